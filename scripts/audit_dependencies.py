@@ -26,19 +26,19 @@ PERMISSIVE = re.compile(
 """Licences that are accepted. The Mozilla Public License is not permissive, but covers only its own files."""
 
 
-def needed(name: str, extras: Iterable[str] = (), known: set[str] | None = None) -> set[str]:
-    """Return the names of all packages that a package needs, without its own."""
-    known = set() if known is None else known
+def required_packages(name: str, extras: Iterable[str] = (), found: set[str] | None = None) -> set[str]:
+    """Return the names of all packages that a package needs, directly or not, without its own name."""
+    found = set() if found is None else found
     for text in metadata.requires(name) or ():
         requirement = Requirement(text)
-        wanted = requirement.marker is None or any(
+        is_wanted = requirement.marker is None or any(
             requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras)
         )
-        normal = re.sub(r"[-_.]+", "-", requirement.name).lower()
-        if wanted and normal not in known and normal != "isogloss":
-            known.add(normal)
-            needed(normal, requirement.extras, known)
-    return known
+        normal_name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+        if is_wanted and normal_name not in found and normal_name != "isogloss":
+            found.add(normal_name)
+            required_packages(normal_name, requirement.extras, found)
+    return found
 
 
 def licence(name: str) -> str:
@@ -49,7 +49,7 @@ def licence(name: str) -> str:
     return " / ".join(dict.fromkeys(text for text in (fields.get("License-Expression"), first, *classifiers) if text))
 
 
-def vulnerable(names: Iterable[str]) -> int:
+def count_vulnerabilities(names: Iterable[str]) -> int:
     """Return how many known vulnerabilities these packages have; 0 if they cannot be looked up, which is printed."""
     with tempfile.TemporaryDirectory() as folder:
         requirements = Path(folder) / "requirements.txt"
@@ -64,38 +64,36 @@ def vulnerable(names: Iterable[str]) -> int:
             "-r",
             str(requirements),
         )
-        done = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "pip_audit", *options], capture_output=True, text=True, check=False
         )
-    if "No module named pip_audit" in done.stderr:
+    if "No module named pip_audit" in result.stderr:
         print("vulnerabilities: not checked: pip-audit is not installed")
         return 0
     try:
-        packages = json.loads(done.stdout)["dependencies"]
+        packages = json.loads(result.stdout)["dependencies"]
     except ValueError:
-        complaints = done.stderr.strip().splitlines() or ["pip-audit printed nothing"]
-        print(f"vulnerabilities: not checked: {complaints[-1]}")
+        errors = result.stderr.strip().splitlines() or ["pip-audit printed nothing"]
+        print(f"vulnerabilities: not checked: {errors[-1]}")
         return 0
     checked = [package for package in packages if "skip_reason" not in package]
     found = [(package["name"], vulnerability["id"]) for package in checked for vulnerability in package["vulns"]]
     print(f"vulnerabilities: {len(found)} known in {len(checked)} of {len(packages)} packages; the others are unknown")
-    for name, known in found:
-        print(f"  {name}: {known}")
+    for name, vulnerability_id in found:
+        print(f"  {name}: {vulnerability_id}")
     return len(found)
 
 
 def main() -> int:
     """Print the results. Returns 1 if a package has a vulnerability, or a licence that is not accepted."""
-    names = sorted(needed("isogloss", ("compression",)))
+    names = sorted(required_packages("isogloss", ("compression",)))
     refused = 0
     for name in names:
-        found = licence(name)
-        permissive = bool(PERMISSIVE.search(found))
-        refused += not permissive
-        print(
-            f"{name:<28}{metadata.version(name):<14}{found or 'says nothing'}{'' if permissive else '   <- not known'}"
-        )
-    return int(bool(refused or vulnerable(names)))
+        licences = licence(name)
+        is_accepted = bool(PERMISSIVE.search(licences))
+        refused += not is_accepted
+        print(f"{name:<28}{metadata.version(name):<14}{licences or 'none'}{'' if is_accepted else '   <- not known'}")
+    return int(bool(refused or count_vulnerabilities(names)))
 
 
 if __name__ == "__main__":

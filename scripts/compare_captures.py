@@ -35,35 +35,35 @@ def main() -> int:
     folder = parser.parse_args().folder
     corpus = _corpus(folder / "corpus")
     counts: Counter[str] = Counter()
-    read_of, counted_of = Counter[str](), Counter[str]()
+    read_by_repo, counted_by_repo = Counter[str](), Counter[str]()
     with (folder / "captures" / "INDEX.tsv").open(newline="") as index:
         for row in csv.DictReader(index, delimiter="\t", quoting=csv.QUOTE_NONE):
             path = folder / "captures" / row["repo"].replace("/", "+") / row["file"]
             with path.open("rb") as stream:
-                found = list(read(Capture(stream, path.name)))
-            exchanges = [one for one in found if isinstance(one, Exchange)]
+                items = list(read(Capture(stream, path.name)))
+            exchanges = [item for item in items if isinstance(item, Exchange)]
             expected = corpus[row["repo"], row["path"]]
             differences = list(_differences(exchanges, expected))
             counted = independent_counts.count(path)
             if counted != len(exchanges):
                 differences.append(f"{len(exchanges)} exchanges are read, and {counted} are counted")
-            read_of[row["repo"]] += len(exchanges)
-            counted_of[row["repo"]] += counted
-            skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
+            read_by_repo[row["repo"]] += len(exchanges)
+            counted_by_repo[row["repo"]] += counted
+            skipped = Counter(item.reason for item in items if isinstance(item, Skipped))
             counts["files"] += 1
             counts["exchanges"] += len(exchanges)
             counts["records"] += len(expected)
             counts["files that differ"] += bool(differences)
-            counts["parts passed over"] += sum(skipped.values())
+            counts["parts skipped"] += sum(skipped.values())
             if differences or skipped:
                 print(f"{row['repo']} {row['file']}")
             for difference in differences:
                 print(f"    differs: {difference}")
             for reason, count in skipped.items():
                 print(f"    skipped: {count} × {reason}")
-    for repo in read_of:
-        print(f"{repo}: {read_of[repo]} exchanges read, {counted_of[repo]} counted")
-    print(", ".join(f"{count} {what}" for what, count in counts.items()))
+    for repo in read_by_repo:
+        print(f"{repo}: {read_by_repo[repo]} exchanges read, {counted_by_repo[repo]} counted")
+    print(", ".join(f"{count} {name}" for name, count in counts.items()))
     return int(counts["files that differ"] > 0)
 
 
@@ -74,8 +74,8 @@ def _corpus(folder: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
             for line in lines:
                 record = orjson.loads(line)
                 records[record["source"]["repo"], record["source"]["path"]].append(record)
-    for found in records.values():
-        found.sort(key=lambda record: record["source"]["index"] or 0)
+    for records_of_file in records.values():
+        records_of_file.sort(key=lambda record: record["source"]["index"] or 0)
     return records
 
 
@@ -105,10 +105,12 @@ def _normalise(part: str, value: Any) -> Any:
     return value.partition(":")[0] if part == "host" and value else value  # exchanges have hosts without ports
 
 
-def _excerpts(mine: object, theirs: object) -> str:
-    mine, theirs = (one if isinstance(one, str) else json.dumps(one, sort_keys=True) for one in (mine, theirs))
-    at = next((at for at, (one, other) in enumerate(zip(mine, theirs, strict=False)) if one != other), 0)
-    return f"{mine[max(0, at - 40) : at + 60]!r} ≠ {theirs[max(0, at - 40) : at + 60]!r}"
+def _excerpts(ours: object, theirs: object) -> str:
+    ours, theirs = (text if isinstance(text, str) else json.dumps(text, sort_keys=True) for text in (ours, theirs))
+    index = next(
+        (index for index, (character, other) in enumerate(zip(ours, theirs, strict=False)) if character != other), 0
+    )
+    return f"{ours[max(0, index - 40) : index + 60]!r} ≠ {theirs[max(0, index - 40) : index + 60]!r}"
 
 
 def _as_record(exchange: Exchange) -> dict[str, Any]:

@@ -24,20 +24,20 @@ SORTS = {"fields not in OpenAI": "extra", "absent required": "absent", "enum": "
 ABSENT = re.compile(r"missing-property|property-absent|index-missing|type-missing")
 
 
-def stated(readme: str) -> dict[tuple[str, str, str, str], int]:
+def read_statistics(readme: str) -> dict[tuple[str, str, str, str], int]:
     """Return the counts in the statistics, by vendor, sort, kind and path."""
-    found: dict[tuple[str, str, str, str], int] = {}
+    counts: dict[tuple[str, str, str, str], int] = {}
     vendor = ""
     for line in readme.splitlines():
         if heading := re.match(r"\*\*([\w.-]+)\*\* \(", line):
             vendor = heading[1]
         if entry := re.match(r"- (fields not in OpenAI|absent required|enum|type), (completion|chunk): (.*)", line):
             for path, count in re.findall(r"`([^`]+)` n=(\d+)", entry[3]):
-                found[vendor, SORTS[entry[1]], entry[2], path] = int(count)
-    return found
+                counts[vendor, SORTS[entry[1]], entry[2], path] = int(count)
+    return counts
 
 
-def measured(folder: Path) -> Counter[tuple[str, str, str, str]]:
+def count_findings(folder: Path) -> Counter[tuple[str, str, str, str]]:
     """Return how many exchanges have a finding of a sort at a path, by vendor, sort, kind and path."""
     judge = Judge(engines.load())
     counts: Counter[tuple[str, str, str, str]] = Counter()
@@ -57,9 +57,9 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=default)
     parser.add_argument("--all", action="store_true", help="also the paths whose counts are equal")
     options = parser.parse_args()
-    found_counts = measured(options.folder)
+    found_counts = count_findings(options.folder)
     missing = equal = 0
-    stated_counts = stated((options.folder / "README.md").read_text())
+    stated_counts = read_statistics((options.folder / "README.md").read_text())
     print("| vendor | sort | kind | path | stated | found |\n|---|---|---|---|---|---|")
     for (vendor, sort, kind, path), count in stated_counts.items():
         found_count = found_counts[vendor, "absent" if sort == "absent" else "present", kind, path]

@@ -45,12 +45,19 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2] / "shared" / "corpus")
     parser.add_argument("--rule", action="append", metavar="NAME", choices=rules.names(), help="only this rule")
     parser.add_argument("--vendor", action="append", metavar="SLUG", help="only this vendor")
-    parser.add_argument("--at-least", choices=[one.label for one in Severity], default="note", help="only as severe")
-    parser.add_argument("--everything", action="store_true", help="also what is not as it came over the wire")
+    parser.add_argument(
+        "--at-least",
+        choices=[severity.label for severity in Severity],
+        default="note",
+        help="only findings of this severity or above",
+    )
+    parser.add_argument(
+        "--everything", action="store_true", help="also recordings that are not as they came over the wire"
+    )
     parser.add_argument("--json", action="store_true", help="JSON in place of a Markdown table")
     parser.add_argument("--places", action="store_true", help="the places in place of the counts")
     options = parser.parse_args()
-    least = next(one for one in Severity if one.label == options.at_least)
+    least = next(severity for severity in Severity if severity.label == options.at_least)
     judge = Judge(engines.load(), active=options.rule)
     totals: Counter[str] = Counter()
     counts: Counter[tuple[str, str, str]] = Counter()
@@ -59,10 +66,10 @@ def main() -> int:
         if options.vendor and vendor not in options.vendor:
             continue
         totals[vendor] += 1
-        found = [finding for finding in judge.judge(exchange).findings if finding.severity >= least]
+        findings = [finding for finding in judge.judge(exchange).findings if finding.severity >= least]
         if options.places:
-            _print_places(vendor, found)
-        counts.update({(finding.rule, finding.severity.label, vendor) for finding in found})
+            _print_places(vendor, findings)
+        counts.update({(finding.rule, finding.severity.label, vendor) for finding in findings})
     if options.json:
         _print_json(counts, totals)
     elif not options.places:
@@ -70,8 +77,8 @@ def main() -> int:
     return 0 if totals else 1
 
 
-def _print_places(vendor: str, found: list[Finding]) -> None:
-    for finding in found:
+def _print_places(vendor: str, findings: list[Finding]) -> None:
+    for finding in findings:
         source = finding.source
         event = "" if source.event is None else f" event {source.event}"
         place = f"{source.file}:{source.line}{event} {finding.pointer}"

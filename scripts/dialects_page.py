@@ -58,10 +58,10 @@ def _dialect_lines(data: Mapping[str, Any]) -> Iterator[str]:
     if data.get("inherits"):
         yield f"Inherits from {', '.join(f'[{parent}](#{parent})' for parent in data['inherits'])}.\n"
     for name in schemas.FACTS:
-        own = [fact for fact in data[name] if "/" not in fact["source"]]
-        if own:
+        own_facts = [fact for fact in data[name] if "/" not in fact["source"]]
+        if own_facts:
             yield f"{name.capitalize()}:\n"
-            yield from (f"* {fact_line(fact)}" for fact in own)
+            yield from (f"* {fact_line(fact)}" for fact in own_facts)
             yield ""
     yield "Sources:\n"
     for key, source in data["sources"].items():
@@ -69,7 +69,7 @@ def _dialect_lines(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"* {escaped(key)}: {escaped(source['where'])} ({source['date']}, {source['confidence']})"
 
 
-def _places(data: Mapping[str, Any], *beginnings: str) -> list[str]:
+def _paths(data: Mapping[str, Any], *beginnings: str) -> list[str]:
     return sorted({
         fact["at"].removeprefix(beginning)
         for fact in data["deviations"]
@@ -78,17 +78,17 @@ def _places(data: Mapping[str, Any], *beginnings: str) -> list[str]:
     })  # fmt: skip
 
 
-def _code(names: list[str], most: int = 6) -> str:
-    listed = ", ".join(f"`{name}`" for name in names[:most])
-    return listed + (f" and {len(names) - most} more" if len(names) > most else "")
+def _code(names: list[str], limit: int = 6) -> str:
+    listed = ", ".join(f"`{name}`" for name in names[:limit])
+    return listed + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
 def _reasoning(data: Mapping[str, Any]) -> str:
-    return _code([name for name in _places(data, "choices[].message.", "choices[].delta.") if name in _REASONING])
+    return _code([name for name in _paths(data, "choices[].message.", "choices[].delta.") if name in _REASONING])
 
 
 def _usage_extras(data: Mapping[str, Any]) -> str:
-    return _code([name for name in _places(data, "usage.") if "." not in name])
+    return _code([name for name in _paths(data, "usage.") if "." not in name])
 
 
 def _finish_reasons(data: Mapping[str, Any]) -> str:

@@ -51,7 +51,7 @@ def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
 
 
-def ours(schema: Path, files: Sequence[Path]) -> set[Path]:
+def accepted_by_isogloss(schema: Path, files: Sequence[Path]) -> set[Path]:
     """Return the files that the engine of isogloss accepts."""
     validator = jsonschema_rs.Draft202012Validator(json.loads(schema.read_bytes()))
     return {file for file in files if validator.is_valid(json.loads(file.read_bytes()))}
@@ -63,10 +63,10 @@ def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]
         return None
 
     def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
-        done = run("check-jsonschema", "--schemafile", schema, "-o", "JSON", *files, cwd=folder)
-        report = json.loads(done.stdout)
+        result = run("check-jsonschema", "--schemafile", schema, "-o", "JSON", *files, cwd=folder)
+        report = json.loads(result.stdout)
         if report["parse_errors"]:
-            raise RuntimeError(done.stdout)
+            raise RuntimeError(result.stdout)
         return set(files) - {Path(error["filename"]) for error in report["errors"]}
 
     return accepted
@@ -75,19 +75,19 @@ def check_jsonschema(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]
 def sourcemeta(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
     """Return Sourcemeta's command line as a function, or None; the command of Python's jsonschema has the same name."""
     candidates: list[tuple[str, ...]] = [("jsonschema",), (sys.executable, "-m", "sourcemeta_jsonschema")]
-    found = [
+    commands = [
         command
         for command in candidates
         if shutil.which(command[0]) and "Sourcemeta" in "".join(run(*command, "help", cwd=folder).stdout)
     ]
-    if not found:
+    if not commands:
         return None
 
     def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
-        done = run(*found[0], "validate", schema, *files, "--verbose", "--continue", cwd=folder)
-        verdicts = re.findall(r"^(ok|fail): (.+)$", done.stdout + "\n" + done.stderr, re.MULTILINE)
+        result = run(*commands[0], "validate", schema, *files, "--verbose", "--continue", cwd=folder)
+        verdicts = re.findall(r"^(ok|fail): (.+)$", result.stdout + "\n" + result.stderr, re.MULTILINE)
         if len(verdicts) != len(files):
-            raise RuntimeError(done.stderr)
+            raise RuntimeError(result.stderr)
         return {Path(os.path.normpath(folder / file)) for verdict, file in verdicts if verdict == "ok"}
 
     return accepted
@@ -103,10 +103,10 @@ def ajv(folder: Path) -> Callable[[Path, Sequence[Path]], set[Path]] | None:
 
     def accepted(schema: Path, files: Sequence[Path]) -> set[Path]:
         (folder / "files.json").write_text(json.dumps([str(schema), *map(str, files)]), encoding="utf-8")
-        done = run("node", "accepted.mjs", "files.json", cwd=folder)
-        if done.returncode:
-            raise RuntimeError(done.stderr)
-        return {Path(file) for file in json.loads(done.stdout)}
+        result = run("node", "accepted.mjs", "files.json", cwd=folder)
+        if result.returncode:
+            raise RuntimeError(result.stderr)
+        return {Path(file) for file in json.loads(result.stdout)}
 
     return accepted
 
@@ -116,9 +116,9 @@ def main() -> int:
     disagreements = compared = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        tools = {"check-jsonschema": check_jsonschema, "sourcemeta": sourcemeta, "ajv": ajv}
+        validators = {"check-jsonschema": check_jsonschema, "sourcemeta": sourcemeta, "ajv": ajv}
         print(f"{'validator':18}{'variant':12}{'fixtures':>9}{'accepted':>9}{'disagree':>9}")
-        for title, prepare in tools.items():
+        for title, prepare in validators.items():
             accepted = prepare(folder)
             if accepted is None:
                 print(f"{title:18}not installed")
@@ -131,7 +131,7 @@ def main() -> int:
                     schema.write_text(json.dumps(schemas.bundle(kind, variant)), encoding="utf-8")
                     files = fixtures(kind)
                     theirs = accepted(schema, files)
-                    for file in sorted(theirs ^ ours(schema, files)):
+                    for file in sorted(theirs ^ accepted_by_isogloss(schema, files)):
                         differing += 1
                         verdict = "accepts" if file in theirs else "rejects"
                         print(f"  {title} {verdict} {file.relative_to(ROOT)} ({variant})")

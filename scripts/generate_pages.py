@@ -69,7 +69,7 @@ def _lower_headings(page: str) -> str:
     return "".join(part if part.startswith("```") else re.sub(r"^#", "###", part, flags=re.MULTILINE) for part in parts)
 
 
-def outputs(text: str) -> str:
+def with_outputs(text: str) -> str:
     """Return a page with the current output of every command in its console blocks."""
     return _BLOCK.sub(lambda block: "".join(_run_command(line) for line in _commands(block[0])), text)
 
@@ -83,10 +83,10 @@ def _run_command(line: str) -> str:
     if program != "isogloss":
         raise ValueError(f"only isogloss is run: {line}")
     with contextlib.chdir(ROOT):
-        done = CliRunner().invoke(
+        result = CliRunner().invoke(
             cli, arguments, prog_name=program, env={"NO_COLOR": "1", "COLUMNS": "100"}, terminal_width=78
         )
-    return f"{line}\n{done.output}"
+    return f"{line}\n{result.output}"
 
 
 PAGES = {
@@ -96,11 +96,11 @@ PAGES = {
     "docs/cli.md": lambda _: command_pages.help_of_commands(_run_command),
     "docs/configuration.md": lambda _: command_pages.configuration(),
     "docs/python.md": lambda _: python_page.page(),
-    "README.md": outputs,
-    "docs/check.md": outputs,
-    "docs/compare.md": outputs,
-    "docs/repro.md": outputs,
-    "docs/schemas.md": outputs,
+    "README.md": with_outputs,
+    "docs/check.md": with_outputs,
+    "docs/compare.md": with_outputs,
+    "docs/repro.md": with_outputs,
+    "docs/schemas.md": with_outputs,
 }
 """Each page, with the function that makes it from its current text."""
 

@@ -61,15 +61,15 @@ def _count_document(value: Any) -> int:
         return _count_list(value)
     for name, read in _LAYOUTS.items():
         if name in value:
-            return sum(_is_chat_completion(*one) for one in read(value))
+            return sum(_is_chat_completion(*request) for request in read(value))
     return 1  # only a body
 
 
 def _count_list(values: list[Any]) -> int:
     if values and "scope" in values[0]:  # nock
-        return sum(_is_chat_completion(one["method"], one["path"]) for one in values)
-    chunks = all(one.get("object") == "chat.completion.chunk" for one in values)
-    return int(bool(values)) if chunks else len(values)
+        return sum(_is_chat_completion(item["method"], item["path"]) for item in values)
+    are_chunks = all(item.get("object") == "chat.completion.chunk" for item in values)
+    return int(bool(values)) if are_chunks else len(values)
 
 
 def _requests(items: Iterable[Any], url: str) -> Iterator[tuple[str, str]]:
@@ -78,12 +78,12 @@ def _requests(items: Iterable[Any], url: str) -> Iterator[tuple[str, str]]:
 
 _LAYOUTS: dict[str, Callable[[Any], Iterable[tuple[str, str]]]] = {
     "interactions": lambda value: (
-        (one["request"]["method"], one["request"].get("uri") or one["request"].get("url"))
-        for one in value["interactions"]
+        (item["request"]["method"], item["request"].get("uri") or item["request"].get("url"))
+        for item in value["interactions"]
     ),
     "http_interactions": lambda value: _requests(value["http_interactions"], "uri"),
     "log": lambda value: _requests(value["log"]["entries"], "url"),
-    "Entries": lambda value: ((one["RequestMethod"], one["RequestUri"]) for one in value["Entries"]),
+    "Entries": lambda value: ((entry["RequestMethod"], entry["RequestUri"]) for entry in value["Entries"]),
     "when": lambda value: [(value["when"]["method"], value["when"]["path"])],
     "request": lambda value: _requests([value], "url"),
 }

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "action.lock"
 
 
-def wanted() -> list[str]:
-    """Return what has to be installed before isogloss itself: its dependencies, and what builds it."""
+def requirements() -> list[str]:
+    """Return what must be installed before isogloss itself: its dependencies, and the packages that build it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     return [
         *project["project"]["dependencies"],
@@ -33,7 +33,7 @@ def main(argv: list[str]) -> int:
     command = ["uv", "pip", "compile", "-", "--universal", "--generate-hashes", "--no-emit-index-url", "--quiet"]
     command += ["--no-annotate", "--python-version", oldest, "--output-file", str(LOCK), *argv]
     command += ["--custom-compile-command", "python scripts/lock_action.py"]
-    return subprocess.run(command, input="\n".join(wanted()), text=True, check=False).returncode
+    return subprocess.run(command, input="\n".join(requirements()), text=True, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from refresh_dialects import Recorded, recordings
+from refresh_dialects import Recorded, read_recordings
 
 from isogloss import schemas
 from isogloss.validator.dialects.explanations import explanation
@@ -37,93 +37,91 @@ CONFIDENCES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99)
 TABLES = ("attribution", "unexplained", "inference")
 
 
-def of_the_answer(examined: Examined) -> list[RuleHit]:
-    """Return the findings in the answer, each rule and place once; requests say nothing about the vendor."""
+def hits_in_answer(examined: Examined) -> list[RuleHit]:
+    """Return the findings in the answer, with each rule and path once. Requests say nothing about the vendor."""
     distinct: dict[tuple[str, str, str], RuleHit] = {}
-    for found in examined.hits:
-        kind, _ = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
+    for rule_hit in examined.hits:
+        kind, _ = payload_of_hit(examined.exchange, rule_hit.part, rule_hit.hit, examined.folded)
         if kind != "request":
-            distinct.setdefault((found.rule, kind, generic(found.hit.pointer)), found)
+            distinct.setdefault((rule_hit.rule, kind, generic(rule_hit.hit.pointer)), rule_hit)
     return list(distinct.values())
 
 
-def attribution(recorded: dict[str, list[Recorded]]) -> None:
+def attribution(recordings: dict[str, list[Recorded]]) -> None:
     """Print to which dialects answers are attributed, and how often each confidence is right."""
     speaker = AutoSpeaker(dialects(), hosts=False)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    others: dict[str, Counter[str]] = defaultdict(Counter)
-    confident: Counter[float] = Counter()
+    wrong_names: dict[str, Counter[str]] = defaultdict(Counter)
+    totals: Counter[float] = Counter()
     right: Counter[float] = Counter()
-    for slug in sorted(recorded.keys() & set(schemas.dialects())):
-        true = {slug, *dialect(slug).parents}
-        for record, examined, _ in recorded[slug]:
+    for slug in sorted(recordings.keys() & set(schemas.dialects())):
+        right_slugs = {slug, *dialect(slug).parents}
+        for record, examined, _ in recordings[slug]:
             if record.get("status") not in (200, None) or examined.exchange.response is None:
                 continue
-            found = speaker.explain(examined).attribution
-            assert found is not None
-            correct = found.nearest.slug in true
+            result = speaker.explain(examined).attribution
+            assert result is not None
+            is_right = result.nearest.slug in right_slugs
             counts[slug]["answers"] += 1
-            counts[slug]["named"] += found.sure
-            counts[slug]["rightly"] += found.sure and correct
-            counts[slug]["nearest"] += not found.sure and not true.isdisjoint(found.tied)
-            if found.sure and not correct:
-                others[slug][found.speaks] += 1
-            least = max(one for one in CONFIDENCES if one <= found.nearest.confidence)
-            confident[least] += 1
-            right[least] += correct
+            counts[slug]["named"] += result.sure
+            counts[slug]["rightly"] += result.sure and is_right
+            counts[slug]["nearest"] += not result.sure and not right_slugs.isdisjoint(result.tied)
+            if result.sure and not is_right:
+                wrong_names[slug][result.speaks] += 1
+            least = max(confidence for confidence in CONFIDENCES if confidence <= result.nearest.confidence)
+            totals[least] += 1
+            right[least] += is_right
     for title, slugs in (
         ("Vendors and servers", counts.keys() - PASS_THROUGH),
-        ("Gateways that hand on", counts.keys() & PASS_THROUGH),
+        ("Gateways that relay", counts.keys() & PASS_THROUGH),
     ):
         print(f"\n{title}\n\n| dialect | answers | named | rightly | else nearest or tied | wrongly named |")
         print("|---|---|---|---|---|---|")
-        for slug in sorted(slugs, key=lambda slug: -counts[slug]["answers"]):
-            wrong = ", ".join(f"{other} {count}" for other, count in others[slug].most_common())
+        for slug in sorted(slugs, key=lambda slug: (-counts[slug]["answers"], slug)):
+            wrong = ", ".join(f"{other} {count}" for other, count in wrong_names[slug].most_common())
             print(f"| {slug} | {' | '.join(str(counts[slug][name]) for name in COUNTED)} | {wrong} |")
-        whole = [sum(counts[slug][name] for slug in slugs) for name in COUNTED]
-        print(f"| all | {' | '.join(map(str, whole))} | |")
+        sums = [sum(counts[slug][name] for slug in slugs) for name in COUNTED]
+        print(f"| all | {' | '.join(map(str, sums))} | |")
     print("\n| confidence | exchanges | right |\n|---|---|---|")
     for least, most in zip(CONFIDENCES, (*CONFIDENCES[1:], 1.0), strict=True):
-        if confident[least]:
-            print(f"| {least}-{most} | {confident[least]} | {right[least] / confident[least]:.3f} |")
+        if totals[least]:
+            print(f"| {least}-{most} | {totals[least]} | {right[least] / totals[least]:.3f} |")
 
 
-def unexplained(recorded: dict[str, list[Recorded]]) -> None:
+def unexplained(recordings: dict[str, list[Recorded]]) -> None:
     """Print the deviations that the dialect of their vendor does not explain."""
-    left: Counter[tuple[str, str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str, str]] = Counter()
     total = 0
-    for slug in sorted(recorded.keys() & set(schemas.dialects())):
-        for _, examined, _ in recorded[slug]:
-            for found in of_the_answer(examined):
+    for slug in sorted(recordings.keys() & set(schemas.dialects())):
+        for _, examined, _ in recordings[slug]:
+            for rule_hit in hits_in_answer(examined):
                 total += 1
-                if explanation(dialect(slug), examined, found) is None:
-                    kind, _ = payload_of_hit(examined.exchange, found.part, found.hit, examined.folded)
-                    left[slug, found.rule, kind, generic(found.hit.pointer)] += 1
-    print(f"\n{left.total()} of {total} deviations unexplained: {left.total() / total:.4f}\n")
+                if explanation(dialect(slug), examined, rule_hit) is None:
+                    kind, _ = payload_of_hit(examined.exchange, rule_hit.part, rule_hit.hit, examined.folded)
+                    counts[slug, rule_hit.rule, kind, generic(rule_hit.hit.pointer)] += 1
+    print(f"\n{counts.total()} of {total} deviations unexplained: {counts.total() / total:.4f}\n")
     print("| dialect | rule | place | exchanges |\n|---|---|---|---|")
-    for (slug, rule, kind, path), count in left.most_common():
+    for (slug, rule, kind, path), count in counts.most_common():
         print(f"| {slug} | {rule} | {kind} {path} | {count} |")
 
 
-def inference(recorded: dict[str, list[Recorded]]) -> None:
+def inference(recordings: dict[str, list[Recorded]]) -> None:
     """Print how much a dialect inferred from half of the recordings of a vendor explains in the other half."""
     print("\n| vendor | inferred from | measured on | deviations | explained |\n|---|---|---|---|---|")
-    for slug in sorted(recorded, key=lambda slug: -len(recorded[slug]))[:6]:
-        training, test = recorded[slug][::2], recorded[slug][1::2]
-        found = [(examined, finding) for _, examined, _ in test for finding in of_the_answer(examined)]
-        explained = sum(
-            explanation(drafted(slug, training), examined, finding) is not None for examined, finding in found
-        )
-        print(f"| {slug} | {len(training)} | {len(test)} | {len(found)} | {explained / max(1, len(found)):.4f} |")
+    for slug in sorted(recordings, key=lambda slug: (-len(recordings[slug]), slug))[:6]:
+        training, test = recordings[slug][::2], recordings[slug][1::2]
+        hits = [(examined, hit) for _, examined, _ in test for hit in hits_in_answer(examined)]
+        explained = sum(explanation(draft_dialect(slug, training), examined, hit) is not None for examined, hit in hits)
+        print(f"| {slug} | {len(training)} | {len(test)} | {len(hits)} | {explained / max(1, len(hits)):.4f} |")
 
 
 _DRAFTS: dict[str, Dialect] = {}
 
 
-def drafted(slug: str, learnt: Sequence[Recorded]) -> Dialect:
-    """Return the dialect that `isogloss dialects infer` drafts from recordings."""
+def draft_dialect(slug: str, recordings: Sequence[Recorded]) -> Dialect:
+    """Return the dialect that ``isogloss dialects infer`` drafts from recordings. It is made once for each slug."""
     if slug not in _DRAFTS:
-        facts = infer(examined for _, examined, _ in learnt)
+        facts = infer(examined for _, examined, _ in recordings)
         source = {"captures": {"where": "recordings", "date": "2026", "confidence": "recorded"}}
         data = {
             name: [{**fact, "source": "captures"} for fact in getattr(facts, name)]
@@ -141,9 +139,9 @@ def main() -> int:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], metavar="TABLE")
     parser.add_argument("--recordings", type=Path, default=Path(__file__).parents[2] / "shared/corpus")
     options = parser.parse_args()
-    recorded = recordings(options.recordings)
+    recordings = read_recordings(options.recordings)
     for table in options.tables or TABLES:
-        globals()[table](recorded)
+        globals()[table](recordings)
     return 0
 
 

@@ -19,55 +19,71 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from refresh_dialects import DIALECTS, FACTS, Recorded, could_show, explained, printed, recordings
+from refresh_dialects import (
+    DIALECTS,
+    FACTS,
+    Recorded,
+    could_show,
+    exchanges_by_fact,
+    exchanges_with_fingerprint,
+    read_recordings,
+)
 
 from isogloss.validator.dialects.model import from_data
 
 EXCEPTIONS = json.loads((Path(__file__).parent / "frequency_exceptions.json").read_text())
 
 
-class Compared(NamedTuple):
+class ComparedFact(NamedTuple):
     """A fact with the frequency in its file, if that has one, and the counts in the recordings."""
 
     slug: str
-    list_: str
-    fact: dict[str, Any]
+    list_name: str
+    data: dict[str, Any]
     shown: int
-    of: int
+    possible: int
 
     @property
-    def in_file(self) -> float:
-        """The frequency that the file gives; 0 for a fact that was never counted."""
-        shown, of = self.fact.get("seen", (0, 1))
-        return float(shown / of)
+    def frequency_in_file(self) -> float:
+        """The frequency in the file, or 0 if the fact was never counted."""
+        shown, possible = self.data.get("seen", (0, 1))
+        return float(shown / possible)
 
     @property
     def name(self) -> str:
-        """What the fact is about, in one line."""
-        what = self.fact.get("rule") or "/".join(self.fact["in"])
-        missing = " absent" if self.fact.get("absent") else ""
-        return f"{self.slug}: {self.list_[:-1]} {what} {self.fact.get('at', '')}{missing}".rstrip()
+        """The dialect and the subject of the fact, in one line."""
+        subject = self.data.get("rule") or "/".join(self.data["in"])
+        missing = " absent" if self.data.get("absent") else ""
+        return f"{self.slug}: {self.list_name[:-1]} {subject} {self.data.get('at', '')}{missing}".rstrip()
 
 
-def compared(slug: str, items: Sequence[Recorded]) -> Iterator[Compared]:
+def compare_facts(slug: str, recordings: Sequence[Recorded]) -> Iterator[ComparedFact]:
     """Compare every fact of a dialect file with recordings of its vendors."""
     data = orjson.loads((DIALECTS / f"{slug}.json").read_bytes())
-    whole = from_data(data)
-    shown = explained(whole, items)
+    dialect = from_data(data)
+    shown = exchanges_by_fact(dialect, recordings)
     for name in FACTS:
-        for number, fact in enumerate(data.get(name, ())):
-            shown_in = shown[name, number] if name != "fingerprints" else printed(getattr(whole, name)[number], items)
-            possible_in = shown_in | {item for item, recording in enumerate(items) if could_show(name, fact, recording)}
-            yield Compared(slug, name, fact, len(shown_in), len(possible_in))
+        for index, fact in enumerate(data.get(name, ())):
+            shown_in = (
+                shown[name, index]
+                if name != "fingerprints"
+                else exchanges_with_fingerprint(getattr(dialect, name)[index], recordings)
+            )
+            possible_in = shown_in | {
+                recording_index
+                for recording_index, recording in enumerate(recordings)
+                if could_show(name, fact, recording)
+            }
+            yield ComparedFact(slug, name, fact, len(shown_in), len(possible_in))
 
 
-def reason(one: Compared) -> str | None:
+def reason_for(fact: ComparedFact) -> str | None:
     """Return why a fact is a known exception, if it is."""
     return next(
         (
-            known["why"]
-            for known in EXCEPTIONS
-            if all(known[key] == {"dialect": one.slug, **one.fact}.get(key) for key in known if key != "why")
+            exception["why"]
+            for exception in EXCEPTIONS
+            if all(exception[key] == {"dialect": fact.slug, **fact.data}.get(key) for key in exception if key != "why")
         ),
         None,
     )
@@ -81,20 +97,22 @@ def main() -> int:
     parser.add_argument("--within", type=float, default=0.1)
     options = parser.parse_args()
     counts: Counter[str] = Counter()
-    for slug, items in sorted(recordings(options.recordings).items()):
+    for slug, vendor_recordings in sorted(read_recordings(options.recordings).items()):
         if not (DIALECTS / f"{slug}.json").exists():
             continue
-        for one in compared(slug, items):
-            if one.of < options.opportunities:
+        for fact in compare_facts(slug, vendor_recordings):
+            if fact.possible < options.opportunities:
                 counts["seldom possible"] += 1
-            elif abs(one.shown / one.of - one.in_file) <= options.within:
-                counts["agree" if "seen" in one.fact else "never shown, and not counted"] += 1
+            elif abs(fact.shown / fact.possible - fact.frequency_in_file) <= options.within:
+                counts["agree" if "seen" in fact.data else "never shown, and not counted"] += 1
             else:
-                why = reason(one)
+                why = reason_for(fact)
                 counts["known exceptions" if why else "differ"] += 1
-                file = "{}/{}".format(*one.fact["seen"]) if "seen" in one.fact else "not counted"
-                print(f"{one.name}: {file} in the file, {one.shown}/{one.of} recorded; {why or 'unexpected'}")
-    print(", ".join(f"{count} {what}" for what, count in counts.most_common()))
+                in_file = "{}/{}".format(*fact.data["seen"]) if "seen" in fact.data else "not counted"
+                print(
+                    f"{fact.name}: {in_file} in the file, {fact.shown}/{fact.possible} recorded; {why or 'unexpected'}"
+                )
+    print(", ".join(f"{count} {result}" for result, count in counts.most_common()))
     return int(counts["differ"] > 0)
 
 

@@ -23,7 +23,7 @@ _MB = 1 << 20
 
 
 def main() -> int:
-    """Run both sizes and compare."""
+    """Run both sizes, and compare their peaks. Returns 1 if the memory grows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", type=int, default=100, help="MB of the smaller input")
     parser.add_argument("--large", type=int, default=1000, help="MB of the larger input")
@@ -59,7 +59,7 @@ def _events() -> bytes:
 
 def _measure(size: int, lines: bytes) -> int:
     """Return the peak resident memory, in bytes, of a check of `size` MB of these lines, repeated."""
-    begin = time.perf_counter()
+    start = time.perf_counter()
     process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None
@@ -77,7 +77,7 @@ def _measure(size: int, lines: bytes) -> int:
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, report["findings"][:3]
     peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-    seconds = time.perf_counter() - begin
+    seconds = time.perf_counter() - start
     print(
         f"{size} MB, {report['summary']['exchanges']} exchanges: {seconds:.0f} s, peak {peak / _MB:.0f} MB", flush=True
     )

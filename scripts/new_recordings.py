@@ -18,7 +18,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
-from refresh_dialects import FACTS, Recorded, could_show, explained, genuine, is_new, printed, recorded, unexplained
+from refresh_dialects import (
+    FACTS,
+    Recorded,
+    could_show,
+    exchanges_by_fact,
+    exchanges_with_fingerprint,
+    read_file,
+    should_add,
+    unexplained,
+    without_recorder_hits,
+)
 
 from isogloss import schemas
 from isogloss.cli import files, inputs
@@ -33,12 +43,12 @@ from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
 
-__all__ = ["Comparison", "compared", "lines", "read"]
+__all__ = ["Comparison", "compare", "read", "report_lines"]
 
 _USUAL = 0.9
 """A dialect usually shows a fact if this share of its exchanges, or more, shows it."""
-_LONGEST = 200
-"""The most characters of a line about a fact."""
+_LONGEST_LINE = 200
+"""A line about a fact is cut after so many characters."""
 
 
 class Comparison(NamedTuple):
@@ -50,27 +60,27 @@ class Comparison(NamedTuple):
 
 
 def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
-    """Return the recordings in a folder by the slug of their dialect; those of an unknown one under ``undetermined``.
+    """Return the recordings in a folder by the slug of their dialect, or under ``undetermined`` if that is unknown.
 
     Records of a corpus that name their vendor are read as ``refresh_dialects.py`` reads them.
     """
     examiner = Examiner(engines.load())
     speaker = AutoSpeaker(dialects(), hosts=False)
-    found: dict[str, list[Recorded]] = defaultdict(list)
+    recordings: dict[str, list[Recorded]] = defaultdict(list)
     for path in files.walk([str(folder)]):
         if isinstance(path, Skipped):
             continue
         if _names_vendors(path):
-            for recorded_slug, item in recorded(Path(path), examiner):
-                found[slug or recorded_slug].append(item)
+            for recorded_slug, recording in read_file(Path(path), examiner):
+                recordings[slug or recorded_slug].append(recording)
             continue
         for exchange in inputs.read(path):
             if not isinstance(exchange, Skipped):
-                examined = genuine(examiner.examine(exchange), "wire")
+                examined = without_recorder_hits(examiner.examine(exchange), "wire")
                 speaks = speaker.explain(examined).speaks
-                item = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(documents(exchange)))
-                found[slug or _dialect_at_host(exchange.host) or speaks].append(item)
-    return found
+                recording = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(documents(exchange)))
+                recordings[slug or _dialect_at_host(exchange.host) or speaks].append(recording)
+    return recordings
 
 
 def _names_vendors(path: str) -> bool:
@@ -88,88 +98,97 @@ def _dialect_at_host(host: str | None) -> str | None:
     return next((known.slug for known in dialects() if host and known.speaks_at(host)), None)
 
 
-def compared(whole: Dialect, item: Recorded) -> Comparison:
+def compare(known_dialect: Dialect, recording: Recorded) -> Comparison:
     """Compare one recording with a dialect."""
-    explained_items = explained(whole, [item])
+    shown_in = exchanges_by_fact(known_dialect, [recording])
     shown: list[tuple[str, dict[str, Any]]] = []
     missed: list[tuple[str, dict[str, Any]]] = []
     for name in FACTS:
-        for number, fact in enumerate(whole.data[name]):
-            is_shown = name == "fingerprints" and printed(whole.fingerprints[number], [item])
-            if is_shown or explained_items[name, number]:
+        for index, fact in enumerate(known_dialect.data[name]):
+            is_shown = name == "fingerprints" and exchanges_with_fingerprint(
+                known_dialect.fingerprints[index], [recording]
+            )
+            if is_shown or shown_in[name, index]:
                 shown.append((name, fact))
-            elif _is_usual(fact) and fact.get("in") != ["request"] and could_show(name, fact, item):
+            elif _is_usual(fact) and fact.get("in") != ["request"] and could_show(name, fact, recording):
                 missed.append((name, fact))
-    shown_places = {(kind, fact["at"]) for _, fact in shown for kind in fact.get("in", ())}
+    shown_paths = {(kind, fact["at"]) for _, fact in shown for kind in fact.get("in", ())}
     contradicted = [
-        one for one in missed if not any((kind, one[1]["at"]) in shown_places for kind in one[1].get("in", ()))
+        named_fact
+        for named_fact in missed
+        if not any((kind, named_fact[1]["at"]) in shown_paths for kind in named_fact[1].get("in", ()))
     ]
-    refused, answered = _restrictions(whole, item)
+    refused, answered = _restrictions(known_dialect, recording)
     return Comparison(
-        [*(_line(*one) for one in contradicted), *answered],
-        [*(_line(*one) for one in shown), *refused],
-        [_line(name, fact) for name, fact in _new_facts(whole, item, shown_places)],
+        [*(_cut_fact_line(*named_fact) for named_fact in contradicted), *answered],
+        [*(_cut_fact_line(*named_fact) for named_fact in shown), *refused],
+        [_cut_fact_line(name, fact) for name, fact in _new_facts(known_dialect, recording, shown_paths)],
     )
 
 
-def _line(name: str, fact: Mapping[str, Any]) -> str:
+def _cut_fact_line(name: str, fact: Mapping[str, Any]) -> str:
     line = f"{name[:-1]} {fact_line(fact)}"
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
 
 
 def _is_usual(fact: Mapping[str, Any]) -> bool:
-    shown, of = fact.get("seen", (0, 1))
-    return bool(shown / of >= _USUAL)
+    shown, possible = fact.get("seen", (0, 1))
+    return bool(shown / possible >= _USUAL)
 
 
-def _restrictions(whole: Dialect, item: Recorded) -> tuple[list[str], list[str]]:
-    """Return the restrictions that a request does not keep, by whether it was refused or answered with success."""
-    exchange = item.examined.exchange
+def _restrictions(known_dialect: Dialect, recording: Recorded) -> tuple[list[str], list[str]]:
+    """Return the restrictions that a request breaks, as two lists.
+
+    They are in the first list if the request was refused, and in the second if it was answered with success.
+    """
+    exchange = recording.examined.exchange
     status = exchange.response.status if exchange.response is not None else None
     if exchange.request is None or status is None:
         return [], []
-    broken = {id(one.restriction) for one in broken_restrictions(whole, exchange.request.value)}
+    broken = {id(violation.restriction) for violation in broken_restrictions(known_dialect, exchange.request.value)}
     broken_lines = [
-        _line("restrictions", whole.data["restrictions"][number])
-        for number, one in enumerate(whole.restrictions)
-        if id(one) in broken and one.effect == "rejected"
+        _cut_fact_line("restrictions", known_dialect.data["restrictions"][index])
+        for index, restriction in enumerate(known_dialect.restrictions)
+        if id(restriction) in broken and restriction.effect == "rejected"
     ]
     return (broken_lines, []) if status in (400, 422) else ([], broken_lines if status < 300 else [])
 
 
 def _new_facts(
-    whole: Dialect, item: Recorded, shown_places: Collection[tuple[str, str]]
+    known_dialect: Dialect, recording: Recorded, shown_paths: Collection[tuple[str, str]]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what the dialect does not explain as facts, and forms of ids at places where it knows no such form."""
-    drafted = infer(unexplained(whole, [item]))
+    """Yield facts for what the dialect does not explain, and for forms of ids at paths where it has no such form."""
+    drafted = infer(unexplained(known_dialect, [recording]))
     for name in FACTS:
         for fact in getattr(drafted, name):
             if name == "fingerprints":
-                is_added = not any((kind, fact["at"]) in shown_places for kind in fact["in"])
+                is_added = not any((kind, fact["at"]) in shown_paths for kind in fact["in"])
             else:
-                is_added = is_new(dict(whole.data), name, fact, whole.data[name])
+                is_added = should_add(dict(known_dialect.data), name, fact, known_dialect.data[name])
             if is_added:
-                kept = {key: value for key, value in fact.items() if key != "seen"}
-                yield name, {**kept, "source": "this recording"}
+                data = {key: value for key, value in fact.items() if key != "seen"}
+                yield name, {**data, "source": "this recording"}
 
 
-def lines(found: Mapping[str, Iterable[Recorded]], *, verbose: bool = False) -> Iterator[str]:
-    """Yield the report: each recording, and then for each dialect in how many of its recordings a line stood."""
+def report_lines(recordings: Mapping[str, Iterable[Recorded]], *, verbose: bool = False) -> Iterator[str]:
+    """Yield the lines of the report: each recording, and then for each dialect the number of recordings with a line."""
     totals: dict[str, tuple[int, Counter[str]]] = {}
-    for slug, items in sorted(found.items()):
+    for slug, dialect_recordings in sorted(recordings.items()):
         if slug not in schemas.dialects():
-            yield from (f"{_place(item)}: nobody's for sure; name the dialect" for item in items)
+            yield from (
+                f"{_exchange_name(recording)}: nobody's for sure; name the dialect" for recording in dialect_recordings
+            )
             continue
-        whole, count, total = dialect(slug), 0, Counter[str]()
-        for item in items:
-            comparison = compared(whole, item)
+        known_dialect, count, total = dialect(slug), 0, Counter[str]()
+        for recording in dialect_recordings:
+            comparison = compare(known_dialect, recording)
             count += 1
-            counts = ", ".join(f"{verb} {len(what)}" for verb, what in _fact_lists(comparison))
-            yield f"{_place(item)} ({slug}{_other_dialect(item, slug)}): {counts}"
-            for verb, what in _fact_lists(comparison):
-                total.update(f"{verb:<12} {line}" for line in what)
+            counts = ", ".join(f"{verb} {len(facts)}" for verb, facts in _fact_lists(comparison))
+            yield f"{_exchange_name(recording)} ({slug}{_other_dialect(recording, slug)}): {counts}"
+            for verb, facts in _fact_lists(comparison):
+                total.update(f"{verb:<12} {line}" for line in facts)
                 if verb != "confirms" or verbose:
-                    yield from (f"    {verb:<12} {line}" for line in what)
+                    yield from (f"    {verb:<12} {line}" for line in facts)
         totals[slug] = count, total
     for slug, (count, total) in totals.items():
         yield f"\n{slug}: {count} recording{'s' * (count != 1)}"
@@ -185,12 +204,12 @@ def _sort_key(line_and_count: tuple[str, int]) -> tuple[int, int, str]:
     return ("contradicts", "adds", "confirms").index(line.split()[0]), -times, line
 
 
-def _other_dialect(item: Recorded, slug: str) -> str:
-    """Name the dialect that the evidence in a recording surely speaks for, where that is another one."""
-    speaks = item.record.get("speaks", slug)
+def _other_dialect(recording: Recorded, slug: str) -> str:
+    """Return a text with the dialect that the evidence in a recording surely shows, if that is another one."""
+    speaks = recording.record.get("speaks", slug)
     return f"; it speaks {speaks}" if speaks not in (slug, UNDETERMINED) else ""
 
 
-def _place(item: Recorded) -> str:
-    exchange = item.examined.exchange
+def _exchange_name(recording: Recorded) -> str:
+    exchange = recording.examined.exchange
     return f"{exchange.file}, exchange {exchange.number}"

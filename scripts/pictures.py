@@ -81,7 +81,7 @@ def report(chromium: str, picture: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
         page.write_text(run(REPORT, io.StringIO()), "utf-8")
-        done = subprocess.run(
+        result = subprocess.run(
             [
                 chromium,
                 *_CHROMIUM,
@@ -96,16 +96,16 @@ def report(chromium: str, picture: Path) -> str:
             check=True,
             timeout=120,
         )
-    return "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
+    return "\n".join(line for line in result.stderr.splitlines() if "CONSOLE" in line)
 
 
 def main(argv: list[str]) -> int:
     """Write both pictures. Returns 1 if the page of the report has errors."""
     os.chdir(ROOT)
     (ROOT / "docs" / "terminal.svg").write_text(terminal(), "utf-8")
-    complaints = report(argv[0] if argv else "chromium", ROOT / "docs" / "report.png")
-    print(complaints or "docs/terminal.svg and docs/report.png written")
-    return 1 if complaints else 0
+    errors = report(argv[0] if argv else "chromium", ROOT / "docs" / "report.png")
+    print(errors or "docs/terminal.svg and docs/report.png written")
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -144,14 +144,14 @@ def _class_section(class_: type) -> str:
     if not annotated:
         arguments = ",\n".join(f"    {argument}" for argument in _parameters(inspect.signature(class_)))
         fields = f"{class_.__name__}(\n{arguments},\n)"
-    members = [
-        f"* `{name}`: {_text(member)}"
-        for name, member in vars(class_).items()
-        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
+    attributes = [
+        f"* `{name}`: {_text(attribute)}"
+        for name, attribute in vars(class_).items()
+        if not name.startswith("_") and (inspect.isfunction(attribute) or isinstance(attribute, property))
     ]
-    member_list = "\n".join(members)
+    attribute_list = "\n".join(attributes)
     return f"## {class_.__name__}\n\n```text\n{fields}\n```\n\n{_text(class_)}\n" + (
-        f"\n{member_list}\n" if member_list else ""
+        f"\n{attribute_list}\n" if attribute_list else ""
     )
 
 

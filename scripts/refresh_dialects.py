@@ -66,7 +66,7 @@ VENDORS = {  # vendors in recordings whose dialect has another name
 WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
 OVERWRITTEN = {"created-zero", "stream-id-changed"}
 """Rules about values that were overwritten in ``wire-redacted`` recordings: ``created`` with 0, ids with numbers."""
-MEMBERS = tuple(schemas.dialect_schema()["properties"])
+PROPERTIES = tuple(schemas.dialect_schema()["properties"])
 FACTS = ("fingerprints", "deviations", "behaviours")
 
 
@@ -78,154 +78,162 @@ class Recorded(NamedTuple):
     docs: list[Document]
 
 
-def recordings(folder: Path) -> dict[str, list[Recorded]]:
-    """Return all exchanges that were recorded as on the wire, examined, by the slug of their dialect."""
+def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
+    """Return the examined exchanges of all files in a folder that were recorded as on the wire, by slug of dialect."""
     examiner = Examiner(engines.load())
-    found: dict[str, list[Recorded]] = defaultdict(list)
+    recordings: dict[str, list[Recorded]] = defaultdict(list)
     for path in sorted(folder.glob("*.jsonl")):
-        for slug, item in recorded(path, examiner):
-            found[slug].append(item)
-    return found
+        for slug, recording in read_file(path, examiner):
+            recordings[slug].append(recording)
+    return recordings
 
 
-def recorded(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
-    """Yield the exchanges of a file that were recorded as on the wire, examined, with the slug of their dialect."""
+def read_file(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
+    """Yield the examined exchanges of a file that were recorded as on the wire, each with the slug of its dialect."""
     records = [json.loads(line) for line in path.read_text().splitlines()]
     with path.open("rb") as stream:
         for exchange in captures.read(captures.Capture(stream, path.name)):
             record = records[exchange.number or 0]
-            true = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
-            if isinstance(exchange, Exchange) and true:
-                examined = genuine(examiner.examine(exchange), record["fidelity"])
+            is_on_the_wire = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
+            if isinstance(exchange, Exchange) and is_on_the_wire:
+                examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
                 slug = VENDORS.get(record["vendor"], record["vendor"])
                 yield slug, Recorded(record, examined, list(documents(exchange)))
 
 
-def genuine(examined: Examined, fidelity: str) -> Examined:
-    """Return the exchange without findings that the recorder caused."""
+def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
+    """Return the exchange without the findings that the recorder caused."""
     names = OVERWRITTEN if fidelity == "wire-redacted" else ()
-    return with_found(
+    return with_hits(
         examined,
         [
             observation.found
-            for observation in (observe(examined, found) for found in examined.hits)
+            for observation in (observe(examined, rule_hit) for rule_hit in examined.hits)
             if observation.rule not in names
             and not is_redacted_in(observation.payload, observation.path, observation.value)
         ],
     )
 
 
-def with_found(examined: Examined, found: list[RuleHit]) -> Examined:
+def with_hits(examined: Examined, hits: list[RuleHit]) -> Examined:
     """Return the same exchange with other findings."""
     changed = copy(examined)
-    changed.hits = found
+    changed.hits = hits
     return changed
 
 
-def refreshed(data: dict[str, Any], items: Sequence[Recorded]) -> dict[str, Any]:
-    """Return the content of a dialect file with counted and new facts; ``items`` are the recordings of its vendors."""
+def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, Any]:
+    """Return the content of a dialect file with counted and new facts. The recordings are those of its vendors."""
     data = dict(data)
-    recorded = source(items)
-    data["sources"] = {**data["sources"], "recorded": recorded}
+    recorded_source = make_source(recordings)
+    data["sources"] = {**data["sources"], "recorded": recorded_source}
     whole_dialect = from_data(data)
-    drafted = infer(unexplained(whole_dialect, items))
+    drafted = infer(unexplained(whole_dialect, recordings))
     for name in FACTS:
         known_facts = data.get(name, [])
-        added = [fact for fact in getattr(drafted, name) if is_new(data, name, fact, known_facts)]
+        added = [fact for fact in getattr(drafted, name) if should_add(data, name, fact, known_facts)]
         data[name] = [*known_facts, *({**fact, "source": "recorded"} for fact in added)]
     whole_dialect = from_data(data)
-    shown = explained(whole_dialect, items)
+    shown = exchanges_by_fact(whole_dialect, recordings)
     for name in FACTS:
         facts = []
-        for number, fact in enumerate(data[name]):
-            known_fact = getattr(whole_dialect, name)[number]
-            shown_in = shown[name, number] if name != "fingerprints" else printed(known_fact, items)
-            possible_in = shown_in | {item for item, recording in enumerate(items) if could_show(name, fact, recording)}
-            kept = {key: value for key, value in fact.items() if key != "seen"}
+        for index, fact in enumerate(data[name]):
+            known_fact = getattr(whole_dialect, name)[index]
+            shown_in = (
+                shown[name, index] if name != "fingerprints" else exchanges_with_fingerprint(known_fact, recordings)
+            )
+            possible_in = shown_in | {
+                recording_index
+                for recording_index, recording in enumerate(recordings)
+                if could_show(name, fact, recording)
+            }
+            updated = {key: value for key, value in fact.items() if key != "seen"}
             if shown_in:
-                last_keys = [key for key in ("source", "note") if key in kept]
-                kept = (
-                    {key: kept[key] for key in kept if key not in last_keys}
+                last_keys = [key for key in ("source", "note") if key in updated]
+                updated = (
+                    {key: updated[key] for key in updated if key not in last_keys}
                     | {"seen": [len(shown_in), len(possible_in)]}
-                    | {key: kept[key] for key in last_keys}
+                    | {key: updated[key] for key in last_keys}
                 )
             if shown_in or fact["source"] != "recorded":
-                facts.append(kept)
+                facts.append(updated)
         data[name] = facts
     used = {fact["source"] for name in (*FACTS, "restrictions") for fact in data.get(name, ())}
     data["sources"] = {key: value for key, value in data["sources"].items() if key != "recorded" or key in used}
-    return {name: data[name] for name in MEMBERS if data.get(name)}
+    return {name: data[name] for name in PROPERTIES if data.get(name)}
 
 
-def unexplained(dialect: Dialect, items: Iterable[Recorded]) -> list[Examined]:
+def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examined]:
     """Return the exchanges with only those findings that the dialect does not explain."""
     return [
-        with_found(
-            item.examined,
-            [finding for finding in item.examined.hits if explanation(dialect, item.examined, finding) is None],
+        with_hits(
+            recording.examined,
+            [hit for hit in recording.examined.hits if explanation(dialect, recording.examined, hit) is None],
         )
-        for item in items
+        for recording in recordings
     ]
 
 
-def explained(dialect: Dialect, items: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
-    """Return for each fact, by list and number, the numbers of the exchanges in which it explains a finding."""
-    numbers = {id(fact): (name, number) for name in FACTS[1:] for number, fact in enumerate(getattr(dialect, name))}
+def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[tuple[str, int], set[int]]:
+    """Return for each fact, by list and index, the indexes of the recordings in which it explains a finding."""
+    lists_and_indexes = {
+        id(fact): (name, fact_index) for name in FACTS[1:] for fact_index, fact in enumerate(getattr(dialect, name))
+    }
     shown: dict[tuple[str, int], set[int]] = defaultdict(set)
-    for item, recorded in enumerate(items):
-        for found in recorded.examined.hits:
-            fact = explanation(dialect, recorded.examined, found)
+    for index, recording in enumerate(recordings):
+        for hit in recording.examined.hits:
+            fact = explanation(dialect, recording.examined, hit)
             if fact is not None:
-                shown[numbers[id(fact)]].add(item)
+                shown[lists_and_indexes[id(fact)]].add(index)
     return shown
 
 
-def printed(fingerprint: Any, items: Sequence[Recorded]) -> set[int]:
-    """Return the numbers of the exchanges that show a fingerprint."""
+def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded]) -> set[int]:
+    """Return the indexes of the recordings that show a fingerprint."""
     return {
-        number
-        for number, item in enumerate(items)
+        index
+        for index, recording in enumerate(recordings)
         if any(
             fingerprint.accepts(value)
-            for value in values_at(item.docs, fingerprint.kinds, fingerprint.at)
+            for value in values_at(recording.docs, fingerprint.kinds, fingerprint.at)
             if not is_redacted(value)
         )
     }
 
 
-def could_show(name: str, fact: dict[str, Any], item: Recorded) -> bool:
-    """Return whether an exchange could show a fact.
+def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
+    """Return whether a recorded exchange could show a fact.
 
-    It took place in the time of the fact, if that has one; the parent of what it is about exists, and no recorder
-    overwrote what stands there.
+    It must be of the time of the fact, if the fact has one. The object that may have the property must exist, and the
+    recorder must not have overwritten the value.
     """
-    if not in_time(fact, item):
+    if not in_time(fact, recording):
         return False
-    kinds = {kind for kind, _ in item.docs}
+    kinds = {kind for kind, _ in recording.docs}
     if name == "fingerprints":
-        return any(not is_redacted(value) for value in values_at(item.docs, frozenset(fact["in"]), fact["at"]))
+        return any(not is_redacted(value) for value in values_at(recording.docs, frozenset(fact["in"]), fact["at"]))
     if name == "deviations":
         *holder, last = [step for step in steps_of(fact["at"]) if step]
         return any(
             isinstance(value, dict) and not is_redacted_in(document, fact["at"], value.get(last))
-            for kind, document in item.docs
+            for kind, document in recording.docs
             if kind in fact["in"]
             for value in values(document, holder)
         )
-    if fact["rule"] in OVERWRITTEN and item.record["fidelity"] == "wire-redacted":
+    if fact["rule"] in OVERWRITTEN and recording.record["fidelity"] == "wire-redacted":
         return False
     if group_of(fact["rule"]) == "stream" or fact["rule"].startswith(("sse-", "done-", "event-")):
         return "chunk" in kinds
     if group_of(fact["rule"]) == "wire":
-        return item.examined.exchange.response is not None
+        return recording.examined.exchange.response is not None
     return bool(kinds & ({"request"} if group_of(fact["rule"]) == "request" else {"completion", "chunk"}))
 
 
-def in_time(fact: dict[str, Any], item: Recorded) -> bool:
-    """Return whether an exchange took place in the time of a fact; not where nobody knows when it did."""
+def in_time(fact: dict[str, Any], recording: Recorded) -> bool:
+    """Return whether an exchange is of the time of a fact. If the fact has one, an exchange of unknown time is not."""
     if "since" not in fact and "until" not in fact:
         return True
-    exchange = item.examined.exchange
+    exchange = recording.examined.exchange
     when = moment_of(documents(exchange), exchange.recorded)
     if when is None:
         return False
@@ -234,66 +242,73 @@ def in_time(fact: dict[str, Any], item: Recorded) -> bool:
     )
 
 
-def is_new(data: dict[str, Any], name: str, fact: dict[str, Any], known: Sequence[dict[str, Any]]) -> bool:
-    """Return whether to add a drafted fact: not of a request, not ignored, and no second fingerprint at a place."""
+def should_add(data: dict[str, Any], name: str, fact: dict[str, Any], known_facts: Sequence[dict[str, Any]]) -> bool:
+    """Return whether to add a drafted fact: none of requests, no ignored one, no second fingerprint at a path."""
     if data["kind"] == "reference" or "request" in fact.get("in", ()):
         return False
-    if name == "fingerprints" and any(one["at"] == fact["at"] and set(one["in"]) & set(fact["in"]) for one in known):
+    if name == "fingerprints" and any(
+        known["at"] == fact["at"] and set(known["in"]) & set(fact["in"]) for known in known_facts
+    ):
         return False
     return not any(
-        {data["slug"], "*"} & set(one["dialects"])
-        and all(one[key] == fact.get(key) for key in ("rule", "at", "in") if key in one)
-        for one in IGNORED
+        {data["slug"], "*"} & set(ignored["dialects"])
+        and all(ignored[key] == fact.get(key) for key in ("rule", "at", "in") if key in ignored)
+        for ignored in IGNORED
     )
 
 
-def source(items: Iterable[Recorded]) -> dict[str, str]:
+def make_source(recordings: Iterable[Recorded]) -> dict[str, str]:
     """Return the source for facts that the recordings show; its date is that of the newest answer."""
     repositories: Counter[str] = Counter()
     newest = 0
-    for item in items:
-        repositories[f"{item.record['source']['repo']}@{item.record['source']['commit'][:7]}"] += 1
-        for _, document in item.docs:
+    for recording in recordings:
+        repositories[f"{recording.record['source']['repo']}@{recording.record['source']['commit'][:7]}"] += 1
+        for _, document in recording.docs:
             created = document.get("created") if isinstance(document, dict) else None
             if isinstance(created, int | float) and 1.6e9 < created < 1.8e9:
                 newest = max(newest, int(created))
     where = ", ".join(
-        f"{name} ({count})" for name, count in sorted(repositories.items(), key=lambda one: (-one[1], one[0]))
+        f"{name} ({count})"
+        for name, count in sorted(
+            repositories.items(), key=lambda name_and_count: (-name_and_count[1], name_and_count[0])
+        )
     )
     date = datetime.datetime.fromtimestamp(newest, datetime.UTC).strftime("%Y-%m") if newest else "2026-08"
     return {"where": f"exchanges recorded by {where}", "date": date, "confidence": "recorded"}
 
 
-def report(slug: str, dialect: Dialect, items: Sequence[Recorded]) -> str:
-    """Return text about the findings that the dialect does not explain, with the number of exchanges for each."""
-    left: Counter[str] = Counter()
+def report(slug: str, dialect: Dialect, recordings: Sequence[Recorded]) -> str:
+    """Return a text with the findings that the dialect does not explain, and the number of exchanges for each."""
+    unexplained_counts: Counter[str] = Counter()
     total: Counter[str] = Counter()
     requests: Counter[str] = Counter()
-    for item in items:
-        names: dict[str, bool] = {}
-        for finding in item.examined.hits:
-            description = f"{finding.rule} {finding.part.value} {generic(finding.hit.pointer)}"
-            names[description] = names.get(description, False) or explanation(dialect, item.examined, finding) is None
-        for description, is_left in names.items():
+    for recording in recordings:
+        found: dict[str, bool] = {}
+        for hit in recording.examined.hits:
+            description = f"{hit.rule} {hit.part.value} {generic(hit.hit.pointer)}"
+            found[description] = found.get(description, False) or explanation(dialect, recording.examined, hit) is None
+        for description, is_unexplained in found.items():
             if " request " in description or group_of(description.split()[0]) == "request":
-                requests[description] += is_left
+                requests[description] += is_unexplained
             else:
                 total[description] += 1
-                left[description] += is_left
+                unexplained_counts[description] += is_unexplained
     of_requests = f"beside {sum(requests.values())} of requests"
-    lines = [f"{slug}: {sum(left.values())} of {sum(total.values())} deviations unexplained, {of_requests}"]
-    lines += [f"    {count:4} {description}" for description, count in left.most_common() if count]
+    lines = [
+        f"{slug}: {sum(unexplained_counts.values())} of {sum(total.values())} deviations unexplained, {of_requests}"
+    ]
+    lines += [f"    {count:4} {description}" for description, count in unexplained_counts.most_common() if count]
     return "\n".join(lines)
 
 
 def compare(folder: Path, slug: str | None, *, verbose: bool) -> int:
-    """Print what new recordings say of the dialects. Returns 1 if there are none."""
-    import new_recordings  # here, because it imports this module
+    """Print what new recordings contradict, confirm and add. Returns 1 if there are no recordings."""
+    import new_recordings  # not at the top, because it imports this module
 
-    found = new_recordings.read(folder, slug)
-    for line in new_recordings.lines(found, verbose=verbose):
+    recordings = new_recordings.read(folder, slug)
+    for line in new_recordings.report_lines(recordings, verbose=verbose):
         print(line)
-    return int(not found)
+    return int(not recordings)
 
 
 def main() -> int:
@@ -310,18 +325,18 @@ def main() -> int:
             parser.error("--new takes a folder, and at most one dialect")
         return compare(options.new, options.slugs[0] if options.slugs else None, verbose=options.verbose)
     stale = []
-    for slug, items in sorted(recordings(options.recordings).items()):
+    for slug, recordings in sorted(read_recordings(options.recordings).items()):
         path = DIALECTS / f"{slug}.json"
         if not path.exists() or (options.slugs and slug not in options.slugs):
             continue
         old = path.read_bytes()
-        data = refreshed(orjson.loads(old), items)
+        data = refresh(orjson.loads(old), recordings)
         new = json.dumps(data, indent=2, ensure_ascii=False).encode() + b"\n"
         if new != old:
             stale.append(slug)
             if not options.check:
                 path.write_bytes(new)
-        print(report(slug, from_data(data), items))
+        print(report(slug, from_data(data), recordings))
     print("refreshed:" if not options.check else "stale:", ", ".join(stale) or "none")
     return int(options.check and bool(stale))
 

@@ -75,7 +75,7 @@ def _string_shape(name: str, value: str) -> str:
     return "s"
 
 
-def form(value: str) -> str:
+def id_form(value: str) -> str:
     """Return the form of an id: its prefix if that is a usual one, and the kind and number of characters after it."""
     prefix = re.match(r"(chatcmpl|chat|gen|call|resp|req|fp|msg|toolu|cmpl)[-_]", value)
     start = prefix.group() if prefix else ""
@@ -90,7 +90,7 @@ def shape(value: object, name: str = "", parent: str = "") -> Shape:
         return {key: shape(item, key, name) for key, item in value.items()}
     if isinstance(value, list):
         items = [shape(item, name, parent) for item in value]
-        return items if name in SEQUENCES else [item for at, item in enumerate(items) if item not in items[:at]]
+        return items if name in SEQUENCES else [item for index, item in enumerate(items) if item not in items[:index]]
     if isinstance(value, str):
         return _string_shape(name, value)
     if name == "index" and parent == "choices" and isinstance(value, int):
@@ -166,16 +166,16 @@ class _Vendor:
         options = {name: value for name, value in request.items() if name not in ("messages", "tools")}
         tools = {"tools": len(request["tools"])} if isinstance(request.get("tools"), list) else {}
         self.shapes["requests"][_as_bytes(shape(options) | tools)] += 1
-        messages = [one for one in request.get("messages") or () if isinstance(one, dict)]
+        messages = [message for message in request.get("messages") or () if isinstance(message, dict)]
         self.shapes["messages"].update(_as_bytes(shape(message)) for message in messages)
         self.shapes["conversations"][_as_bytes([str(message.get("role")) for message in messages])] += 1
 
     def _add_stream(self, shapes: Sequence[Shape]) -> None:
         self.lengths.append(len(shapes))
         runs: list[Shape] = []
-        for one in shapes:
-            if not runs or one != runs[-1]:
-                runs.append(one)
+        for chunk_shape in shapes:
+            if not runs or chunk_shape != runs[-1]:
+                runs.append(chunk_shape)
         if len(runs) <= MOST_RUNS:
             self.shapes["streams"][_as_bytes(runs)] += 1
 
@@ -211,7 +211,7 @@ def _count_ids(value: object, name: str, parent: str, counts: dict[str, Counter[
         for item in value:
             _count_ids(item, name, parent, counts)
     elif isinstance(value, str) and name in IDS and value:
-        counts[f"{parent} {name}".strip()][form(value)] += 1
+        counts[f"{parent} {name}".strip()][id_form(value)] += 1
 
 
 def _add_text_lengths(value: object, kind: str, name: str, lengths: dict[str, list[int]]) -> None:
@@ -227,7 +227,7 @@ def _add_text_lengths(value: object, kind: str, name: str, lengths: dict[str, li
         lengths[f"{kind} {name}"].append(len(value))
 
 
-def count(folder: Path) -> dict[str, Any]:
+def count_traffic(folder: Path) -> dict[str, Any]:
     """Return the table for a folder of recordings."""
     vendors: dict[str, _Vendor] = defaultdict(_Vendor)
     texts: dict[str, list[int]] = defaultdict(list)
@@ -238,12 +238,12 @@ def count(folder: Path) -> dict[str, Any]:
         for chunk in _chunks(record):
             _add_text_lengths(chunk, "chunk", "", texts)
     known = sorted({host for slug in dialect_files.dialects() for host in dialect_files.dialect(slug)["hosts"]})
-    long = {
+    long_texts = {
         name: found for name, numbers in texts.items() if (found := _quantiles(numbers))[5] > 16 and len(numbers) > 50
     }
     return {
         "quantiles": QUANTILES,
-        "texts": dict(sorted(long.items())),
+        "texts": dict(sorted(long_texts.items())),
         "vendors": {name: vendors[name].table(known) for name in sorted(vendors)},
     }
 
@@ -264,11 +264,11 @@ def _with_names(value: Shape, names: Mapping[bytes, str], *, is_definition: bool
     return [_with_names(item, names) for item in value] if isinstance(value, list) else value
 
 
-def shared(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape], dict[str, Any]]:
+def extract_shared_objects(vendors: Mapping[str, Any]) -> tuple[dict[str, Shape], dict[str, Any]]:
     """Return the objects that several shapes share, by name, and the table with these names in their place."""
     counts = Counter(_objects(vendors))
     repeated = [text for text, times in counts.items() if times > 1 and len(text) >= SHARED]
-    names = {text: f"#{number}" for number, text in enumerate(sorted(repeated, key=lambda one: (len(one), one)))}
+    names = {text: f"#{number}" for number, text in enumerate(sorted(repeated, key=lambda text: (len(text), text)))}
     parts = {name: _with_names(orjson.loads(text), names, is_definition=True) for text, name in names.items()}
     return parts, _with_names(vendors, names)
 
@@ -293,8 +293,8 @@ def main() -> int:
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--output", type=Path, default=ROOT / "tests" / "bench" / "traffic.json")
     options = parser.parse_args()
-    table = count(options.folder)
-    parts, table["vendors"] = shared(table["vendors"])
+    table = count_traffic(options.folder)
+    parts, table["vendors"] = extract_shared_objects(table["vendors"])
     table = {"parts": parts, **table}
     depths = {"parts": 1, "texts": 1, "vendors": 4}
     rows = [

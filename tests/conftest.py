@@ -1,4 +1,4 @@
-"""What all tests share: where the fixtures are, and the road from a file to its findings."""
+"""Provide what all tests share: options, the folders of the fixtures, and functions that read and check a file."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ SHARED = ROOT.parent / "shared"
 settings.register_profile("all", max_examples=100, deadline=None)
 settings.register_profile("ordinary", max_examples=25, deadline=None)
 
-_STARTING = {"environment", "serve", "server", "shared_work"}
+_PROCESS_FIXTURES = {"environment", "serve", "server", "shared_work"}
 """Fixtures of tests that start processes or servers."""
 
-_OF_THE_CLIENT = {"test_openai_client.py", "test_openai_oracle.py", "test_openai_sdk.py"}
+_CLIENT_MODULES = {"test_openai_client.py", "test_openai_oracle.py", "test_openai_sdk.py"}
 """Modules that import the reference client, which takes a second in each process."""
 
 
@@ -48,20 +48,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples each property test tries. A test that wants more multiplies that number."""
     settings.load_profile("all" if config.getoption("--all-examples") else "ordinary")
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # each process that a test starts would compile every module
+    # With this variable, each process that a test starts would compile every module.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out modules that import the reference client, if ``--fast`` is given."""
-    return True if config.getoption("--fast") and collection_path.name in _OF_THE_CLIENT else None
+    return True if config.getoption("--fast") and collection_path.name in _CLIENT_MODULES else None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    """Switch garbage collection off while tests are collected, and exempt all objects that exist then.
+    """Switch garbage collection off while tests are collected, and exempt all objects that exist at the end of that.
 
-    Nearly all of them live until the end. While tests run, garbage is collected as rarely as in a run of the command
-    line.
+    Nearly all of them are needed until the last test. While tests run, garbage is collected as rarely as in a run of
+    the command line.
     """
     gc.disable()
     try:
@@ -74,19 +75,19 @@ def pytest_collection() -> Generator[None, Any, Any]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give each process tests that stand next to each other, because they share fixtures, caches and imports."""
+    """Give neighbouring tests to the same process, because they share fixtures, caches and imports."""
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """Leave out the tests that ``--fast`` is not for, if it is given."""
+    """Leave out the slower tests, if ``--fast`` is given."""
     if config.getoption("--fast"):
         left_out = [item for item in items if _is_left_out(item)]
         config.hook.pytest_deselected(items=left_out)
-        outside = set(left_out)
-        items[:] = [item for item in items if item not in outside]
+        left_out_set = set(left_out)
+        items[:] = [item for item in items if item not in left_out_set]
 
 
 def _is_left_out(item: pytest.Function) -> bool:
@@ -94,7 +95,7 @@ def _is_left_out(item: pytest.Function) -> bool:
     marks = {mark.name for mark in item.iter_markers()}
     return (
         not marks.isdisjoint({"thorough", "processes"})
-        or not (_STARTING | {"shared"}).isdisjoint(item.fixturenames)
+        or not (_PROCESS_FIXTURES | {"shared"}).isdisjoint(item.fixturenames)
         or is_hypothesis_test(item.obj)
     )
 
@@ -117,14 +118,16 @@ def read() -> Callable[[Path], list[Exchange | Skipped]]:
 
 
 def twins_of(verdicts: list[Verdict]) -> list[Finding]:
-    """Return the findings of the rules about twins in some exchanges."""
-    answers = [one for verdict in verdicts if (one := answer_of(verdict, ("", 0))) is not None and not one.passing]
-    return [one.finding for one in differences(twins_within(answers))]
+    """Return the findings of the rules about twins in the exchanges of these verdicts."""
+    answers = [
+        answer for verdict in verdicts if (answer := answer_of(verdict, ("", 0))) is not None and not answer.passing
+    ]
+    return [difference.finding for difference in differences(twins_within(answers))]
 
 
 @pytest.fixture(scope="session")
 def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[Path], list[Finding]]:
-    """Return all findings in a file.
+    """Return a function that returns all findings in a file.
 
     The test fails if there is nothing to check in the file, or if something in it is skipped. A file called ``dialect``
     beside it names the dialect to check against, as ``--dialect`` does. The exchanges of a fixture in the group
@@ -133,16 +136,16 @@ def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[P
     judges = {"openai": Judge(engines.load())}
 
     def findings(path: Path) -> list[Finding]:
-        named = path.with_name("dialect")
-        slug = named.read_text().strip() if named.exists() else "openai"
+        dialect_file = path.with_name("dialect")
+        slug = dialect_file.read_text().strip() if dialect_file.exists() else "openai"
         if slug not in judges:
             speaker = AutoSpeaker(dialects.dialects()) if slug == "auto" else FixedSpeaker(dialects.dialect(slug))
             judges[slug] = Judge(engines.load(), speaker=speaker)
         judge = judges[slug]
         exchanges = read(path)
         assert exchanges
-        assert not [one for one in exchanges if isinstance(one, Skipped)]
-        verdicts = [judge.judge(one) for one in exchanges if isinstance(one, Exchange)]
+        assert not [exchange for exchange in exchanges if isinstance(exchange, Skipped)]
+        verdicts = [judge.judge(exchange) for exchange in exchanges if isinstance(exchange, Exchange)]
         of_twins = twins_of(verdicts) if path.parents[1].name == "twins" else []
         return [finding for verdict in verdicts for finding in verdict.findings] + of_twins
 

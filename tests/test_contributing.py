@@ -1,4 +1,4 @@
-"""Whoever follows a recipe of CONTRIBUTING.md to the letter in a new clone has an addition that works and is tested."""
+"""Test the recipes of CONTRIBUTING.md: if one is followed in a new clone, the addition works and its tests pass."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ COMMANDS = {
     "pytest": f'exec {sys.executable} -m pytest -q -p no:cacheprovider -p no:xdist --fast "$@"',
     "isogloss": f'exec {sys.executable} -c "from isogloss.cli.main import main; main()" "$@"',
 }
-"""What the commands of the recipes run in a clone that is not installed. Only fast tests run: the addition is new."""
+"""The scripts that the commands of the recipes run, because the clone is not installed.
+
+``pytest`` runs only fast tests, which is enough for an addition.
+"""
 
 pytestmark = [
     pytest.mark.slow,
@@ -27,7 +30,7 @@ pytestmark = [
 
 
 class Recipe:
-    """A section of CONTRIBUTING.md, followed in a clone: its paths and commands, with names for its placeholders."""
+    """A section of CONTRIBUTING.md that is followed in a clone. ``names`` replace the placeholders in it."""
 
     def __init__(self, clone: Path, section: str, **names: str) -> None:
         text = (clone / "CONTRIBUTING.md").read_text("utf-8")
@@ -36,37 +39,41 @@ class Recipe:
         self.clone = clone
         self.names = names
 
-    def _filled(self, text: str) -> str:
-        return re.sub(r"<(\w+)>", lambda found: self.names[found[1]], text)
+    def _fill(self, text: str) -> str:
+        return re.sub(r"<(\w+)>", lambda match: self.names[match[1]], text)
 
-    def path(self, named: str) -> Path:
-        """Return the path of the file or folder that the recipe names."""
-        assert f"`{named}`" in self.text, f"the recipe does not name {named}"
-        return self.clone / self._filled(named)
+    def path(self, template: str) -> Path:
+        """Return the path of a file or folder that the recipe names, in the clone."""
+        assert f"`{template}`" in self.text, f"the recipe does not name {template}"
+        return self.clone / self._fill(template)
 
-    def write(self, named: str, text: str, file: str = "") -> None:
+    def write(self, template: str, text: str, file: str = "") -> None:
         """Write a file at a path that the recipe names, or the file ``file`` in a folder that it names."""
-        path = self.path(named) / file if file else self.path(named)
+        path = self.path(template) / file if file else self.path(template)
         assert path.parent.is_dir() or file, f"{path.parent} is no folder of the project"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
 
-    def run(self, begins: str) -> str:
-        """Run the command of the recipe that begins with ``begins``, and return what it printed. It has to succeed."""
+    def run(self, beginning: str) -> str:
+        """Run the command of the recipe with this beginning, and return what it prints. The command must succeed."""
         commands = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", self.text)]
-        found = [code for code in commands if code.startswith(begins + " ")]
-        assert found, f"the recipe names no command that begins with {begins!r}"
-        return self.shell(self._filled(found[0]))
+        matching = [code for code in commands if code.startswith(beginning + " ")]
+        assert matching, f"the recipe names no command that begins with {beginning!r}"
+        return self.shell(self._fill(matching[0]))
 
     def shell(self, command: str) -> str:
-        """Run a command in the clone, and return what it printed. It has to succeed."""
-        tools = self.clone.parent / "tools"
+        """Run a command in the clone, and return what it prints. The command must succeed."""
+        tools_folder = self.clone.parent / "tools"
         roots = os.pathsep.join(str(self.clone / root) for root in ("validator", "cli", "schemas"))
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "NO_COLOR"))
         }
-        environment |= {"PYTHONPATH": roots, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "120"}
-        done = subprocess.run(
+        environment |= {
+            "PYTHONPATH": roots,
+            "PATH": f"{tools_folder}{os.pathsep}{os.environ['PATH']}",
+            "COLUMNS": "120",
+        }
+        result = subprocess.run(
             ["bash", "-c", command],
             cwd=self.clone,
             env=environment,
@@ -76,13 +83,13 @@ class Recipe:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}"
-        return done.stdout
+        assert result.returncode == 0, f"{command}\n{result.stdout[-3000:]}"
+        return result.stdout
 
 
 @pytest.fixture
-def recipe(tmp_path: Path) -> Callable[..., Recipe]:
-    """Begin a recipe in a clone of the last commit. All recipes of a test use the same clone."""
+def begin_recipe(tmp_path: Path) -> Callable[..., Recipe]:
+    """Return a function that begins a recipe in a clone of the last commit. All recipes of a test use one clone."""
     clone, tools = tmp_path / "isogloss", tmp_path / "tools"
     subprocess.run(["git", "clone", "-q", ROOT, clone], check=True)
     tools.mkdir()
@@ -91,10 +98,12 @@ def recipe(tmp_path: Path) -> Callable[..., Recipe]:
         (tools / name).chmod(0o755)
 
     def begin(section: str, **names: str) -> Recipe:
-        begun = Recipe(clone, section, **names)
-        where = begun.shell('python -c "import isogloss.validator, isogloss.cli; print(isogloss.validator.__file__)"')
-        assert Path(where.strip()).is_relative_to(clone), "the clone runs its own code"
-        return begun
+        new_recipe = Recipe(clone, section, **names)
+        location = new_recipe.shell(
+            'python -c "import isogloss.validator, isogloss.cli; print(isogloss.validator.__file__)"'
+        )
+        assert Path(location.strip()).is_relative_to(clone), "the clone must run its own code"
+        return new_recipe
 
     return begin
 
@@ -139,7 +148,7 @@ def check({parameter}) -> Iterator[Hit]:
 {body}
 '''
 RULES = {
-    # what the module imports, the parameter of `check`, and its body
+    # for each group: the import of the module, the parameter of `check`, and the body of `check`
     "wire": (
         "from isogloss.validator.exchange import Exchange",
         "exchange: Exchange",
@@ -175,7 +184,7 @@ REQUEST = {"model": "forbidden-model", "messages": [{"role": "user", "content": 
 
 
 def _capture(group: str) -> str:
-    """Return a conforming capture that rules of this group look at. It names the model."""
+    """Return a conforming capture that the rules of this group check. It names the forbidden model."""
     conforming = ROOT / "fixtures/conforming"
     completion = json.loads((conforming / "completion/text.json").read_bytes()) | {"model": "forbidden-model"}
     if group == "stream":
@@ -185,7 +194,7 @@ def _capture(group: str) -> str:
             chunk | {"choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]}
             for delta, finish in deltas
         ]
-        return "".join(f"data: {json.dumps(one)}\n\n" for one in chunks) + "data: [DONE]\n\n"
+        return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
     exchange = {
         "host": "forbidden-model.example.com",
         "path": "/v1/chat/completions",
@@ -198,34 +207,35 @@ def _capture(group: str) -> str:
     return json.dumps(value, indent=1) + "\n"
 
 
-def test_a_rule_in_every_group(recipe: Callable[..., Recipe]) -> None:
+def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., Recipe]) -> None:
     for group, (imports, parameter, body) in RULES.items():
         name = f"{group}-model-forbidden"
-        steps = recipe("Add a rule", group=group, name=name, name_with_underscores=name.replace("-", "_"))
-        assert f"`{group}`" in steps.text, f"the recipe does not say that it is for the group {group}"
+        recipe = begin_recipe("Add a rule", group=group, name=name, name_with_underscores=name.replace("-", "_"))
+        assert f"`{group}`" in recipe.text, f"the recipe does not say that it is for the group {group}"
         module = "validator/isogloss/validator/rules/<group>/<name_with_underscores>.py"
         rule = RULE.format(name=name, imports=imports, parameter=parameter, body=body)
-        model = f"forbidden-{group}"  # of its own, so that a fixture breaks no other group's rule
-        steps.write(module, rule.replace("forbidden-model", model))
+        # Each group forbids another model, so that a fixture breaks only the rule of its group.
+        model = f"forbidden-{group}"
+        recipe.write(module, rule.replace("forbidden-model", model))
         suffix = "sse" if group == "stream" else "json"
         invalid = _capture(group).replace("forbidden-model", model)
-        steps.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
-        steps.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
-    steps.run("python")
-    pages = (steps.clone / "RULES.md").read_text("utf-8")
+        recipe.write("fixtures/<group>/<name>/", invalid, f"invalid-name.{suffix}")
+        recipe.write("fixtures/<group>/<name>/", invalid.replace(model, "tiny-1"), f"valid-name.{suffix}")
+    recipe.run("python")
+    pages = (recipe.clone / "RULES.md").read_text("utf-8")
     assert [group for group in RULES if f"\n### {group}-model-forbidden\n" not in pages] == []
-    steps.run("pytest")
-    found = steps.shell("isogloss check fixtures/*/*-model-forbidden --format jsonl || true")
+    recipe.run("pytest")
+    found = recipe.shell("isogloss check fixtures/*/*-model-forbidden --format jsonl || true")
     assert [group for group in RULES if f'"rule":"{group}-model-forbidden"' not in found] == []
 
 
-def test_a_dialect(recipe: Callable[..., Recipe]) -> None:
-    steps = recipe("Add a dialect", slug="acme")
+def test_the_recipe_for_a_dialect_works(begin_recipe: Callable[..., Recipe]) -> None:
+    recipe = begin_recipe("Add a dialect", slug="acme")
     completion = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes())
     completion |= {"x_acme_region": "eu-1"}
-    steps.write("fixtures/dialects/<slug>/", json.dumps(completion, indent=1) + "\n", "completion.json")
-    steps.run("isogloss dialects infer")
-    drafted = steps.path("schemas/isogloss/schemas/dialects/<slug>.json")
+    recipe.write("fixtures/dialects/<slug>/", json.dumps(completion, indent=1) + "\n", "completion.json")
+    recipe.run("isogloss dialects infer")
+    drafted = recipe.path("schemas/isogloss/schemas/dialects/<slug>.json")
     assert "x_acme_region" in drafted.read_text("utf-8")
     edited = json.loads(drafted.read_bytes()) | {"name": "Acme", "summary": "Names the region of its servers."}
     edited["sources"]["captures"]["where"] = (
@@ -233,17 +243,17 @@ def test_a_dialect(recipe: Callable[..., Recipe]) -> None:
     )
     edited = {name: value for name, value in edited.items() if value}
     drafted.write_text(json.dumps(edited, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    assert "acme" in steps.run("isogloss report")
-    steps.run("python")
-    assert "Acme" in (steps.clone / "DIALECTS.md").read_text("utf-8")
-    steps.run("pytest")
+    assert "acme" in recipe.run("isogloss report")
+    recipe.run("python")
+    assert "Acme" in (recipe.clone / "DIALECTS.md").read_text("utf-8")
+    recipe.run("pytest")
 
 
-def test_what_was_recorded(recipe: Callable[..., Recipe], tmp_path: Path) -> None:
+def test_the_recipe_for_recordings_works(begin_recipe: Callable[..., Recipe], tmp_path: Path) -> None:
     recordings = tmp_path / "recordings"
     recordings.mkdir()
     recording = recordings / "answer.json"
-    steps = recipe(
+    recipe = begin_recipe(
         "Send what you have recorded",
         slug="acme",
         known="groq",
@@ -253,13 +263,13 @@ def test_what_was_recorded(recipe: Callable[..., Recipe], tmp_path: Path) -> Non
     )
     completion = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes())
     recording.write_text(json.dumps(completion | {"x_acme_region": "eu-1"}), "utf-8")
-    assert "adds" in steps.run("python")
-    steps.run("isogloss dialects infer")
-    assert "x_acme_region" in (steps.clone / "draft.json").read_text("utf-8")
-    assert "acme" in steps.run("isogloss report")
-    assert "x_acme_region" in steps.run("isogloss repro")
-    assert steps.path("fixtures/dialects/<slug>/").parent.is_dir()
-    page = (steps.clone / ".github/ISSUE_TEMPLATE/dialect.yml").read_text("utf-8")
+    assert "adds" in recipe.run("python")
+    recipe.run("isogloss dialects infer")
+    assert "x_acme_region" in (recipe.clone / "draft.json").read_text("utf-8")
+    assert "acme" in recipe.run("isogloss report")
+    assert "x_acme_region" in recipe.run("isogloss repro")
+    assert recipe.path("fixtures/dialects/<slug>/").parent.is_dir()
+    page = (recipe.clone / ".github/ISSUE_TEMPLATE/dialect.yml").read_text("utf-8")
     assert "name: Dialect from a capture" in page
 
 
@@ -292,18 +302,18 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 '''
 
 
-def test_an_input_format(recipe: Callable[..., Recipe]) -> None:
-    steps = recipe("Add an input format", name="below-tildes", name_with_underscores="below_tildes")
-    steps.write("validator/isogloss/validator/captures/formats/<name_with_underscores>.py", INPUT_FORMAT)
-    steps.write(
+def test_the_recipe_for_an_input_format_works(begin_recipe: Callable[..., Recipe]) -> None:
+    recipe = begin_recipe("Add an input format", name="below-tildes", name_with_underscores="below_tildes")
+    recipe.write("validator/isogloss/validator/captures/formats/<name_with_underscores>.py", INPUT_FORMAT)
+    recipe.write(
         "fixtures/captures/<name>/", "~~~\n" + json.dumps(REQUEST | {"model": 1, "stream": False}) + "\n", "capture.txt"
     )
     _insert(
-        steps.path("docs/formats.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n"
+        recipe.path("docs/formats.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n"
     )
-    steps.run("python")
-    steps.run("pytest")
-    found = steps.shell("isogloss check fixtures/captures/below-tildes --format jsonl || true")
+    recipe.run("python")
+    recipe.run("pytest")
+    found = recipe.shell("isogloss check fixtures/captures/below-tildes --format jsonl || true")
     assert '"path":"model"' in found
     assert '"line":2' in found
 
@@ -326,19 +336,19 @@ def report(run: Run, out: TextIO) -> None:
 '''
 
 
-def test_an_output_format(recipe: Callable[..., Recipe]) -> None:
-    steps = recipe("Add an output format", module="names")
-    steps.write("cli/isogloss/cli/reporters/<module>.py", OUTPUT_FORMAT)
-    registry = steps.path("cli/isogloss/cli/reporters/__init__.py")
+def test_the_recipe_for_an_output_format_works(begin_recipe: Callable[..., Recipe]) -> None:
+    recipe = begin_recipe("Add an output format", module="names")
+    recipe.write("cli/isogloss/cli/reporters/<module>.py", OUTPUT_FORMAT)
+    registry = recipe.path("cli/isogloss/cli/reporters/__init__.py")
     before = registry.read_text("utf-8")
     registry.write_text(before.replace("FORMATS = {\n", 'FORMATS = {\n    "names": "names",\n', 1), "utf-8")
     assert registry.read_text("utf-8") != before
-    options = steps.path("docs/check.md")
+    options = recipe.path("docs/check.md")
     options.write_text(options.read_text("utf-8").replace("`--format text\\|", "`--format names\\|text\\|"), "utf-8")
-    steps.run("WRITE_GOLDEN=1 pytest")
-    assert "wrong-type" in (steps.clone / "tests/cli/golden/pair.names").read_text("utf-8")
-    steps.run("python")
-    steps.run("pytest")
+    recipe.run("WRITE_GOLDEN=1 pytest")
+    assert "wrong-type" in (recipe.clone / "tests/cli/golden/pair.names").read_text("utf-8")
+    recipe.run("python")
+    recipe.run("pytest")
 
 
 def _insert(page: Path, before: str, line: str) -> None:

@@ -1,4 +1,4 @@
-"""What the pages for readers say is so: commands, paths, options and generated parts."""
+"""Test that the pages for readers are correct: their commands, paths, options and generated parts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from isogloss.validator.captures import input_formats
 from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
-WRITTEN = (
+HANDWRITTEN = (
     "check", "ci", "clients", "compare", "dialects", "formats", "probe", "proxy", "releasing", "repro", "scale",
     "schemas",
     "secrets", "speed",
 )  # fmt: skip
-USERS = ("README.md", *(f"docs/{name}.md" for name in WRITTEN))
-PAGES = (*USERS, "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md")
-TOP = {path.name for path in ROOT.iterdir()}
+USER_PAGES = ("README.md", *(f"docs/{name}.md" for name in HANDWRITTEN))
+PAGES = (*USER_PAGES, "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "SECURITY.md")
+TOP_LEVEL_NAMES = {path.name for path in ROOT.iterdir()}
 
 
 def _text(page: str) -> str:
@@ -34,15 +34,16 @@ def _text(page: str) -> str:
 
 @pytest.mark.thorough
 def test_generated_pages_are_current() -> None:
-    run = [sys.executable, ROOT / "scripts" / "generate_pages.py", "--check"]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr)[-500:]
+    command = [sys.executable, ROOT / "scripts" / "generate_pages.py", "--check"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, (result.stdout + result.stderr)[-500:]
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_path_a_page_names_exists(page: str) -> None:
     for name in re.findall(r"`([\w.-]+/[^\s`]*)`", _text(page)):
-        if name.partition("/")[0] in TOP or "/" not in name:  # others are spoken of, as a URL path is
+        # Other paths, such as those of URLs, do not belong to the repository.
+        if name.partition("/")[0] in TOP_LEVEL_NAMES:
             assert list(ROOT.glob(re.sub(r"<[^>]+>", "*", name).rstrip("/"))), f"{page} names {name}"
     for link in re.findall(r"\]\((?!https?:|#)([^)\s#]+)[^)\s]*\)", _text(page)):
         assert ((ROOT / page).parent / link).exists(), f"{page} links to {link}"
@@ -52,8 +53,9 @@ def test_every_path_a_page_names_exists(page: str) -> None:
 def test_every_module_a_page_names_by_its_folder_exists(page: str) -> None:
     modules = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.py") if ".venv" not in path.parts}
     for name in re.findall(r"`((?:\w+/)+\w+\.py)`", _text(page)):
-        there = any(module.endswith(f"/{name}") for module in modules)
-        assert there or name == "isogloss/__init__.py", f"{page} names {name}"  # which there is not, as is said there
+        exists = any(module.endswith(f"/{name}") for module in modules)
+        # The only exception is a file that the page says does not exist.
+        assert exists or name == "isogloss/__init__.py", f"{page} names {name}"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ def test_every_module_a_page_names_by_its_folder_exists(page: str) -> None:
     ["Add a rule", "Add a fact to the schemas", "Add a dialect", "Send what you have recorded", "Add an input format",
      "Add an output format", "Add a client", "Add a fixture"],
 )  # fmt: skip
-def test_contributing_tells_step_by_step_how_to(section: str) -> None:
+def test_a_section_of_contributing_has_four_steps_and_names_paths(section: str) -> None:
     text = _text("CONTRIBUTING.md").partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     assert [int(number) for number in re.findall(r"^(\d)\.", text, re.MULTILINE)] == [1, 2, 3, 4]
     assert re.search(r"`[\w.-]+/", text)
@@ -79,20 +81,20 @@ def test_pages_name_every_input_format_output_format_and_command() -> None:
     assert set(re.findall(r"^\| `([\w-]+)` \| ", _text("docs/formats.md"), re.MULTILINE)) >= input_formats().keys()
     [row] = re.findall(r"^\| `--format (.*?)` \|", _text("docs/check.md"), re.MULTILINE)
     assert row.split("\\|") == list(reporters.FORMATS)
-    text = "".join(_text(page) for page in (*USERS, "docs/configuration.md"))
+    text = "".join(_text(page) for page in (*USER_PAGES, "docs/configuration.md"))
     for name in cli.list_commands(None):  # type: ignore[arg-type]
         assert f"`isogloss {name}" in text
 
 
 def _commands() -> list[str]:
-    """Every command of ours that a page for users shows: a line of a block, or code with a path in a sentence."""
-    found = []
-    for page in USERS:
+    """Return all commands of isogloss on the pages for users: lines of blocks, and code with a path in sentences."""
+    commands = []
+    for page in USER_PAGES:
         blocks = re.findall(r"^```\w*\n(.*?)^```$", _text(page), re.MULTILINE | re.DOTALL)
         lines = [line for block in blocks for line in block.splitlines()]
         lines += re.findall(r"`(isogloss [^`]+/[^`]+)`", _text(page))
-        found += [line.strip().removeprefix("$ ").removeprefix("- ") for line in lines]
-    return sorted({line for line in found if line.startswith("isogloss ")})
+        commands += [line.strip().removeprefix("$ ").removeprefix("- ") for line in lines]
+    return sorted({line for line in commands if line.startswith("isogloss ")})
 
 
 @pytest.mark.thorough
@@ -102,10 +104,12 @@ def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeyp
     assert name in cli.list_commands(None)  # type: ignore[arg-type]
     if (
         not arguments
-        or any(one.isupper() or one in ("--live", "…") or one.startswith("s3:") for one in arguments)
+        or any(
+            argument.isupper() or argument in ("--live", "…") or argument.startswith("s3:") for argument in arguments
+        )
         or name == "probe"
     ):
-        return  # a command without its arguments, or one that needs a server: tests of these commands run them
+        return  # a command without arguments, or one that needs a server, which other tests run
     (tmp_path / "tests").mkdir()
     for folder in ("docs", "fixtures"):
         (tmp_path / folder).symlink_to(ROOT / folder)
@@ -115,9 +119,9 @@ def test_every_command_that_a_page_shows_runs(line: str, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     if "--baseline" in arguments:
         CliRunner().invoke(cli, ["check", "tests/cassettes", "--write-baseline", arguments[-1]])
-    done = CliRunner().invoke(cli, [name, *arguments], prog_name="isogloss")
-    assert done.exit_code in (0, 1), done.output
-    assert done.exception is None or isinstance(done.exception, SystemExit)
+    result = CliRunner().invoke(cli, [name, *arguments], prog_name="isogloss")
+    assert result.exit_code in (0, 1), result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
 def test_the_page_of_check_lists_every_exit_code() -> None:
@@ -125,7 +129,7 @@ def test_the_page_of_check_lists_every_exit_code() -> None:
     assert listed == {getattr(exits, name) for name in exits.__all__}
 
 
-def test_the_test_command_of_the_readme_is_the_one_that_is_run_before_merging() -> None:
+def test_the_test_command_of_the_readme_is_run_before_merging() -> None:
     commands = re.findall(r"^python3 -m venv.*$", _text("README.md"), re.MULTILINE)
     assert len(commands) == 2
     assert commands[1] in _text(".ci/run")
@@ -146,17 +150,17 @@ def test_the_example_of_the_page_about_tables_runs() -> None:
     exec(block, {})
 
 
-def test_pages_that_name_what_is_not_released_say_so() -> None:
+def test_pages_that_install_an_unreleased_version_say_so() -> None:
     headings = re.findall(r"^## \[\d", _text("CHANGELOG.md"), re.MULTILINE)
     assert bool(headings) != ("Nothing has been released yet" in _text("docs/releasing.md"))
-    named = re.compile(r"uvx isogloss|pipx? install '?isogloss|isogloss@v|rev: v")
-    said = re.compile(r"once (it|isogloss) is released|once there is a release|first release", re.IGNORECASE)
-    for page in USERS:
+    install_command = re.compile(r"uvx isogloss|pipx? install '?isogloss|isogloss@v|rev: v")
+    disclaimer = re.compile(r"once (it|isogloss) is released|once there is a release|first release", re.IGNORECASE)
+    for page in USER_PAGES:
         text = " ".join(_text(page).split())
-        assert headings or not named.search(text) or said.search(text), page
+        assert headings or not install_command.search(text) or disclaimer.search(text), page
 
 
-def test_every_change_stands_under_a_version() -> None:
+def test_every_change_is_listed_under_a_version() -> None:
     headings = re.findall(r"^## (.*)$", _text("CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])

@@ -1,4 +1,4 @@
-"""The site of the documentation is built from the sources, and no link of it is dead."""
+"""Test that the documentation site is built from the sources, and that it has no dead link."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_every_rule_has_a_page_at_its_address(site: Path) -> None:
 
 def test_search_finds_every_rule(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
-    found = {entry["location"] for entry in index["docs"]}
-    assert {f"rules/{name}/" for name in rules.names()} <= found
+    locations = {entry["location"] for entry in index["docs"]}
+    assert {f"rules/{name}/" for name in rules.names()} <= locations
 
 
 def test_pages_load_nothing_from_another_host(site: Path) -> None:

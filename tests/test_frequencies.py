@@ -1,4 +1,4 @@
-"""The frequencies in the dialect files are those of the recordings, but for exceptions with reasons."""
+"""Test that the frequencies in the dialect files are those of the recordings, except where a reason is given."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def test_exceptions_are_few_and_each_has_a_dialect_and_a_reason(name: str) -> No
     rows = json.loads((SCRIPTS / name).read_text("utf-8"))
     assert len(rows) <= 40
     for row in rows:
-        named = row["dialects"] if "dialects" in row else [row["dialect"]]
-        assert set(named) <= {"*", *schemas.dialects()}, row
+        dialects = row["dialects"] if "dialects" in row else [row["dialect"]]
+        assert set(dialects) <= {"*", *schemas.dialects()}, row
         assert len(row["why"].split()) >= 4, row
 
 
 @pytest.mark.slow
-def test_every_fact_that_could_be_seen_often_is_as_frequent_in_its_file_as_in_the_recordings(
+def test_every_fact_with_many_opportunities_is_as_frequent_in_its_file_as_in_the_recordings(
     shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.syspath_prepend(SCRIPTS)

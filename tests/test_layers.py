@@ -1,4 +1,4 @@
-"""Which root and which folder may import what; and that a small run imports no more than it needs."""
+"""Test what each root and each folder imports, and that a small run imports no more than it needs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ OUTSIDE = {
     "socket", "ssl", "subprocess", "threading", "urllib.request", "webbrowser",
 }  # fmt: skip
 MAY_USE = {"validator/isogloss/validator/arrow/judging.py": {"threading"}}
-"""What a module below the command line uses of ``OUTSIDE`` in spite of that: a lock, for engines have many threads."""
+"""The exceptions: modules of ``OUTSIDE`` that a module may use. This one needs a lock, because engines have threads."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = (
     "interrupts", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "excerpts",
     "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules",
     "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
 )  # fmt: skip
-"""The modules and folders of the validator: each imports only itself and what stands before it."""
+"""The modules and folders of the validator. Each imports only itself and those before it."""
 MODULES = [(root, path) for root in MAY_IMPORT for path in sorted((ROOT / root).rglob("*.py"))]
 
 
@@ -48,7 +48,7 @@ def _imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "imports are absolute"
+            assert node.level == 0, "imports must be absolute"
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
@@ -58,22 +58,22 @@ def _within(name: str, packages: set[str]) -> bool:
 
 @pytest.mark.parametrize("root", MAY_IMPORT)
 def test_a_root_imports_only_the_roots_below_it(root: str) -> None:
-    paths = [path for of, path in MODULES if of == root]
-    ours = [(path, name) for path in paths for name in _imports(path) if _within(name, {"isogloss"})]
-    assert ours
-    assert [f"{path} imports {name}" for path, name in ours if not _within(name, MAY_IMPORT[root])] == []
+    paths = [path for module_root, path in MODULES if module_root == root]
+    imports = [(path, name) for path in paths for name in _imports(path) if _within(name, {"isogloss"})]
+    assert imports
+    assert [f"{path} imports {name}" for path, name in imports if not _within(name, MAY_IMPORT[root])] == []
 
 
-def _name(root: str, path: Path) -> str:
-    """Return the dotted name by which a module is imported."""
+def _module_name(root: str, path: Path) -> str:
+    """Return the dotted name with which a module is imported."""
     parts = path.relative_to(ROOT / root).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
 def _import_graph() -> dict[str, set[str]]:
-    """Return which modules each module of the three roots imports, also inside functions."""
-    modules = {_name(root, path): path for root, path in MODULES}
+    """Return the modules of the three roots that each of them imports, also inside functions."""
+    modules = {_module_name(root, path): path for root, path in MODULES}
     graph = {}
     for module, path in modules.items():
         imported = {name if name in modules else name.rpartition(".")[0] for name in _imports(path)}
@@ -86,20 +86,22 @@ def _layer(module: str) -> str:
     return module.removeprefix("isogloss.validator").removeprefix(".").partition(".")[0]
 
 
-def test_no_module_imports_one_that_imports_it() -> None:
+def test_imports_have_no_cycle() -> None:
     try:
         TopologicalSorter(_import_graph()).prepare()
     except CycleError as error:
-        pytest.fail(f"a circle of imports: {' is imported by '.join(error.args[1])}")
+        pytest.fail(f"a cycle of imports: {' is imported by '.join(error.args[1])}")
 
 
 def test_every_module_of_the_validator_imports_only_its_own_layer_and_lower_ones() -> None:
     graph = _import_graph()
-    inside = [module for module in graph if module.startswith("isogloss.validator.")]
-    assert {_layer(module) for module in inside} == set(LAYERS), "LAYERS names every module and folder, and no other"
+    modules = [module for module in graph if module.startswith("isogloss.validator.")]
+    assert {_layer(module) for module in modules} == set(LAYERS), (
+        "LAYERS must name every module and folder, and no other"
+    )
     upward = [
         f"{module} imports {other}"
-        for module in inside
+        for module in modules
         for other in sorted(graph[module])
         if _within(other, {"isogloss.validator"})
         and (_layer(other) not in LAYERS or LAYERS.index(_layer(other)) > LAYERS.index(_layer(module)))
@@ -107,10 +109,10 @@ def test_every_module_of_the_validator_imports_only_its_own_layer_and_lower_ones
     assert upward == []
 
 
-def _reaches(path: Path) -> Iterator[str]:
-    """Yield what a module uses of the network, the console, processes and the interpreter."""
-    outside = OUTSIDE - MAY_USE.get(path.relative_to(ROOT).as_posix(), set())
-    yield from (name for name in _imports(path) if _within(name, outside))
+def _outside_uses(path: Path) -> Iterator[str]:
+    """Yield the names that a module uses for the network, the console, processes, threads and dynamic code."""
+    forbidden = OUTSIDE - MAY_USE.get(path.relative_to(ROOT).as_posix(), set())
+    yield from (name for name in _imports(path) if _within(name, forbidden))
     for node in _nodes(path):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "sys":
             yield from {f"sys.{node.attr}"} & {"sys.argv", "sys.stdin", "sys.stdout", "sys.stderr", "sys.exit"}
@@ -118,12 +120,12 @@ def _reaches(path: Path) -> Iterator[str]:
             yield from {node.func.id} & {"print", "input", "open", "exit", "quit", "eval", "exec"}
 
 
-def test_below_the_command_line_there_is_no_network_console_or_process() -> None:
-    below = [path for root, path in MODULES if root != "cli"]
-    assert [f"{path} uses {name}" for path in below for name in _reaches(path)] == []
+def test_no_module_below_the_command_line_uses_network_console_or_processes() -> None:
+    paths = [path for root, path in MODULES if root != "cli"]
+    assert [f"{path} uses {name}" for path in paths for name in _outside_uses(path)] == []
 
 
-def test_the_namespace_has_no_package_of_its_own_and_each_root_is_typed() -> None:
+def test_the_namespace_package_has_no_init_file_and_each_root_is_typed() -> None:
     for root in MAY_IMPORT:
         assert [path.name for path in (ROOT / root).iterdir()] == ["isogloss"]
         names = {path.name for path in (ROOT / root / "isogloss").iterdir()} - {"__pycache__"}
@@ -131,29 +133,29 @@ def test_the_namespace_has_no_package_of_its_own_and_each_root_is_typed() -> Non
         assert (ROOT / root / "isogloss" / root / "py.typed").is_file()
 
 
-def _modules_after(*argv: str) -> set[str]:
+def _modules_loaded_by(*argv: str) -> set[str]:
     code = (
         "import json, sys\n"
         "from isogloss.cli.main import cli\n"
         "try: cli(sys.argv[1:])\n"
         "finally: print('\\n' + json.dumps(sorted(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code, *argv], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1), done.stderr
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    result = subprocess.run([sys.executable, "-c", code, *argv], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode in (0, 1), result.stderr
+    return set(json.loads(result.stdout.splitlines()[-1]))
 
 
 @pytest.mark.processes
 @pytest.mark.parametrize("capture", ["fixtures/conforming/completion/text.json", "fixtures/schema/wrong-type"])
 def test_checking_a_small_file_imports_nothing_heavy(capture: str) -> None:
-    loaded = {name.partition(".")[0] for name in _modules_after("check", capture)}
+    loaded = {name.partition(".")[0] for name in _modules_loaded_by("check", capture)}
     assert "jsonschema_rs" in loaded
     assert loaded & HEAVY == set()
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [(), ("--quiet",), ("--format", "github")])
-def test_checking_reads_nothing_of_clients_where_nothing_of_them_is_shown(arguments: tuple[str, ...]) -> None:
+def test_checking_reads_no_data_of_clients_if_the_output_shows_none(arguments: tuple[str, ...]) -> None:
     code = (
         "import sys; opened = []\n"
         "sys.addaudithook(lambda event, of: opened.append(str(of[0])) if event == 'open' else None)\n"
@@ -161,20 +163,20 @@ def test_checking_reads_nothing_of_clients_where_nothing_of_them_is_shown(argume
         "try: cli(sys.argv[1:])\n"
         "finally: print('\\n' + '\\n'.join(sorted({*opened, *sys.modules})))"
     )
-    run = [sys.executable, "-c", code, "check", "fixtures/schema/null-value", *arguments]
-    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "isogloss.validator.judging.judge" in done.stdout
-    assert re.findall(r"isogloss\.validator\.impact.*|.*client_files.*|.*/schemas/clients/.*", done.stdout) == []
+    command = [sys.executable, "-c", code, "check", "fixtures/schema/null-value", *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "isogloss.validator.judging.judge" in result.stdout
+    assert re.findall(r"isogloss\.validator\.impact.*|.*client_files.*|.*/schemas/clients/.*", result.stdout) == []
 
 
 @pytest.mark.processes
-def test_checking_a_completion_that_conforms_reads_no_rule_of_another_kind() -> None:
-    loaded = _modules_after("check", "fixtures/conforming/completion/text.json")
+def test_checking_a_conforming_completion_imports_no_rules_for_other_kinds() -> None:
+    loaded = _modules_loaded_by("check", "fixtures/conforming/completion/text.json")
     groups = {match[1] for name in loaded if (match := re.match(r"isogloss\.validator\.rules\.([a-z]+)\.", name))}
     assert groups == {"completion", "wire"}
 
 
 @pytest.mark.processes
 def test_help_imports_nothing_that_checks() -> None:
-    loaded = _modules_after("--help")
+    loaded = _modules_loaded_by("--help")
     assert not [name for name in loaded if name.startswith(("isogloss.validator", "isogloss.schemas", "jsonschema"))]

@@ -1,4 +1,4 @@
-"""What is released: the wheel, built from the source distribution, is the tree and works by itself."""
+"""Test the release: the wheel, built from the source distribution, has the files of the tree and works by itself."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ ROOTS = ("schemas", "validator", "cli")
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
 
 
-def _build(what: str, tree: Path, into: Path) -> Path:
-    """Call the build backend in the tree, as a frontend does in its isolated environment. Return the built file."""
-    code = f"import sys, hatchling.build; print(hatchling.build.build_{what}(sys.argv[1]))"
-    done = subprocess.run([sys.executable, "-c", code, into], cwd=tree, capture_output=True, text=True, check=True)
-    return into / done.stdout.splitlines()[-1]
+def _build(artifact: str, tree: Path, folder: Path) -> Path:
+    """Call the build backend in the tree, as a build frontend does, and return the path of the built file."""
+    code = f"import sys, hatchling.build; print(hatchling.build.build_{artifact}(sys.argv[1]))"
+    result = subprocess.run([sys.executable, "-c", code, folder], cwd=tree, capture_output=True, text=True, check=True)
+    return folder / result.stdout.splitlines()[-1]
 
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    into = tmp_path_factory.mktemp("sdist")
-    with tarfile.open(_build("sdist", ROOT, into)) as archive:
-        archive.extractall(into, filter="data")
-    return into / f"isogloss-{VERSION}"
+    folder = tmp_path_factory.mktemp("sdist")
+    with tarfile.open(_build("sdist", ROOT, folder)) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"isogloss-{VERSION}"
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +43,16 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of a new environment that holds the wheel. It sees our dependencies, not the checkout."""
-    home = tmp_path_factory.mktemp("environment")
-    venv.create(home, symlinks=True)
-    [packages] = home.glob("lib/python3*/site-packages")
+    """Return the interpreter of a new environment with the wheel. It imports our dependencies, but not the checkout."""
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment, symlinks=True)
+    [packages] = environment.glob("lib/python3*/site-packages")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(packages)
-    here = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
-    (packages / "dependencies.pth").write_text("\n".join(here), "utf-8")  # whose own .pth files are not read
-    return home / "bin" / "python"
+    package_folders = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    # The .pth files in these folders are not read.
+    (packages / "dependencies.pth").write_text("\n".join(package_folders), "utf-8")
+    return environment / "bin" / "python"
 
 
 def _tree() -> dict[str, bytes]:
@@ -70,13 +71,13 @@ def test_the_wheel_equals_the_tree(wheel: Path) -> None:
     assert packed == _tree()
 
 
-def test_what_clients_were_seen_to_do_is_less_than_400_kb_of_the_wheel(wheel: Path) -> None:
+def test_the_data_of_clients_takes_less_than_400_kb_of_the_wheel(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         sizes = {info.filename: info.compress_size for info in archive.infolist()}
     assert sum(size for name, size in sizes.items() if "client" in name or "/impact/" in name) < 400_000
 
 
-def test_the_wheel_has_one_top_level_name_and_leaves_it_open_to_others(wheel: Path) -> None:
+def test_the_wheel_has_one_top_level_name_and_no_init_file_there(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.partition("/")[0] for name in names} == {"isogloss", f"isogloss-{VERSION}.dist-info"}
@@ -94,7 +95,7 @@ def test_the_description_of_the_package_has_no_link_that_needs_the_repository(wh
 
 
 @pytest.mark.parametrize(
-    ("page", "address", "made"),
+    ("page", "address", "expected"),
     [
         ("[a](docs/a.md) [b](RULES.md#x)", "https://e.org/", "[a](https://e.org/docs/a/) [b](https://e.org/RULES/#x)"),
         (
@@ -107,33 +108,33 @@ def test_the_description_of_the_package_has_no_link_that_needs_the_repository(wh
         ("```\n[a](b.md)\n```", "", "```\n[a](b.md)\n```"),
     ],
 )
-def test_links_of_the_readme_lead_to_the_site(page: str, address: str, made: str) -> None:
+def test_links_of_the_readme_lead_to_the_site(page: str, address: str, expected: str) -> None:
     description = runpy.run_path(str(ROOT / "scripts" / "pypi_readme.py"))["description"]
-    assert description(page, address) == made
+    assert description(page, address) == expected
 
 
-def test_the_wheel_carries_its_license(wheel: Path) -> None:
+def test_the_wheel_contains_its_license(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert archive.read(f"isogloss-{VERSION}.dist-info/licenses/LICENSE") == (ROOT / "LICENSE").read_bytes()
 
 
-def test_the_source_distribution_can_run_its_own_tests_and_its_own_readme(sdist: Path) -> None:
+def test_the_source_distribution_has_its_tests_and_its_readme(sdist: Path) -> None:
     for name in ("README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py", "fixtures/conforming"):
         assert (sdist / name).exists()
 
 
-def test_the_installed_command_checks_a_file_with_what_the_wheel_brings(installed: Path, tmp_path: Path) -> None:
+def test_the_installed_command_checks_a_file_with_only_the_files_of_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = (
         "from importlib.metadata import entry_points; import isogloss.cli, isogloss.schemas;"
         "print(isogloss.cli.__path__[0]);"
         "[script] = entry_points(group='console_scripts', name='isogloss'); script.load()()"
     )
     capture = ROOT / "fixtures" / "conforming" / "completion" / "text.json"
-    run = [str(installed), "-I", "-c", code]
-    done = subprocess.run([*run, "check", capture], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    where, verdict = done.stdout.splitlines()
-    assert Path(where).is_relative_to(installed.parents[1])
+    command = [str(installed), "-I", "-c", code]
+    result = subprocess.run([*command, "check", capture], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    location, verdict = result.stdout.splitlines()
+    assert Path(location).is_relative_to(installed.parents[1])
     assert verdict.startswith("conforms: 1 exchange")
-    done = subprocess.run([*run, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == f"isogloss {VERSION}"
+    result = subprocess.run([*command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == f"isogloss {VERSION}"

@@ -1,4 +1,4 @@
-"""What publishes the project is pinned, and a tag is only released if it fits."""
+"""Test that the workflows pin their actions and limit their permissions, and that only a fitting tag is released."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def faults() -> Callable[[str, Path], list[str]]:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_workflows_use_actions_by_commit_with_their_version_beside_it(path: Path) -> None:
-    used = re.findall(r"uses: (.*)$", path.read_text("utf-8"), re.MULTILINE)
-    assert used
-    for action in used:
+def test_workflows_name_actions_by_commit_with_the_version_in_a_comment(path: Path) -> None:
+    actions = re.findall(r"uses: (.*)$", path.read_text("utf-8"), re.MULTILINE)
+    assert actions
+    for action in actions:
         assert re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_workflows_grant_nothing_that_a_job_does_not_name(path: Path) -> None:
+def test_workflows_grant_only_permissions_that_a_job_names(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text("utf-8"))
     assert workflow["permissions"] == {}
     assert all("permissions" in job and "timeout-minutes" in job for job in workflow["jobs"].values())
@@ -37,33 +37,33 @@ def test_workflows_grant_nothing_that_a_job_does_not_name(path: Path) -> None:
 
 def test_workflows_run_the_tests_on_every_python_that_the_package_names() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8"))
-    named = re.findall(r"Programming Language :: Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text("utf-8"))
-    assert workflow["jobs"]["tests"]["strategy"]["matrix"]["python"] == named
+    versions = re.findall(r"Programming Language :: Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text("utf-8"))
+    assert workflow["jobs"]["tests"]["strategy"]["matrix"]["python"] == versions
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_issue_forms_ask_for_nothing_twice(path: Path) -> None:
+def test_issue_forms_have_no_two_fields_with_the_same_id(path: Path) -> None:
     form = yaml.safe_load(path.read_text("utf-8"))
     ids = [field["id"] for field in form["body"] if field["type"] != "markdown"]
     assert len(ids) == len(set(ids))
 
 
-def test_a_capture_with_its_origin_is_all_that_the_form_for_dialects_requires() -> None:
+def test_the_form_for_dialects_requires_only_a_capture_and_its_origin() -> None:
     form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/dialect.yml").read_text("utf-8"))
     required = [field["id"] for field in form["body"] if field.get("validations", {}).get("required")]
     assert required == ["server", "date", "capture"]
 
 
 def test_a_tag_that_fits_is_released(tmp_path: Path, faults: Callable[[str, Path], list[str]]) -> None:
-    _project(tmp_path, "1.2.3", "## [1.2.3] - 2026-11-22\n")
+    _write_project(tmp_path, "1.2.3", "## [1.2.3] - 2026-11-22\n")
     assert faults("v1.2.3", tmp_path) == []
 
 
 @pytest.mark.parametrize("tag", ["1.2.3", "v1.2.4", "v1.2", "main"])
-def test_another_tag_than_the_version_is_not_released(
+def test_a_tag_that_differs_from_the_version_is_not_released(
     tag: str, tmp_path: Path, faults: Callable[[str, Path], list[str]]
 ) -> None:
-    _project(tmp_path, "1.2.3", "## [1.2.3] - 2026-11-22\n")
+    _write_project(tmp_path, "1.2.3", "## [1.2.3] - 2026-11-22\n")
     assert faults(tag, tmp_path) == [f"the tag is {tag}, and the version in pyproject.toml is 1.2.3"]
 
 
@@ -71,10 +71,10 @@ def test_another_tag_than_the_version_is_not_released(
 def test_a_version_without_a_dated_entry_is_not_released(
     changelog: str, tmp_path: Path, faults: Callable[[str, Path], list[str]]
 ) -> None:
-    _project(tmp_path, "1.2.3", changelog)
+    _write_project(tmp_path, "1.2.3", changelog)
     assert faults("v1.2.3", tmp_path) == ["CHANGELOG.md has no heading [1.2.3] with a date"]
 
 
-def _project(folder: Path, version: str, changelog: str) -> None:
+def _write_project(folder: Path, version: str, changelog: str) -> None:
     (folder / "pyproject.toml").write_text(f'[project]\nname = "isogloss"\nversion = "{version}"\n', "utf-8")
     (folder / "CHANGELOG.md").write_text(changelog, "utf-8")

@@ -1,9 +1,10 @@
-"""Measure what checking costs and print, as a Markdown table, how many cores so much traffic a day needs.
+"""Measure the cost of checking, and print a Markdown table of the cores that some amounts of traffic a day need.
 
     python tests/bench/cost.py [--count 4000] [--utilisation 0.6] [--only TRAFFIC]
 
-The rows of each kind of traffic pass through ``findings`` in batches of 2,000, in a process of its own, after some
-others that warm it up. Only ``findings`` is measured: what an engine takes to read and to move rows is not in it.
+For each kind of traffic, a process of its own passes the rows through ``findings`` in batches of 2,000, after some
+other rows to warm up. Only the time of ``findings`` is measured, not the time that an engine takes to read and to move
+rows.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ import tables
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 """Exchange records of real traffic, where they lie beside the checkout."""
 BATCH = 2000
-WARMING = 100
+WARM_UP_ROWS = 100
 MILLIONS = (1, 100, 10_000)
-"""The millions of exchanges a day that the table is for."""
+"""The millions of exchanges a day for which the table has columns."""
 DIALECTS = ("openai", "auto")
 HEADER = (
     "traffic", "dialect", "KiB an exchange", "CPU seconds a million", "memory of a worker, MiB",
@@ -47,53 +48,56 @@ class Cost(NamedTuple):
 
 
 def cores(seconds: float, millions: int, utilisation: float) -> str:
-    """Return how many cores so many million exchanges a day need, if each core is busy for this share of the time.
+    """Return how many cores are needed for ``millions`` million exchanges a day.
 
-    ``seconds`` is the processor time of a million exchanges.
+    ``seconds`` is the processor time of a million exchanges, and ``utilisation`` the share of the time that each core
+    is busy.
     """
     needed = seconds * millions / 86_400 / utilisation
     return f"{needed:.2f}" if needed < 0.995 else f"{math.ceil(needed):,}"
 
 
-def line(traffic: str, dialect: str, size: float, cost: Cost, utilisation: float) -> str:
+def table_row(traffic: str, dialect: str, size: float, cost: Cost, utilisation: float) -> str:
     """Return a row of the table."""
     needed = [cores(cost.seconds, millions, utilisation) for millions in MILLIONS]
     cells = (traffic, f"`{dialect}`", f"{size:.1f}", f"{cost.seconds:,.0f}", f"{cost.memory:.0f}", *needed)
     return f"| {' | '.join(cells)} |"
 
 
-def traffic(count: int) -> dict[str, list[dict[str, Any]]]:
+def make_traffic(count: int) -> dict[str, list[dict[str, Any]]]:
     """Return at most ``count`` rows of each kind of traffic: generated, and recorded if there are recordings."""
     kinds = {"generated": tables.rows(mixture.exchanges(1, 2 * count))}
     if RECORDED.is_dir():
         paths = [path for path in sorted(RECORDED.glob("*.jsonl")) if path.name != "big.jsonl"]
         records = [json.loads(text) for path in paths for text in path.read_text("utf-8").splitlines()]
         kinds["recorded"] = tables.rows(records)
-    found = {}
+    rows_by_name = {}
     for kind, rows in kinds.items():
-        found[f"{kind} completions"] = [row for row in rows if row["sse"] is None and row["response"] is not None]
-        found[f"{kind} streams"] = [row for row in rows if row["sse"] is not None]
-    return {name: rows[:count] for name, rows in found.items()}
+        rows_by_name[f"{kind} completions"] = [
+            row for row in rows if row["sse"] is None and row["response"] is not None
+        ]
+        rows_by_name[f"{kind} streams"] = [row for row in rows if row["sse"] is not None]
+    return {name: rows[:count] for name, rows in rows_by_name.items()}
 
 
-def _size(rows: Sequence[dict[str, Any]]) -> float:
+def _mean_size(rows: Sequence[dict[str, Any]]) -> float:
     """Return the mean size of the bodies of a row, in KiB."""
     bodies = (row[name] or "" for row in rows for name in ("request", "response", "sse"))
     return sum(len(body.encode()) for body in bodies) / len(rows) / 1024
 
 
-def _spent(folder: Path, dialect: str) -> Cost:
-    """Measure in a process of its own, and return the cost."""
+def _measure_in_process(folder: Path, dialect: str) -> Cost:
+    """Run ``_measure`` in a process of its own, and return the cost."""
     command = [sys.executable, __file__, "--spend", str(folder), dialect]
     return Cost(*json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
-def _spend(folder: Path, dialect: str) -> Cost:
+def _measure(folder: Path, dialect: str) -> Cost:
     import pyarrow.parquet as pq
 
     from isogloss.validator.arrow import findings
 
-    columns = dict(part.split("=") for part in tables.COLUMNS.replace("content-type", "content_type").split(","))
+    columns = dict(pair.split("=") for pair in tables.COLUMNS.replace("content-type", "content_type").split(","))
     findings(pq.read_table(folder / "warming.parquet"), columns, dialect=dialect)
     rows, seconds = 0, 0.0
     for batch in pq.ParquetFile(folder / "rows.parquet").iter_batches(BATCH):
@@ -101,10 +105,10 @@ def _spend(folder: Path, dialect: str) -> Cost:
         findings(batch, columns, keep=["id"], dialect=dialect)
         seconds += time.process_time() - start
         rows += batch.num_rows
-    return Cost(seconds / rows * 1e6, _peak())
+    return Cost(seconds / rows * 1e6, _peak_memory())
 
 
-def _peak() -> float:
+def _peak_memory() -> float:
     """Return the peak memory of this process in MiB.
 
     It is read from ``/proc`` if possible, because ``getrusage`` starts with the peak of the process before it.
@@ -135,19 +139,24 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--spend", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.spend:
-        print(json.dumps(_spend(Path(options.spend[0]), options.spend[1])))
+        print(json.dumps(_measure(Path(options.spend[0]), options.spend[1])))
         return
     print(f"{datetime.date.today()}, {_processor()}; cores busy {options.utilisation:.0%} of the time:\n")
     print(f"| {' | '.join(HEADER)} |")
     print("|---|---|" + "---:|" * (len(HEADER) - 2))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tables.parquet(folder / "warming.parquet", tables.rows(mixture.exchanges(2, WARMING)))
-        for kind, rows in traffic(options.count).items():
+        tables.parquet(folder / "warming.parquet", tables.rows(mixture.exchanges(2, WARM_UP_ROWS)))
+        for kind, rows in make_traffic(options.count).items():
             if options.only in kind and rows:
                 tables.parquet(folder / "rows.parquet", rows)
                 for dialect in DIALECTS:
-                    print(line(kind, dialect, _size(rows), _spent(folder, dialect), options.utilisation), flush=True)
+                    print(
+                        table_row(
+                            kind, dialect, _mean_size(rows), _measure_in_process(folder, dialect), options.utilisation
+                        ),
+                        flush=True,
+                    )
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""The least that any validator can do which decodes with orjson: decode and validate each document, in one process.
+"""Do the least that a validator with orjson can do: decode and validate each document, in one process.
 
     python floor.py (lines | chunks | files | records) (jsonschema-rs | fastjsonschema) SCHEMA PATH
 
-``lines`` are JSON Lines, ``chunks`` the ``data`` lines in the ``sse`` of exchange records, ``files`` those of a
-directory, ``records`` the payloads in the exchange records of a directory's JSON Lines, each validated against the
-schema of its kind, which is in the same folder as SCHEMA. Prints how many documents there were, and how many are valid.
+The first argument says what the documents are. ``lines``: the lines of a file of JSON Lines. ``chunks``: the ``data``
+lines in the ``sse`` of exchange records. ``files``: the files of a directory. ``records``: the payloads in the exchange
+records of a directory's JSON Lines, each validated against the schema of its kind, which is in the same folder as
+SCHEMA. Prints the number of documents, and the number of valid ones.
 """
 
 from __future__ import annotations
@@ -52,43 +53,43 @@ def _records(path: str) -> Iterator[tuple[str, object]]:
                 yield "chunk", chunk
 
 
-def _decider(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
+def _compile(name: str, schema: dict[str, object]) -> Callable[[object], bool]:
     if name == "jsonschema-rs":
         import jsonschema_rs
 
         return jsonschema_rs.Draft202012Validator(schema).is_valid
-    import fastjsonschema  # reads the schema as one of draft 7, of which it uses nothing that has changed
+    import fastjsonschema  # It reads the schema as draft 7, which is the same for all keywords that the schema uses.
 
     validate = fastjsonschema.compile(schema)
 
-    def valid(value: object) -> bool:
+    def is_valid(value: object) -> bool:
         try:
             validate(value)
         except fastjsonschema.JsonSchemaException:
             return False
         return True
 
-    return valid
+    return is_valid
 
 
-def main(what: str, engine: str, schema: str, path: str) -> None:
+def main(layout: str, engine: str, schema: str, path: str) -> None:
     """Validate every document, and print how many documents there are and how many of them are valid."""
-    total = passed = 0
-    if what == "records":
+    total = valid = 0
+    if layout == "records":
         kinds = ("request", "completion", "chunk", "error")
         schemas = {kind: Path(schema).with_name(f"{kind}.json").read_bytes() for kind in kinds}
-        deciders = {kind: _decider(engine, orjson.loads(text)) for kind, text in schemas.items()}
+        validators = {kind: _compile(engine, orjson.loads(text)) for kind, text in schemas.items()}
         for kind, value in _records(path):
             total += 1
-            passed += deciders[kind](value)
-        print(total, passed)
+            valid += validators[kind](value)
+        print(total, valid)
         return
-    valid = _decider(engine, orjson.loads(Path(schema).read_bytes()))
+    is_valid = _compile(engine, orjson.loads(Path(schema).read_bytes()))
     loads = orjson.loads
-    for data in {"lines": _lines, "chunks": _chunks, "files": _files}[what](path):
+    for data in {"lines": _lines, "chunks": _chunks, "files": _files}[layout](path):
         total += 1
-        passed += valid(loads(data))
-    print(total, passed)
+        valid += is_valid(loads(data))
+    print(total, valid)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Make the parts of a generated exchange fit: calls and tools, structured answers and schemas, tokens and text."""
+"""Make the parts of a generated exchange fit: calls and tools, structured text and schemas, tokens and text."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mixture_values import instance, schema
+from mixture_values import make_instance, make_schema
 
 __all__ = ["calls", "choices", "fit", "objects"]
 
-Places = list[tuple[dict[str, Any], str]]
-"""Objects, each with the name of one of its properties."""
+Slots = list[tuple[dict[str, Any], str]]
+"""Objects, each with the name of the property that gets a text."""
 
 
 def objects(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
-    """Return the objects in a property that is an array; none if it is not one."""
+    """Return the objects in the array that is the property ``name``, or an empty list if it is not an array."""
     items = value.get(name)
     return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
@@ -24,56 +24,60 @@ def objects(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
 def choices(value: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Yield the choices of a completion or chunk, each with its message or delta."""
     for choice in objects(value, "choices"):
-        if isinstance(inner := choice.get("message") or choice.get("delta"), dict):
-            yield choice, inner
+        if isinstance(message := choice.get("message") or choice.get("delta"), dict):
+            yield choice, message
 
 
-def calls(inner: Mapping[str, Any]) -> list[dict[str, Any]]:
+def calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the calls of functions in a message or delta."""
-    return [call for call in objects(inner, "tool_calls") if isinstance(call.get("function"), dict)]
+    return [call for call in objects(message, "tool_calls") if isinstance(call.get("function"), dict)]
 
 
-def _divided(whole: str, places: Sequence[tuple[dict[str, Any], str]]) -> None:
-    """Write a text into several places, one piece into each."""
-    each = max(1, len(whole) // max(1, len(places)))
-    for number, (container, name) in enumerate(places):
-        last = number == len(places) - 1
-        container[name] = whole[number * each :] if last else whole[number * each : (number + 1) * each]
+def _divide(text: str, slots: Sequence[tuple[dict[str, Any], str]]) -> None:
+    """Divide a text among properties of objects, one piece for each."""
+    size = max(1, len(text) // max(1, len(slots)))
+    for number, (holder, name) in enumerate(slots):
+        is_last = number == len(slots) - 1
+        holder[name] = text[number * size :] if is_last else text[number * size : (number + 1) * size]
 
 
-def fit(source: random.Random, request: Mapping[str, Any], parts: Sequence[dict[str, Any]]) -> None:
-    """Make the calls, the structured text and the tokens of an answer fit its request and each other."""
+def fit(rng: random.Random, request: Mapping[str, Any], parts: Sequence[dict[str, Any]]) -> None:
+    """Change the calls, the structured text and the tokens of an answer so that they fit its request and each other."""
     tools = [tool["function"] for tool in request.get("tools") or ()]
-    wanted = request.get("response_format") or {}
-    wanted_schema = (wanted.get("json_schema") or {}).get("schema") if wanted.get("type") == "json_schema" else None
-    contents: dict[int, Places] = {}
-    found: list[tuple[Mapping[str, Any], Places]] = []
+    response_format = request.get("response_format") or {}
+    response_schema = (
+        (response_format.get("json_schema") or {}).get("schema")
+        if response_format.get("type") == "json_schema"
+        else None
+    )
+    contents: dict[int, Slots] = {}
+    arguments: list[tuple[Mapping[str, Any], Slots]] = []
     for part in parts:
-        for choice, inner in choices(part):
-            if isinstance(inner.get("content"), str) and inner["content"]:
-                contents.setdefault(choice.get("index", 0), []).append((inner, "content"))
-            for number, call in enumerate(calls(inner)):
+        for choice, message in choices(part):
+            if isinstance(message.get("content"), str) and message["content"]:
+                contents.setdefault(choice.get("index", 0), []).append((message, "content"))
+            for number, call in enumerate(calls(message)):
                 function = call["function"]
                 if function.get("name"):
-                    tool = source.choice(tools)
+                    tool = rng.choice(tools)
                     function["name"] = tool["name"]
-                    found.append((tool["parameters"], []))
+                    arguments.append((tool["parameters"], []))
                 if isinstance(call.get("index"), int):
-                    call["index"] = max(0, len(found) - 1) if "delta" in choice else number
-                if function.get("arguments") and found:
-                    found[-1][1].append((function, "arguments"))
-    for form, places in found:
-        _divided(instance(source, form, 3 * len(places)), places)
-    if wanted.get("type") in ("json_schema", "json_object"):
-        for places in contents.values():
-            _divided(instance(source, wanted_schema or schema(2), 3 * len(places)), places)
+                    call["index"] = max(0, len(arguments) - 1) if "delta" in choice else number
+                if function.get("arguments") and arguments:
+                    arguments[-1][1].append((function, "arguments"))
+    for schema, slots in arguments:
+        _divide(make_instance(rng, schema, 3 * len(slots)), slots)
+    if response_format.get("type") in ("json_schema", "json_object"):
+        for slots in contents.values():
+            _divide(make_instance(rng, response_schema or make_schema(2), 3 * len(slots)), slots)
     for part in parts:
-        for choice, inner in choices(part):
-            _spell(choice.get("logprobs"), inner.get("content"))
+        for choice, message in choices(part):
+            _fit_tokens(choice.get("logprobs"), message.get("content"))
 
 
-def _spell(logprobs: object, content: object) -> None:
-    """Replace the tokens with those of the text."""
+def _fit_tokens(logprobs: object, content: object) -> None:
+    """Replace the tokens in ``logprobs`` with those of the text, if both are there."""
     if not isinstance(logprobs, dict) or not isinstance(content, str) or not logprobs.get("content"):
         return
     pattern = logprobs["content"][0]

@@ -1,9 +1,10 @@
-"""Measure how much faster two Spark workers check a table than one, and print it.
+"""Measure how much faster two Spark workers check a table than one, and print the result.
 
     SPARK_LOCAL_IP=127.0.0.1 python tests/bench/spark_workers.py [--rows 100000] [--runs 3]
 
-Needs the extra ``engines``, Java and two cores that do nothing else. Each number of workers is an application of its
-own on a local cluster, with a core a worker; they run in turns. The workers check some other rows before time is taken.
+Needs the extra ``engines``, Java and two cores that do nothing else. Each number of workers runs as an application of
+its own on a local cluster, with one core for each worker. The applications run in turns. The workers check some other
+rows before the time is measured.
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ import tables
 from isogloss.validator.arrow import ddl, findings, schema
 
 COLUMNS = {"request": "request", "response": "response", "stream": "sse", "status": "status"}
-LONGEST = 20
-"""The chunks of the longest stream."""
-GROUP = 2500
+LONGEST_STREAM = 20
+"""The number of chunks in the longest stream."""
+ROWS_PER_GROUP = 2500
 
 
-def write(path: Path, rows: int, group: int) -> None:
-    """Write generated exchanges as a table, so many in each row group."""
+def write_table(path: Path, rows: int, group: int) -> None:
+    """Write generated exchanges as a table, with ``group`` of them in each row group."""
     types = [(name, pa.int64() if name == "status" else pa.string()) for name in tables.NAMES]
     with pq.ParquetWriter(path, pa.schema(types), compression="zstd") as out:
         for first in range(0, rows, group):
-            made = tables.rows(mixture.exchanges(first, min(group, rows - first), LONGEST))
-            out.write_table(pa.Table.from_pylist(made, out.schema))
+            rows_of_group = tables.rows(mixture.exchanges(first, min(group, rows - first), LONGEST_STREAM))
+            out.write_table(pa.Table.from_pylist(rows_of_group, out.schema))
 
 
-def seconds(folder: Path, workers: int) -> float:
-    """Check the table in an application of its own."""
+def measure(folder: Path, workers: int) -> float:
+    """Check the table in an application of its own, and return the seconds that it took."""
     from pyspark.sql import SparkSession
 
     groups = pq.ParquetFile(folder / "rows.parquet").num_row_groups
@@ -53,24 +54,24 @@ def seconds(folder: Path, workers: int) -> float:
         .config("spark.log.level", "ERROR")
         .getOrCreate()
     )
-    found = schema({"id": pa.string()})
+    result_schema = schema({"id": pa.string()})
 
-    def spent(name: str) -> float:
+    def check(name: str) -> float:
         start = time.perf_counter()
         checked = spark.read.parquet(str(folder / name)).mapInArrow(
-            lambda batches: (findings(batch, COLUMNS, keep=["id"]) for batch in batches), ddl(found)
+            lambda batches: (findings(batch, COLUMNS, keep=["id"]) for batch in batches), ddl(result_schema)
         )
         checked.write.format("noop").mode("overwrite").save()
         return time.perf_counter() - start
 
-    spent("warming.parquet")  # starts the workers, which load the schemas
-    taken = spent("rows.parquet")
+    check("warming.parquet")  # starts the workers, which load the schemas
+    seconds = check("rows.parquet")
     spark.stop()
-    return taken
+    return seconds
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measure and print."""
+    """Measure both numbers of workers, and print the times."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--runs", type=int, default=3)
@@ -78,21 +79,21 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--workers", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     if options.workers:
-        print(seconds(Path(options.in_folder), options.workers))
+        print(measure(Path(options.in_folder), options.workers))
         return
-    taken: dict[int, list[float]] = {1: [], 2: []}
+    times: dict[int, list[float]] = {1: [], 2: []}
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder) / "rows.parquet", options.rows, GROUP)
-        write(Path(folder) / "warming.parquet", 800, 100)
+        write_table(Path(folder) / "rows.parquet", options.rows, ROWS_PER_GROUP)
+        write_table(Path(folder) / "warming.parquet", 800, 100)
         environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(sys.path)}
         for workers in (1, 2) * options.runs:
             command = [sys.executable, __file__, "--in-folder", folder, "--workers", str(workers)]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
-            taken[workers].append(float(done.stdout.splitlines()[-1]))
-    for workers, seconds_ in taken.items():
-        shown = ", ".join(f"{one:.1f}" for one in seconds_)
-        print(f"workers: {workers}; seconds: {shown}; rows a second: {options.rows / median(seconds_):,.0f}")
-    print(f"two workers are {median(taken[1]) / median(taken[2]):.2f} times as fast as one")
+            result = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+            times[workers].append(float(result.stdout.splitlines()[-1]))
+    for workers, seconds in times.items():
+        listed = ", ".join(f"{each:.1f}" for each in seconds)
+        print(f"workers: {workers}; seconds: {listed}; rows a second: {options.rows / median(seconds):,.0f}")
+    print(f"two workers are {median(times[1]) / median(times[2]):.2f} times as fast as one")
 
 
 if __name__ == "__main__":

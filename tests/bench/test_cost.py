@@ -1,4 +1,4 @@
-"""The table of costs in docs/scale.md is in the form that the script prints; the figures are those of a machine."""
+"""Test that the table of costs in docs/scale.md has the form that the script prints. The figures are not compared."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pytest
 PAGE = (Path(__file__).parents[2] / "docs" / "scale.md").read_text("utf-8").partition("\n### What it costs\n")[2]
 
 
-def _form(row: str) -> str:
-    """Return the part of a row after its names, without the figures."""
+def _row_format(row: str) -> str:
+    """Return the part of a table row after its names, without the digits."""
     return re.sub(r"[\d.,]+", "", row.rpartition("`")[2])
 
 
 def test_the_table_of_the_page_has_the_rows_and_columns_that_the_script_prints() -> None:
     header, *rows = [line for line in PAGE.splitlines() if line.startswith("| ")]
     assert header == f"| {' | '.join(cost.HEADER)} |"
-    printed = _form(cost.line("recorded streams", "auto", 1.0, cost.Cost(1.0, 1.0), 0.6))
-    assert {_form(row) for row in rows} == {printed}
-    named = [tuple(cell.strip(" `") for cell in row.split("|")[1:3]) for row in rows]
-    assert named == [
+    printed = _row_format(cost.table_row("recorded streams", "auto", 1.0, cost.Cost(1.0, 1.0), 0.6))
+    assert {_row_format(row) for row in rows} == {printed}
+    names = [tuple(cell.strip(" `") for cell in row.split("|")[1:3]) for row in rows]
+    assert names == [
         (f"{kind} {form}", dialect)
         for kind in ("generated", "recorded")
         for form in ("completions", "streams")

@@ -1,4 +1,4 @@
-"""The generated mixture is as various as the traffic whose counts it is generated from."""
+"""Test that the generated mixture is as varied as the traffic from whose counts it is generated."""
 
 from __future__ import annotations
 
@@ -27,30 +27,34 @@ def test_the_same_seed_gives_the_same_mixture() -> None:
 
 def test_every_exchange_is_read_as_traffic() -> None:
     records = [orjson.dumps(record) for record in mixture.exchanges(1, 200, 25)]
-    assert not [one for one in _read(b"\n".join(records)) if isinstance(one, Skipped)]
+    read = list(_read(b"\n".join(records)))
+    assert len(read) == 200
+    assert not [skipped for skipped in read if isinstance(skipped, Skipped)]
 
 
 @pytest.mark.thorough
-def test_vendors_forms_and_lengths_of_streams_are_many() -> None:
+def test_the_mixture_has_many_vendors_forms_and_stream_lengths() -> None:
     records = list(mixture.exchanges(1, 500))
     vendors = Counter(record["vendor"] for record in records)
     assert len(vendors) > 15
     assert vendors["openai"] > 150
     assert sum("request" in record for record in records) > 450
     assert sum("error" in record.get("response", ()) for record in records) > 5
-    calls = ("tool_calls" in str(record.get("response")) or "tool_calls" in record.get("sse", "") for record in records)
-    assert sum(calls) > 50
+    have_calls = (
+        "tool_calls" in str(record.get("response")) or "tool_calls" in record.get("sse", "") for record in records
+    )
+    assert sum(have_calls) > 50
     lengths = sorted(record["sse"].count("data: ") for record in records if "sse" in record)
     assert len(lengths) > 100
     assert lengths[len(lengths) // 2] < 40
     assert lengths[-1] > 300
 
 
-@pytest.mark.parametrize("what", workload.BULK)
-def test_payloads_of_bulk_conform(what: str) -> None:
-    source = random.Random(1)
-    lines = b"\n".join(orjson.dumps(workload.BULK[what](source)) for _ in range(3))
+@pytest.mark.parametrize("name", workload.BULK)
+def test_bulk_payloads_conform(name: str) -> None:
+    rng = random.Random(1)
+    lines = b"\n".join(orjson.dumps(workload.BULK[name](rng)) for _ in range(3))
     judge = Judge(engines.load())
-    found = [one for one in _read(lines) if isinstance(one, Exchange)]
-    assert len(found) == 3
-    assert not [finding for one in found for finding in judge.judge(one).findings]
+    exchanges = [exchange for exchange in _read(lines) if isinstance(exchange, Exchange)]
+    assert len(exchanges) == 3
+    assert not [finding for exchange in exchanges for finding in judge.judge(exchange).findings]

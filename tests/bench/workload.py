@@ -10,11 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mixture_values import WORDS, text
+from mixture_values import WORDS, make_text
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "conforming"
-CONTENT = 350
-"""Characters of an answer, with which a completion takes about a kilobyte."""
+CONTENT_LENGTH = 350
+"""The characters of the text in a completion, which then has about a kilobyte."""
 
 
 @cache
@@ -27,72 +27,72 @@ def _fixture(kind: str, name: str) -> dict[str, Any]:
     return value
 
 
-def _written(value: object) -> str:
+def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def completion(source: random.Random) -> dict[str, Any]:
+def completion(rng: random.Random) -> dict[str, Any]:
     """Make a completion of about a kilobyte, as OpenAI answers."""
     value = _fixture("completion", "text")
-    value["id"] = f"chatcmpl-Fake{source.randrange(10**24):024}"
-    value["created"] = 1_760_000_000 + source.randrange(10**6)
-    value["choices"][0]["message"]["content"] = text(source, CONTENT)
+    value["id"] = f"chatcmpl-Fake{rng.randrange(10**24):024}"
+    value["created"] = 1_760_000_000 + rng.randrange(10**6)
+    value["choices"][0]["message"]["content"] = make_text(rng, CONTENT_LENGTH)
     usage = value["usage"]
-    usage["completion_tokens"] = source.randrange(50, 150)
+    usage["completion_tokens"] = rng.randrange(50, 150)
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
     return value
 
 
-def deviating(source: random.Random) -> dict[str, Any]:
+def deviating(rng: random.Random) -> dict[str, Any]:
     """Make a completion with two deviations that DeepSeek has."""
-    value = completion(source)
-    value["choices"][0]["message"]["reasoning_content"] = text(source, 40)
+    value = completion(rng)
+    value["choices"][0]["message"]["reasoning_content"] = make_text(rng, 40)
     value["usage"]["prompt_cache_hit_tokens"] = 0
     return value
 
 
-def tool_call(source: random.Random) -> dict[str, Any]:
-    """Make a completion that has a text and calls a function."""
-    value = completion(source)
-    called = copy.deepcopy(_fixture("completion", "tool-calls")["choices"][0]["message"]["tool_calls"][:1])
-    called[0]["id"] = f"call_Fake{source.randrange(10**20):020}"
-    called[0]["function"]["arguments"] = json.dumps({"location": text(source, 30)})
-    value["choices"][0]["message"]["tool_calls"] = called
+def tool_call(rng: random.Random) -> dict[str, Any]:
+    """Make a completion that has text and calls a function."""
+    value = completion(rng)
+    calls = copy.deepcopy(_fixture("completion", "tool-calls")["choices"][0]["message"]["tool_calls"][:1])
+    calls[0]["id"] = f"call_Fake{rng.randrange(10**20):020}"
+    calls[0]["function"]["arguments"] = json.dumps({"location": make_text(rng, 30)})
+    value["choices"][0]["message"]["tool_calls"] = calls
     value["choices"][0]["finish_reason"] = "tool_calls"
     return value
 
 
-def with_logprobs(source: random.Random) -> dict[str, Any]:
+def with_logprobs(rng: random.Random) -> dict[str, Any]:
     """Make a completion of ten tokens, each with its log probability and the next likely token."""
-    value = completion(source)
+    value = completion(rng)
     choice = value["choices"][0]
-    pieces = [" " + source.choice(WORDS) for _ in range(10)]
+    pieces = [" " + rng.choice(WORDS) for _ in range(10)]
     choice["message"]["content"] = "".join(pieces)
-    choice["logprobs"] = {"content": [_token(source, piece) for piece in pieces], "refusal": None}
+    choice["logprobs"] = {"content": [_token(rng, piece) for piece in pieces], "refusal": None}
     return value
 
 
-def _token(source: random.Random, piece: str) -> dict[str, Any]:
-    def likely(text: str) -> dict[str, Any]:
-        return {"token": text, "logprob": -source.random(), "bytes": list(text.encode())}
+def _token(rng: random.Random, piece: str) -> dict[str, Any]:
+    def candidate(text: str) -> dict[str, Any]:
+        return {"token": text, "logprob": -rng.random(), "bytes": list(text.encode())}
 
-    first = likely(piece)
-    return {**first, "top_logprobs": [first, {**likely(" other"), "logprob": first["logprob"] - source.random()}]}
+    first = candidate(piece)
+    return {**first, "top_logprobs": [first, {**candidate(" other"), "logprob": first["logprob"] - rng.random()}]}
 
 
-def several_choices(source: random.Random) -> dict[str, Any]:
+def several_choices(rng: random.Random) -> dict[str, Any]:
     """Make a completion with three choices."""
-    value = completion(source)
+    value = completion(rng)
     choices = [{**copy.deepcopy(value["choices"][0]), "index": index} for index in range(3)]
     for choice in choices:
-        choice["message"]["content"] = text(source, CONTENT // 3)
+        choice["message"]["content"] = make_text(rng, CONTENT_LENGTH // 3)
     return {**value, "choices": choices}
 
 
-def error(source: random.Random) -> dict[str, Any]:
+def error(rng: random.Random) -> dict[str, Any]:
     """Make an error with a message of random words."""
     value = _fixture("error", "invalid-request")
-    value["error"]["message"] = text(source, 80)
+    value["error"]["message"] = make_text(rng, 80)
     return value
 
 
@@ -103,41 +103,41 @@ BULK: dict[str, Callable[[random.Random], dict[str, Any]]] = {
     "several choices": several_choices,
     "errors": error,
 }
-"""What logs of payloads that are all alike are made of."""
+"""Functions that make payloads for logs in which all payloads are alike, by the name of the payloads."""
 
 
-def lines(path: Path, count: int, make: Callable[[random.Random], dict[str, Any]] = completion) -> None:
+def write_lines(path: Path, count: int, make: Callable[[random.Random], dict[str, Any]] = completion) -> None:
     """Write ``count`` payloads as JSON Lines."""
-    source = random.Random(count)
+    rng = random.Random(count)
     with path.open("w", encoding="utf-8") as out:
         for _ in range(count):
-            out.write(_written(make(source)) + "\n")
+            out.write(_json(make(rng)) + "\n")
 
 
-def directory(path: Path, count: int) -> None:
+def write_directory(path: Path, count: int) -> None:
     """Write a directory of ``count`` completions, one in each file."""
-    source = random.Random(count)
+    rng = random.Random(count)
     path.mkdir()
     for number in range(count):
-        (path / f"{number:06}.json").write_text(_written(completion(source)), encoding="utf-8")
+        (path / f"{number:06}.json").write_text(_json(completion(rng)), encoding="utf-8")
 
 
-def streams(path: Path, count: int, chunks: int) -> None:
+def write_streams(path: Path, count: int, chunks: int) -> None:
     """Write ``count`` exchange records as JSON Lines, each with an SSE body of that many chunks."""
-    source = random.Random(count)
+    rng = random.Random(count)
     first, middle, last = (_fixture("chunk", name) for name in ("first-role", "content", "finish"))
     with path.open("w", encoding="utf-8") as out:
         for _ in range(count):
-            own = {
+            common = {
                 name: middle[name]
                 for name in ("model", "created", "object", "system_fingerprint", "service_tier")
                 if name in middle
             }
-            own["id"] = f"chatcmpl-Fake{source.randrange(10**24):024}"
-            events = [_written({**first, **own})]
+            common["id"] = f"chatcmpl-Fake{rng.randrange(10**24):024}"
+            events = [_json({**first, **common})]
             for _ in range(chunks - 2):
-                middle["choices"][0]["delta"] = {"content": " " + source.choice(WORDS)}
-                events.append(_written({**middle, **own}))
-            events.append(_written({**last, **own}))
+                middle["choices"][0]["delta"] = {"content": " " + rng.choice(WORDS)}
+                events.append(_json({**middle, **common}))
+            events.append(_json({**last, **common}))
             body = "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))
-            out.write(_written({"sse": body, "status": 200, "content_type": "text/event-stream"}) + "\n")
+            out.write(_json({"sse": body, "status": 200, "content_type": "text/event-stream"}) + "\n")

@@ -1,4 +1,4 @@
-"""The command line as a user runs it."""
+"""Fixtures that run the command line as a user does."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 
 
-class Done(NamedTuple):
-    """What a run came to."""
+class Result(NamedTuple):
+    """Exit code and output of one run of ``isogloss``."""
 
     returncode: int
     stdout: str
@@ -28,44 +28,50 @@ class Done(NamedTuple):
 
 
 @pytest.fixture
-def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
-    """Run ``isogloss`` in this process, in the checkout. This is about fifty times faster than a process of its own."""
+def isogloss(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Return a function that runs ``isogloss`` in this process, with the checkout as the current folder.
+
+    This is about fifty times faster than a process of its own.
+    """
     monkeypatch.chdir(ROOT)
 
-    def run(*arguments: str | bytes | Path, input: str | bytes | None = None) -> Done:
+    def run(*arguments: str | bytes | Path, input: str | bytes | None = None) -> Result:
         result = CliRunner().invoke(
             cli, [*map(os.fsdecode, arguments)], input, prog_name="isogloss", catch_exceptions=False
         )
-        return Done(result.exit_code, result.stdout, result.stderr)
+        return Result(result.exit_code, result.stdout, result.stderr)
 
     return run
 
 
 @pytest.fixture
 def shared_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limits, so that a little work is shared by several processes and a small file is cut into pieces."""
+    """Lower the limits of ``jobs``: processes share even little work, and even small files are cut into pieces."""
     for name, value in {"_WORTH": 0, "_PIECE": 1 << 14, "_LARGE": 1 << 15, "_BATCH": 1 << 15}.items():
         monkeypatch.setattr(jobs, name, value)
 
 
 @pytest.fixture(scope="session")
 def environment() -> dict[str, str]:
-    """Return the environment of the tests, without the variables that change the colours or the width of output."""
+    """Return the environment variables of the tests, without those that change the colours or the width of output."""
     dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONWARNINGS")
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 
 @pytest.fixture(scope="session")
-def process(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run ``isogloss`` in a process of its own, in the checkout, and check that it prints no traceback."""
+def run_process(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return a function that runs ``isogloss`` in a process of its own, in the checkout.
+
+    The function fails if ``isogloss`` prints a traceback.
+    """
 
     def run(*arguments: str | bytes | Path, **options: Any) -> subprocess.CompletedProcess[str]:
         options = {"cwd": ROOT, "env": environment, "encoding": "utf-8", "capture_output": True} | options
         if "input" not in options and "stdin" not in options:
             options["stdin"] = subprocess.DEVNULL
-        done = subprocess.run([*COMMAND, *arguments], check=False, **options)
-        if isinstance(done.stderr, str):
-            assert "Traceback" not in done.stderr, done.stderr
-        return done
+        result = subprocess.run([*COMMAND, *arguments], check=False, **options)
+        if isinstance(result.stderr, str):
+            assert "Traceback" not in result.stderr, result.stderr
+        return result
 
     return run

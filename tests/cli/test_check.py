@@ -1,4 +1,4 @@
-"""``isogloss check``: what it reads, what it ends with, and what it says when something is wrong around it."""
+"""Tests of ``isogloss check``: what it reads, its exit codes, and its messages when the input cannot be read."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ NOTE = {"provider": "example"}
 Isogloss = Callable[..., Any]
 
 
-def capture(folder: Path, change: dict[str, Any], name: str = "answer.json") -> Path:
+def write_capture(folder: Path, change: dict[str, Any], name: str = "answer.json") -> Path:
     """Write a conforming completion with some properties replaced or added, and return its path."""
     path = folder / name
     path.write_text(json.dumps(json.loads(GOOD.read_bytes()) | change), "utf-8")
     return path
 
 
-def report(done: Any) -> Any:
-    return json.loads(done.stdout)
+def read_report(result: Any) -> Any:
+    return json.loads(result.stdout)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("arguments", "exit_code"),
     [
         (("fixtures/conforming/error",), 0),
         (("fixtures/schema/wrong-type",), 1),
@@ -43,17 +43,17 @@ def report(done: Any) -> Any:
         (("LICENSE",), 3),
     ],
 )
-def test_the_process_ends_with_the_verdict_and_prints_nothing_but_it(
-    process: Isogloss, isogloss: Isogloss, arguments: tuple[str, ...], code: int
+def test_a_process_has_the_output_and_exit_code_of_a_run_in_this_process(
+    run_process: Isogloss, isogloss: Isogloss, arguments: tuple[str, ...], exit_code: int
 ) -> None:
-    done = process("check", *arguments)
-    assert (done.returncode, done.stdout, done.stderr) == isogloss("check", *arguments)
-    assert done.returncode == code
-    assert bool(done.stderr) == (code == 2)
+    result = run_process("check", *arguments)
+    assert (result.returncode, result.stdout, result.stderr) == isogloss("check", *arguments)
+    assert result.returncode == exit_code
+    assert bool(result.stderr) == (exit_code == 2)
 
 
 @pytest.mark.parametrize(
-    ("change", "fail_on", "code"),
+    ("change", "fail_on", "exit_code"),
     [
         ({}, "note", 0),
         (NOTE, "error", 0),
@@ -66,51 +66,51 @@ def test_the_process_ends_with_the_verdict_and_prints_nothing_but_it(
         (ERROR, "note", 1),
     ],
 )
-def test_findings_fail_the_run_from_the_given_severity_on(
-    isogloss: Isogloss, tmp_path: Path, change: dict[str, Any], fail_on: str, code: int
+def test_findings_of_the_given_severity_or_above_fail_the_run(
+    isogloss: Isogloss, tmp_path: Path, change: dict[str, Any], fail_on: str, exit_code: int
 ) -> None:
-    done = isogloss("check", capture(tmp_path, change), "--fail-on", fail_on)
-    assert done.returncode == code
-    last = [line for line in done.stdout.splitlines() if not line.startswith("next: ")][-1]
-    assert last.startswith("deviates: " if code else "conforms: ")
+    result = isogloss("check", write_capture(tmp_path, change), "--fail-on", fail_on)
+    assert result.returncode == exit_code
+    verdict = [line for line in result.stdout.splitlines() if not line.startswith("next: ")][-1]
+    assert verdict.startswith("deviates: " if exit_code else "conforms: ")
 
 
-def test_errors_fail_the_run_unless_told_otherwise(isogloss: Isogloss, tmp_path: Path) -> None:
-    assert isogloss("check", capture(tmp_path, WARNING)).returncode == 0
-    assert isogloss("check", capture(tmp_path, ERROR)).returncode == 1
+def test_by_default_only_errors_fail_the_run(isogloss: Isogloss, tmp_path: Path) -> None:
+    assert isogloss("check", write_capture(tmp_path, WARNING)).returncode == 0
+    assert isogloss("check", write_capture(tmp_path, ERROR)).returncode == 1
 
 
-def test_strict_raises_what_only_the_published_reference_requires(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_strict_makes_absent_documented_properties_fail_the_run(isogloss: Isogloss, tmp_path: Path) -> None:
     path = ROOT / "fixtures" / "schema" / "documented-property-absent" / "invalid-completion-refusal.json"
     assert isogloss("check", path).returncode == 0
     assert isogloss("check", path, "--strict").returncode == 1
-    assert isogloss("check", capture(tmp_path, NOTE), "--strict").returncode == 0
+    assert isogloss("check", write_capture(tmp_path, NOTE), "--strict").returncode == 0
 
 
 @pytest.mark.parametrize("data", [b"", b" \n", b"Hello\n", b"\0\1\2", b'{"a": 1}', b"[]", b"[1, 2]", b"\xff\xfe{\0"])
-def test_a_capture_with_nothing_in_it_to_check_is_no_pass(isogloss: Isogloss, tmp_path: Path, data: bytes) -> None:
+def test_a_capture_with_nothing_to_check_does_not_pass(isogloss: Isogloss, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "capture"
     path.write_bytes(data)
-    done = isogloss("check", path)
-    assert done.returncode == 3
-    assert "\nnothing-checked: 0 exchanges in 1 file" in done.stdout
+    result = isogloss("check", path)
+    assert result.returncode == 3
+    assert "\nnothing-checked: 0 exchanges in 1 file" in result.stdout
     assert isogloss("check", path, "--allow-empty").returncode == 0
 
 
-def test_an_empty_directory_is_no_pass(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_an_empty_directory_does_not_pass(isogloss: Isogloss, tmp_path: Path) -> None:
     assert isogloss("check", tmp_path).returncode == 3
     assert isogloss("check", tmp_path, "--allow-empty").returncode == 0
 
 
-def test_conforming_fixtures_conform_but_for_what_is_deprecated(isogloss: Isogloss) -> None:
-    done = isogloss("check", CONFORMING, "--format", "json")
-    assert done.returncode == 0
-    found = report(done)["findings"]
-    assert {one["rule"] for one in found if one["severity"] == "warning"} <= {"deprecated-property"}
+def test_conforming_fixtures_have_no_warnings_except_deprecated_properties(isogloss: Isogloss) -> None:
+    result = isogloss("check", CONFORMING, "--format", "json")
+    assert result.returncode == 0
+    findings = read_report(result)["findings"]
+    assert {finding["rule"] for finding in findings if finding["severity"] == "warning"} <= {"deprecated-property"}
 
 
-def test_findings_outweigh_skipped_files(isogloss: Isogloss, tmp_path: Path) -> None:
-    capture(tmp_path, ERROR)
+def test_findings_fail_a_run_that_also_skips_files(isogloss: Isogloss, tmp_path: Path) -> None:
+    write_capture(tmp_path, ERROR)
     (tmp_path / "notes.txt").write_text("nothing", "utf-8")
     assert isogloss("check", tmp_path, "--allow-empty").returncode == 1
 
@@ -122,109 +122,114 @@ def test_findings_outweigh_skipped_files(isogloss: Isogloss, tmp_path: Path) -> 
         (("no-such-file.json",), "'no-such-file.json' does not exist"),
         ((GOOD, "--no-such-option"), "No such option"),
         ((GOOD, "--kind", "answer"), "'answer' is not one of"),
-        ((GOOD, "--input-format", "tar"), "'tar' is none of"),
+        ((GOOD, "--input-format", "tar"), "'tar' is not one of"),
         ((GOOD, "--fail-on", "never"), "'never' is not one of"),
         ((GOOD, "--select", "done-mising"), "did you mean 'done-missing'?"),
         ((GOOD, "--ignore", "zzzz"), "no rule or group is called 'zzzz'; see: isogloss rules"),
         ((GOOD, "--engine", "ajv"), "'ajv' is not one of"),
     ],
 )
-def test_a_wrong_command_line_is_an_error_of_its_own(
+def test_a_wrong_command_line_ends_with_2_and_a_message(
     isogloss: Isogloss, arguments: tuple[str, ...], message: str
 ) -> None:
-    done = isogloss("check", *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stdout == ""
+    result = isogloss("check", *arguments)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert result.stdout == ""
 
 
-def test_kind_overrides_what_the_content_says(isogloss: Isogloss, tmp_path: Path) -> None:
-    as_it_is = report(isogloss("check", GOOD, "--format", "json"))
-    as_chunk = report(isogloss("check", GOOD, "--format", "json", "--kind", "chunk"))
-    assert as_it_is["summary"]["payloads"] == {"request": 0, "completion": 1, "chunk": 0, "error": 0}
+def test_kind_overrides_the_detected_kind(isogloss: Isogloss, tmp_path: Path) -> None:
+    as_detected = read_report(isogloss("check", GOOD, "--format", "json"))
+    as_chunk = read_report(isogloss("check", GOOD, "--format", "json", "--kind", "chunk"))
+    assert as_detected["summary"]["payloads"] == {"request": 0, "completion": 1, "chunk": 0, "error": 0}
     assert as_chunk["summary"]["payloads"] == {"request": 0, "completion": 0, "chunk": 1, "error": 0}
-    assert ("object", "unknown-value") in {(one["path"], one["rule"]) for one in as_chunk["findings"]}
+    assert ("object", "unknown-value") in {(finding["path"], finding["rule"]) for finding in as_chunk["findings"]}
 
 
 def test_select_and_ignore_choose_rules_and_groups(isogloss: Isogloss, tmp_path: Path) -> None:
-    path = capture(tmp_path, ERROR | NOTE | WARNING)
+    path = write_capture(tmp_path, ERROR | NOTE | WARNING)
 
-    def found(*options: str) -> set[str]:
-        return {one["rule"] for one in report(isogloss("check", path, "--format", "json", *options))["findings"]}
+    def find_rules(*options: str) -> set[str]:
+        return {
+            finding["rule"]
+            for finding in read_report(isogloss("check", path, "--format", "json", *options))["findings"]
+        }
 
-    assert found() == {"wrong-type", "unknown-property", "unknown-value"}
-    assert found("--select", "schema") == found()
-    assert found("--select", "wrong-type, unknown-value") == {"wrong-type", "unknown-value"}
-    assert found("--ignore", "wrong-type") == {"unknown-property", "unknown-value"}
-    assert found("--select", "schema", "--ignore", "wrong-type", "--ignore", "unknown-value") == {"unknown-property"}
-    assert found("--ignore", "schema") == set()
+    assert find_rules() == {"wrong-type", "unknown-property", "unknown-value"}
+    assert find_rules("--select", "schema") == find_rules()
+    assert find_rules("--select", "wrong-type, unknown-value") == {"wrong-type", "unknown-value"}
+    assert find_rules("--ignore", "wrong-type") == {"unknown-property", "unknown-value"}
+    assert find_rules("--select", "schema", "--ignore", "wrong-type", "--ignore", "unknown-value") == {
+        "unknown-property"
+    }
+    assert find_rules("--ignore", "schema") == set()
 
 
 @pytest.mark.thorough
-def test_both_engines_print_the_same(isogloss: Isogloss) -> None:
-    run = ("check", "fixtures/schema", "fixtures/captures", "--format", "json")
-    fast, reference = (isogloss(*run, "--engine", engine) for engine in ("jsonschema-rs", "jsonschema"))
+def test_both_engines_give_the_same_report(isogloss: Isogloss) -> None:
+    arguments = ("check", "fixtures/schema", "fixtures/captures", "--format", "json")
+    fast, reference = (isogloss(*arguments, "--engine", engine) for engine in ("jsonschema-rs", "jsonschema"))
     assert fast.returncode == reference.returncode == 1
-    assert report(fast) == report(reference)
+    assert read_report(fast) == read_report(reference)
 
 
-def test_without_the_fast_engine_the_reference_engine_decides(environment: dict[str, str], tmp_path: Path) -> None:
+def test_without_jsonschema_rs_the_engine_jsonschema_is_used(environment: dict[str, str], tmp_path: Path) -> None:
     code = "import sys; sys.modules['jsonschema_rs'] = None; from isogloss.cli.main import main; main()"
-    run = [sys.executable, "-c", code, "check", capture(tmp_path, ERROR)]
-    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "error[wrong-type] completion created" in done.stdout
-    run += ["--engine", "jsonschema-rs"]
-    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "the engine jsonschema-rs is not installed" in done.stderr
+    command = [sys.executable, "-c", code, "check", write_capture(tmp_path, ERROR)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "error[wrong-type] completion created" in result.stdout
+    command += ["--engine", "jsonschema-rs"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "the engine jsonschema-rs is not installed" in result.stderr
 
 
-def test_standard_input_is_read_for_a_dash(process: Isogloss) -> None:
-    done = process("check", "-", input='{"object": "chat.completion"}')
-    assert done.returncode == 1
-    assert done.stdout.startswith("<stdin>:1:1: error[missing-property]")
-    assert process("check", "-", input=GOOD.read_text("utf-8")).returncode == 0
+def test_a_dash_means_standard_input(run_process: Isogloss) -> None:
+    result = run_process("check", "-", input='{"object": "chat.completion"}')
+    assert result.returncode == 1
+    assert result.stdout.startswith("<stdin>:1:1: error[missing-property]")
+    assert run_process("check", "-", input=GOOD.read_text("utf-8")).returncode == 0
 
 
-def test_closed_standard_input_is_input_that_cannot_be_read(environment: dict[str, str]) -> None:
+def test_closed_standard_input_is_skipped_as_unreadable(environment: dict[str, str]) -> None:
     code = "import sys; sys.stdin = None; from isogloss.cli.main import main; main()"
-    run = [sys.executable, "-c", code, "check", "-"]
-    done = subprocess.run(run, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert "<stdin>: skipped: cannot be read: closed" in done.stdout
+    command = [sys.executable, "-c", code, "check", "-"]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "<stdin>: skipped: cannot be read: closed" in result.stdout
 
 
-def test_a_pipe_named_like_a_file_is_read(process: Isogloss, tmp_path: Path) -> None:
+def test_a_named_pipe_is_read(run_process: Isogloss, tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = subprocess.Popen(["/bin/sh", "-c", 'cat "$1" > "$2"', "sh", GOOD, pipe])
     try:
-        assert process("check", pipe, timeout=30).returncode == 0
+        assert run_process("check", pipe, timeout=30).returncode == 0
     finally:
         writer.kill()
         writer.wait()
 
 
-def test_directories_are_walked_in_order_and_what_is_skipped_is_said(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_directories_are_walked_in_order_and_skipped_entries_are_reported(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / ".hidden").mkdir()
-    capture(tmp_path, ERROR, "c.json")
-    capture(tmp_path / "b", ERROR, "d.json")
-    capture(tmp_path, ERROR, "a.json")
-    capture(tmp_path / ".hidden", ERROR)
+    write_capture(tmp_path, ERROR, "c.json")
+    write_capture(tmp_path / "b", ERROR, "d.json")
+    write_capture(tmp_path, ERROR, "a.json")
+    write_capture(tmp_path / ".hidden", ERROR)
     (tmp_path / "b" / "notes.txt").write_text("nothing", "utf-8")
     (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
     os.mkfifo(tmp_path / "pipe")
-    result = report(isogloss("check", tmp_path, "--format", "json"))
-    files = [Path(one["source"]["file"]).relative_to(tmp_path).as_posix() for one in result["findings"]]
+    report = read_report(isogloss("check", tmp_path, "--format", "json"))
+    files = [Path(finding["source"]["file"]).relative_to(tmp_path).as_posix() for finding in report["findings"]]
     assert files == ["a.json", "b/d.json", "c.json"]
-    skipped = {Path(one["file"]).relative_to(tmp_path).as_posix(): one["reason"] for one in result["skipped"]}
+    skipped = {Path(entry["file"]).relative_to(tmp_path).as_posix(): entry["reason"] for entry in report["skipped"]}
     assert skipped == {
         ".hidden": "a directory whose name begins with a dot, read only where it is named itself",
         "b/notes.txt": "not a capture: no input format recognises it",
-        "dangling": "a link to what is not there",
+        "dangling": "a link to something that does not exist",
         "loop": "a link to a directory, which is not followed",
         "pipe": "neither a file nor a directory",
     }
@@ -232,47 +237,50 @@ def test_directories_are_walked_in_order_and_what_is_skipped_is_said(isogloss: I
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read, even by root")
 def test_an_unreadable_file_is_skipped_and_the_others_are_checked(isogloss: Isogloss) -> None:
-    done = isogloss("check", "/proc/self/mem", GOOD)
-    assert done.returncode == 0
-    assert "/proc/self/mem: skipped: cannot be read: Input/output error" in done.stdout
+    result = isogloss("check", "/proc/self/mem", GOOD)
+    assert result.returncode == 0
+    assert "/proc/self/mem: skipped: cannot be read: Input/output error" in result.stdout
     assert isogloss("check", "/proc/self/mem").returncode == 3
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_without_permission_is_input_that_cannot_be_read(isogloss: Isogloss, tmp_path: Path) -> None:
-    path = capture(tmp_path, {})
+def test_a_file_without_read_permission_is_skipped(isogloss: Isogloss, tmp_path: Path) -> None:
+    path = write_capture(tmp_path, {})
     path.chmod(0)
-    done = isogloss("check", path)
-    assert done.returncode == 3
-    assert "skipped: cannot be read: Permission denied" in done.stdout
+    result = isogloss("check", path)
+    assert result.returncode == 3
+    assert "skipped: cannot be read: Permission denied" in result.stdout
 
 
-def test_file_names_that_are_no_text_or_hold_control_characters_are_escaped(process: Isogloss, tmp_path: Path) -> None:
+def test_file_names_with_invalid_utf8_or_control_characters_are_escaped(run_process: Isogloss, tmp_path: Path) -> None:
     for name, change in ((b"caf\xe9.json", {"created": "then"}), (b"\x1b[31mred\n.json", {"model": 5})):
         try:
-            shutil.copy(capture(tmp_path, change), os.fsencode(tmp_path) + b"/" + name)
+            shutil.copy(write_capture(tmp_path, change), os.fsencode(tmp_path) + b"/" + name)
         except OSError:
-            pytest.skip("this file system takes no such names")
+            pytest.skip("this file system does not allow such names")
     (tmp_path / "answer.json").unlink()
-    done = process("check", tmp_path)
-    assert done.returncode == 1
-    assert "caf\\udce9.json:1:" in done.stdout
-    assert "\\x1b[31mred\\n.json:1:" in done.stdout
-    assert "\x1b" not in done.stdout
-    assert {one["source"]["line"] for one in report(process("check", tmp_path, "--format", "json"))["findings"]} == {1}
-    assert process("check", os.fsencode(tmp_path) + b"/caf\xe9.json").returncode == 1
+    result = run_process("check", tmp_path)
+    assert result.returncode == 1
+    assert "caf\\udce9.json:1:" in result.stdout
+    assert "\\x1b[31mred\\n.json:1:" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert {
+        finding["source"]["line"]
+        for finding in read_report(run_process("check", tmp_path, "--format", "json"))["findings"]
+    } == {1}
+    assert run_process("check", os.fsencode(tmp_path) + b"/caf\xe9.json").returncode == 1
 
 
-def test_what_a_payload_holds_reaches_no_output_unescaped(isogloss: Isogloss, tmp_path: Path) -> None:
-    path = capture(tmp_path, {"\x1b[2Jgone\u202e\n::error::": 1, "model": 5})
+def test_control_characters_of_a_payload_are_escaped_in_output(isogloss: Isogloss, tmp_path: Path) -> None:
+    path = write_capture(tmp_path, {"\x1b[2Jgone\u202e\n::error::": 1, "model": 5})
     for output_format in ("text", "json"):
-        done = isogloss("check", path, "--format", output_format)
-        assert "\x1b" not in done.stdout
-        assert "\u202e" not in done.stdout
-        assert "\n::error" not in done.stdout
+        result = isogloss("check", path, "--format", output_format)
+        assert "\x1b" not in result.stdout
+        assert "\u202e" not in result.stdout
+        assert "\n::error" not in result.stdout
 
 
-def test_one_input_format_can_be_demanded(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_input_format_forces_one_format(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "one-line.jsonl"
     path.write_text(json.dumps(json.loads(GOOD.read_bytes())) + "\n", "utf-8")
     for name in ("json", "jsonl"):

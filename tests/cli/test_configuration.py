@@ -1,4 +1,4 @@
-"""The configuration: where it is found, which settings a path has, and the messages about wrong ones."""
+"""Tests of the configuration: where it is found, which settings a path has, and the messages about wrong ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Isogloss = Callable[..., Any]
 
 @pytest.fixture
 def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where one stands: a folder with one capture in ``own`` and one in ``groq``, both with a value of Groq's."""
+    """Write one capture into ``own`` and one into ``groq``, both with a value of Groq's.
+
+    Make their common folder the current one, and return it.
+    """
     monkeypatch.chdir(tmp_path)
     for name in ("own", "groq"):
         (tmp_path / name).mkdir()
@@ -29,68 +32,69 @@ def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return tmp_path
 
 
-def severities(done: Any) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for one in json.loads(done.stdout)["findings"]:
-        found.setdefault(Path(one["source"]["file"]).parent.name, []).append(f"{one['severity']} {one['rule']}")
-    return found
+def read_severities(result: Any) -> dict[str, list[str]]:
+    """Return the severity and the rule of each finding, by the folder of its capture."""
+    by_folder: dict[str, list[str]] = {}
+    for finding in json.loads(result.stdout)["findings"]:
+        by_folder.setdefault(Path(finding["source"]["file"]).parent.name, []).append(
+            f"{finding['severity']} {finding['rule']}"
+        )
+    return by_folder
 
 
 @pytest.mark.parametrize(("name", "table"), [("isogloss.toml", ""), ("pyproject.toml", "[tool.isogloss]\n")])
-def test_a_configuration_is_found_upwards_from_where_one_stands(
+def test_a_configuration_is_searched_from_the_current_folder_upwards(
     isogloss: Isogloss, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, table: str
 ) -> None:
     (folder / name).write_text(f'{table}fail-on = "warning"\n', "utf-8")
     assert isogloss("check", "own").returncode == 1
     monkeypatch.chdir(folder / "own")
     assert isogloss("check", ".").returncode == 1
-    (folder / "own" / "pyproject.toml").write_text("[project]\n", "utf-8")  # says nothing to isogloss
+    (folder / "own" / "pyproject.toml").write_text("[project]\n", "utf-8")  # has no table for isogloss
     assert isogloss("check", ".").returncode == 1
-    (folder / "own" / "isogloss.toml").write_text("", "utf-8")  # the nearest one counts, and it alone
+    (folder / "own" / "isogloss.toml").write_text("", "utf-8")  # only the nearest configuration is used
     assert isogloss("check", ".").returncode == 0
 
 
-def test_isogloss_toml_counts_before_a_pyproject_beside_it(isogloss: Isogloss, folder: Path) -> None:
+def test_isogloss_toml_has_priority_over_a_pyproject_beside_it(isogloss: Isogloss, folder: Path) -> None:
     (folder / "pyproject.toml").write_text('[tool.isogloss]\nfail-on = "warning"\n', "utf-8")
     (folder / "isogloss.toml").write_text("", "utf-8")
     assert isogloss("check", "own").returncode == 0
     assert isogloss("check", "own", "--config", "pyproject.toml").returncode == 1
 
 
-def test_the_command_line_beats_a_path_which_beats_the_top_which_beats_the_default(
-    isogloss: Isogloss, folder: Path
-) -> None:
-    run = ("check", "groq", "own", "--format", "json")
-    usual = ["warning unknown-value"]
-    assert severities(isogloss(*run)) == {"own": usual, "groq": usual}
+def test_priority_is_command_line_then_path_then_top_level_then_default(isogloss: Isogloss, folder: Path) -> None:
+    arguments = ("check", "groq", "own", "--format", "json")
+    default = ["warning unknown-value"]
+    assert read_severities(isogloss(*arguments)) == {"own": default, "groq": default}
     (folder / "isogloss.toml").write_text('[severity]\nunknown-value = "error"\n', "utf-8")
-    assert severities(isogloss(*run)) == {"own": ["error unknown-value"], "groq": ["error unknown-value"]}
+    assert read_severities(isogloss(*arguments)) == {"own": ["error unknown-value"], "groq": ["error unknown-value"]}
     with (folder / "isogloss.toml").open("a", encoding="utf-8") as file:
         file.write('[paths."groq/**"]\nseverity.unknown-value = "note"\n')
-    assert severities(isogloss(*run)) == {"own": ["error unknown-value"], "groq": ["note unknown-value"]}
-    assert severities(isogloss(*run, "--ignore", "unknown-value")) == {}
+    assert read_severities(isogloss(*arguments)) == {"own": ["error unknown-value"], "groq": ["note unknown-value"]}
+    assert read_severities(isogloss(*arguments, "--ignore", "unknown-value")) == {}
 
 
-def test_a_path_may_have_a_dialect_of_its_own(isogloss: Isogloss, folder: Path) -> None:
+def test_a_path_may_have_its_own_dialect(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text('[paths."groq/**"]\ndialect = "groq"\n', "utf-8")
-    found = json.loads(isogloss("check", ".", "--format", "json").stdout)
-    assert {(Path(one["source"]["file"]).parent.name, one["severity"]) for one in found["findings"]} == {
+    report = json.loads(isogloss("check", ".", "--format", "json").stdout)
+    assert {(Path(finding["source"]["file"]).parent.name, finding["severity"]) for finding in report["findings"]} == {
         ("groq", "note"),
         ("own", "warning"),
     }
-    assert [one["slug"] for one in found["dialects"]] == ["groq"]
-    found = json.loads(isogloss("check", ".", "--format", "json", "--dialect", "openai").stdout)
-    assert {one["severity"] for one in found["findings"]} == {"warning"}
+    assert [dialect["slug"] for dialect in report["dialects"]] == ["groq"]
+    report = json.loads(isogloss("check", ".", "--format", "json", "--dialect", "openai").stdout)
+    assert {finding["severity"] for finding in report["findings"]} == {"warning"}
 
 
-def test_a_path_may_fail_from_another_severity_on(isogloss: Isogloss, folder: Path) -> None:
+def test_a_path_may_have_its_own_fail_on(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text('fail-on = "error"\n[paths.own]\nfail-on = "warning"\n', "utf-8")
     assert isogloss("check", "groq").returncode == 0
     assert isogloss("check", "own").returncode == 1
     assert isogloss("check", "own", "--fail-on", "error").returncode == 0
 
 
-def test_of_several_patterns_that_match_the_last_one_decides_each_key(isogloss: Isogloss, folder: Path) -> None:
+def test_the_last_matching_pattern_decides_each_key(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text(
         '[paths."*/answer.json"]\ndialect = "groq"\nfail-on = "note"\n[paths."groq/*"]\ndialect = "azure-openai"\n',
         "utf-8",
@@ -100,7 +104,7 @@ def test_of_several_patterns_that_match_the_last_one_decides_each_key(isogloss: 
 
 
 @pytest.mark.parametrize("pattern", ["groq", "groq/", "groq/**", "**/groq", "gr?q/*.json", "groq/answer.json"])
-def test_what_is_excluded_is_not_checked_even_when_it_is_named(isogloss: Isogloss, folder: Path, pattern: str) -> None:
+def test_excluded_files_are_not_checked_even_if_they_are_named(isogloss: Isogloss, folder: Path, pattern: str) -> None:
     (folder / "isogloss.toml").write_text(f'exclude = ["{pattern}"]\n', "utf-8")
     assert json.loads(isogloss("check", ".", "--format", "json").stdout)["summary"]["files"] == 1 + 1  # isogloss.toml
     assert isogloss("check", "groq/answer.json").returncode == 3
@@ -122,7 +126,7 @@ def test_the_baseline_and_dialect_files_are_relative_to_the_configuration(
     assert isogloss("check", ".").returncode == 0
 
 
-def test_config_prints_what_counts_and_where_it_comes_from(isogloss: Isogloss, folder: Path) -> None:
+def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text(
         'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n',
         "utf-8",
@@ -157,7 +161,7 @@ def test_config_prints_what_counts_and_where_it_comes_from(isogloss: Isogloss, f
         ("severity.wrong-tipe = 'note'", "isogloss.toml: severity: no rule is called 'wrong-tipe'; did you mean"),
         ("dialect = 'gork'", "no dialect is called 'gork'"),
         ("[paths.own]\ndialect = 'gork'", "no dialect is called 'gork'"),
-        ("dialect = ", "isogloss.toml is no TOML"),
+        ("dialect = ", "isogloss.toml is not TOML"),
         ("dialect-files = ['no.json']", "there is no dialect file no.json"),
     ],
 )
@@ -165,28 +169,28 @@ def test_a_wrong_configuration_is_a_usage_error_that_says_where(
     isogloss: Isogloss, folder: Path, text: str, message: str
 ) -> None:
     (folder / "isogloss.toml").write_text(text, "utf-8")
-    done = isogloss("check", "own")
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stdout == ""
+    result = isogloss("check", "own")
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert result.stdout == ""
 
 
 @pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])
-def test_a_table_that_is_none_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
+def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text, "utf-8")
-    done = isogloss("check", "own")
-    assert done.returncode == 2
-    assert "pyproject.toml: it: " in done.stderr
+    result = isogloss("check", "own")
+    assert result.returncode == 2
+    assert "pyproject.toml: the configuration: " in result.stderr
 
 
-def test_the_schema_is_sound_and_describes_every_key() -> None:
+def test_the_schema_is_valid_and_describes_every_key() -> None:
     document = schema()
     jsonschema_rs.meta.validate(document)
     assert document["$defs"]["path"]["properties"].keys() == {*SETTINGS, "records"} <= document["properties"].keys()
-    for name, key in document["properties"].items():
-        described = document["$defs"][name] if "$ref" in key else key
-        assert described["description"].endswith(".")
-        assert "default" in described or name in ("baseline", "records")
+    for name, property_schema in document["properties"].items():
+        description = document["$defs"][name] if "$ref" in property_schema else property_schema
+        assert description["description"].endswith(".")
+        assert "default" in description or name in ("baseline", "records")
 
 
 @pytest.mark.parametrize(

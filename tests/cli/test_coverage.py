@@ -1,4 +1,4 @@
-"""``isogloss report --view coverage``: what captures exercise of the reference, and what they do not."""
+"""Tests of ``isogloss report --view coverage``: what captures exercise of the reference, and what they do not."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import pytest
 from isogloss import schemas
 from isogloss.cli.report_views.coverage.reference import KINDS, tree
 
-Run = Callable[..., Any]
+Isogloss = Callable[..., Any]
 CORPUS = "fixtures/conforming"
-PLAIN = "fixtures/dialects/openai"
+OPENAI = "fixtures/dialects/openai"
 
 
 @pytest.fixture
-def seen(isogloss: Run) -> Callable[..., dict[str, Any]]:
-    """Return the coverage report on some captures."""
+def read_coverage(isogloss: Isogloss) -> Callable[..., dict[str, Any]]:
+    """Return a function that reads the coverage report on captures."""
     return lambda *paths: json.loads(isogloss("report", "--view", "coverage", *paths, "--format", "json").stdout)
 
 
@@ -41,23 +41,23 @@ def stream(tmp_path: Path) -> Path:
     return path
 
 
-def test_properties_and_values_are_counted_by_exchange_and_null_counts_for_nothing(
-    seen: Callable[..., dict[str, Any]], stream: Path
+def test_properties_and_values_are_counted_by_exchange_and_null_is_not_counted(
+    read_coverage: Callable[..., dict[str, Any]], stream: Path
 ) -> None:
-    report = seen(stream, stream)
-    found = {one["path"]: one for one in report["properties"] if one["kind"] == "chunk"}
-    assert found["choices[].delta.content"]["exchanges"] == found["choices[].delta.content"]["of"] == 2
-    assert found["choices[].delta.refusal"]["exchanges"] == 0
+    report = read_coverage(stream, stream)
+    properties = {row["path"]: row for row in report["properties"] if row["kind"] == "chunk"}
+    assert properties["choices[].delta.content"]["exchanges"] == properties["choices[].delta.content"]["of"] == 2
+    assert properties["choices[].delta.refusal"]["exchanges"] == 0
     assert (
-        found["choices[].finish_reason"]["values"] | {"length": 0, "stop": 2}
-        == (found["choices[].finish_reason"]["values"])
+        properties["choices[].finish_reason"]["values"] | {"length": 0, "stop": 2}
+        == (properties["choices[].finish_reason"]["values"])
     )
 
 
 def test_a_rule_is_exercised_where_it_could_have_found_something(
-    seen: Callable[..., dict[str, Any]], stream: Path
+    read_coverage: Callable[..., dict[str, Any]], stream: Path
 ) -> None:
-    rules = {one["rule"]: one for one in seen(stream)["rules"]}
+    rules = {row["rule"]: row for row in read_coverage(stream)["rules"]}
     assert (rules["finish-reason-repeated"]["exchanges"], rules["finish-reason-repeated"]["found"]) == (1, 0)
     assert (rules["tool-call-index-jump"]["exchanges"], rules["tool-call-index-jump"]["needs"]) == (
         0,
@@ -66,35 +66,35 @@ def test_a_rule_is_exercised_where_it_could_have_found_something(
     assert "dialect-restriction" not in rules
 
 
-def test_what_is_empty_comes_first(seen: Callable[..., dict[str, Any]]) -> None:
-    report = seen(CORPUS)
+def test_properties_and_rules_that_are_exercised_least_come_first(read_coverage: Callable[..., dict[str, Any]]) -> None:
+    report = read_coverage(CORPUS)
     for part in ("properties", "rules"):
-        counts = [one["exchanges"] for one in report[part]]
+        counts = [row["exchanges"] for row in report[part]]
         assert counts == sorted(counts)
         assert counts[-1] > 0
 
 
-def test_the_json_report_keeps_to_its_schema(seen: Callable[..., dict[str, Any]]) -> None:
+def test_the_json_report_follows_its_schema(read_coverage: Callable[..., dict[str, Any]]) -> None:
     schema = orjson.loads((Path(schemas.__file__).parent / "report" / "coverage-v1.json").read_bytes())
-    jsonschema_rs.Draft202012Validator(schema).validate(seen(CORPUS))
+    jsonschema_rs.Draft202012Validator(schema).validate(read_coverage(CORPUS))
 
 
-def test_the_summary_counts_what_the_lists_hold(seen: Callable[..., dict[str, Any]]) -> None:
-    report = seen(CORPUS)
-    told = report["summary"]["exercised"]
-    assert told["rules"] == {
-        "exercised": sum(one["exchanges"] > 0 for one in report["rules"]),
+def test_the_summary_counts_what_the_lists_hold(read_coverage: Callable[..., dict[str, Any]]) -> None:
+    report = read_coverage(CORPUS)
+    exercised = report["summary"]["exercised"]
+    assert exercised["rules"] == {
+        "exercised": sum(row["exchanges"] > 0 for row in report["rules"]),
         "of": len(report["rules"]),
     }
     for kind in KINDS:
-        of_kind = [one for one in report["properties"] if one["kind"] == kind]
-        assert told[f"{kind}_properties"] == {
-            "exercised": sum(one["exchanges"] > 0 for one in of_kind),
+        of_kind = [row for row in report["properties"] if row["kind"] == kind]
+        assert exercised[f"{kind}_properties"] == {
+            "exercised": sum(row["exchanges"] > 0 for row in of_kind),
             "of": len(of_kind),
         }
 
 
-def test_text_and_markdown_tell_options_properties_and_rules(isogloss: Run) -> None:
+def test_text_and_markdown_have_options_properties_and_rules(isogloss: Isogloss) -> None:
     for options in ((), ("--format", "markdown")):
         text = isogloss("report", "--view", "coverage", CORPUS, *options).stdout
         titles = ("Request options", "Properties of requests", "Properties of completions", "Rules")
@@ -102,7 +102,7 @@ def test_text_and_markdown_tell_options_properties_and_rules(isogloss: Run) -> N
         assert "\x1b" not in text
 
 
-def test_the_page_has_every_property_and_every_rule(isogloss: Run) -> None:
+def test_the_page_has_every_property_and_every_rule(isogloss: Isogloss) -> None:
     page = isogloss("report", "--view", "coverage", CORPUS, "--format", "html").stdout
     for kind in KINDS:
         assert f'id="{kind}"' in page
@@ -112,25 +112,27 @@ def test_the_page_has_every_property_and_every_rule(isogloss: Run) -> None:
     assert re.search(r"<script[^>]* src=|https?://(?!json-schema)", page) is None
 
 
-def test_nothing_to_check_is_no_coverage(isogloss: Run, tmp_path: Path) -> None:
-    done = isogloss("report", "--view", "coverage", tmp_path)
-    assert done.returncode == 3
+def test_a_corpus_with_nothing_to_check_ends_with_3(isogloss: Isogloss, tmp_path: Path) -> None:
+    result = isogloss("report", "--view", "coverage", tmp_path)
+    assert result.returncode == 3
 
 
-def test_options_of_the_other_view_are_refused(isogloss: Run) -> None:
-    assert isogloss("report", "--view", "coverage", "--evidence", PLAIN).returncode == 2
+def test_options_of_another_view_are_refused(isogloss: Isogloss) -> None:
+    assert isogloss("report", "--view", "coverage", "--evidence", OPENAI).returncode == 2
 
 
 def test_every_property_of_the_conforming_payloads_is_in_the_tree() -> None:
-    def known(node: Any, value: Any) -> None:
+    def check_properties(node: Any, value: Any) -> None:
         if isinstance(value, dict) and node.children:
             for name, inner in value.items():
                 assert name in node.children, f"{node.kind} {node.path} {name}"
-                known(node.children[name], inner)
+                check_properties(node.children[name], inner)
         elif isinstance(value, list) and node.items is not None:
             for item in value:
-                known(node.items, item)
+                check_properties(node.items, item)
 
     for kind in KINDS:
-        for path in sorted(Path(CORPUS, kind).glob("*.json")):
-            known(tree(kind), json.loads(path.read_text()))
+        payloads = sorted((Path(__file__).parents[2] / CORPUS / kind).glob("*.json"))
+        assert payloads
+        for path in payloads:
+            check_properties(tree(kind), json.loads(path.read_text()))

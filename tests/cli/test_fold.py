@@ -1,4 +1,4 @@
-"""``isogloss fold``: prints what streams amount to, and nothing a terminal would act on."""
+"""Tests of ``isogloss fold``, which prints the completions that streams fold into, without control characters."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Isogloss = Callable[..., Any]
 STREAMS = Path(__file__).parents[2] / "fixtures" / "conforming" / "stream"
 
 
-def completions(text: str) -> list[Any]:
-    """Return the JSON documents in a text that holds one after the other."""
-    found, decoder = [], json.JSONDecoder()
+def parse_documents(text: str) -> list[Any]:
+    """Return the JSON documents of a text that has one after another."""
+    documents, decoder = [], json.JSONDecoder()
     while text := text.lstrip():
         value, end = decoder.raw_decode(text)
-        found.append(value)
+        documents.append(value)
         text = text[end:]
-    return found
+    return documents
 
 
 def sse(*deltas: str) -> str:
@@ -31,9 +31,9 @@ def sse(*deltas: str) -> str:
 
 
 def test_a_stream_is_printed_as_one_completion(isogloss: Isogloss) -> None:
-    done = isogloss("fold", STREAMS / "tool-calls-parallel.sse")
-    assert (done.returncode, done.stderr) == (0, "")
-    (completion,) = completions(done.stdout)
+    result = isogloss("fold", STREAMS / "tool-calls-parallel.sse")
+    assert (result.returncode, result.stderr) == (0, "")
+    (completion,) = parse_documents(result.stdout)
     (choice,) = completion["choices"]
     assert choice["finish_reason"] == "tool_calls"
     assert [call["function"]["name"] for call in choice["message"]["tool_calls"]] == ["get_weather", "get_time"]
@@ -41,58 +41,61 @@ def test_a_stream_is_printed_as_one_completion(isogloss: Isogloss) -> None:
 
 
 def test_standard_input_is_read(isogloss: Isogloss) -> None:
-    done = isogloss("fold", "-", input=sse('{"role":"assistant","content":"Hel"}', '{"content":"lo"}'))
-    assert done.returncode == 0
-    (completion,) = completions(done.stdout)
+    result = isogloss("fold", "-", input=sse('{"role":"assistant","content":"Hel"}', '{"content":"lo"}'))
+    assert result.returncode == 0
+    (completion,) = parse_documents(result.stdout)
     assert completion["choices"][0]["message"] == {"role": "assistant", "content": "Hello", "refusal": None}
 
 
-def test_several_streams_are_printed_one_after_the_other_and_the_rest_is_passed_over(
+def test_several_streams_are_printed_in_order_and_other_exchanges_are_left_out(
     isogloss: Isogloss, tmp_path: Path
 ) -> None:
     capture = tmp_path / "traffic.jsonl"
     answer = {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": "x"}}]}
     records = [{"sse": sse('{"content":"a"}')}, {"response": answer}, {"sse": sse('{"content":"b"}')}]
     capture.write_text("".join(json.dumps(record) + "\n" for record in records))
-    done = isogloss("fold", capture)
-    assert done.returncode == 0
-    assert [one["choices"][0]["message"]["content"] for one in completions(done.stdout)] == ["a", "b"]
+    result = isogloss("fold", capture)
+    assert result.returncode == 0
+    assert [completion["choices"][0]["message"]["content"] for completion in parse_documents(result.stdout)] == [
+        "a",
+        "b",
+    ]
 
 
 @pytest.mark.parametrize("text", ["data: [DONE]\n\n", '{"object": "chat.completion", "choices": []}', "no capture"])
-def test_without_a_stream_to_fold_nothing_is_printed_and_the_exit_code_says_so(isogloss: Isogloss, text: str) -> None:
-    done = isogloss("fold", "-", input=text)
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "no stream that folds into a completion" in done.stderr
+def test_input_without_a_stream_prints_nothing_and_ends_with_3(isogloss: Isogloss, text: str) -> None:
+    result = isogloss("fold", "-", input=text)
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "no stream that folds into a completion" in result.stderr
 
 
-def test_a_file_that_is_not_there_is_a_wrong_command_line(isogloss: Isogloss) -> None:
+def test_a_missing_file_is_a_usage_error(isogloss: Isogloss) -> None:
     assert isogloss("fold", "no-such-file.sse").returncode == 2
 
 
-def test_characters_a_terminal_acts_on_are_escaped_and_mean_the_same(isogloss: Isogloss) -> None:
+def test_control_characters_are_escaped_and_decode_to_the_same_text(isogloss: Isogloss) -> None:
     hostile = "a\u009b31m\u202e\x7f\u2028 é 漢 \U000e0001"
-    done = isogloss("fold", "-", input=sse(json.dumps({"content": hostile})))
-    assert all(line.isprintable() for line in done.stdout.split("\n"))
-    assert "é 漢" in done.stdout
-    (completion,) = completions(done.stdout)
+    result = isogloss("fold", "-", input=sse(json.dumps({"content": hostile})))
+    assert all(line.isprintable() for line in result.stdout.split("\n"))
+    assert "é 漢" in result.stdout
+    (completion,) = parse_documents(result.stdout)
     assert completion["choices"][0]["message"]["content"] == hostile
 
 
-def test_a_completion_nested_too_deep_to_write_is_said_so(isogloss: Isogloss) -> None:
-    done = isogloss("fold", "-", input=sse(f'{{"x":{"[" * 400}{"]" * 400}}}'))
-    assert (done.returncode, done.stdout) == (3, "")
-    assert "exchange 0 cannot be written" in done.stderr
+def test_a_completion_nested_too_deep_to_write_ends_with_3(isogloss: Isogloss) -> None:
+    result = isogloss("fold", "-", input=sse(f'{{"x":{"[" * 400}{"]" * 400}}}'))
+    assert (result.returncode, result.stdout) == (3, "")
+    assert "exchange 0 cannot be written" in result.stderr
 
 
-def test_a_key_that_came_in_pieces_is_masked_in_the_whole(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_key_that_a_stream_sends_in_pieces_is_masked(isogloss: Callable[..., Any], tmp_path: Path) -> None:
     key = "sk-proj-" + "A1b2C3d4" * 4
     chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
-    pieces = [{"role": "assistant", "content": f"It is {key[:11]}"}, {"content": key[11:20]}, {"content": key[20:]}]
-    events = [chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in pieces]
+    deltas = [{"role": "assistant", "content": f"It is {key[:11]}"}, {"content": key[11:20]}, {"content": key[20:]}]
+    events = [chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     capture = tmp_path / "stream.sse"
     capture.write_text("".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n")
-    printed = isogloss("fold", capture).stdout
-    assert "It is sk-" in printed
-    assert key not in printed
-    assert key[20:] not in printed
+    output = isogloss("fold", capture).stdout
+    assert "It is sk-" in output
+    assert key not in output
+    assert key[20:] not in output

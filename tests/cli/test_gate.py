@@ -1,4 +1,4 @@
-"""A repository on its way from faults to a gate: the hook and the CI command, of the wheel that is released."""
+"""Tests of the hook and the CI command in a repository with deviating captures, with the wheel that is released."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json"
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
-def test_bad_captures_stop_a_commit_until_they_are_known_and_new_ones_stop_the_next(tmp_path: Path) -> None:
-    isogloss = _installed(tmp_path)
-    hooks = _hook_repository(tmp_path / "hooks")
-    home = tmp_path / "project"
-    (home / "tests" / "cassettes").mkdir(parents=True)
+def test_findings_stop_a_commit_until_a_baseline_has_them_and_new_ones_stop_the_next(tmp_path: Path) -> None:
+    isogloss = _install_wheel(tmp_path)
+    hooks = _make_hook_repository(tmp_path / "hooks")
+    project = tmp_path / "project"
+    (project / "tests" / "cassettes").mkdir(parents=True)
     for number in range(20):
         change = {"model": number} if number % 4 == 0 else {}
-        (home / "tests/cassettes" / f"{number:02}.json").write_text(json.dumps(GOOD | change), "utf-8")
-    (home / ".pre-commit-config.yaml").write_text(
+        (project / "tests/cassettes" / f"{number:02}.json").write_text(json.dumps(GOOD | change), "utf-8")
+    (project / ".pre-commit-config.yaml").write_text(
         f"repos:\n- repo: {hooks.as_uri()}\n  rev: v1\n  hooks:\n  - id: isogloss\n", "utf-8"
     )
     environment = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "pre-commit")}
@@ -35,7 +35,7 @@ def test_bad_captures_stop_a_commit_until_they_are_known_and_new_ones_stop_the_n
     }
 
     def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
     def commit(message: str) -> subprocess.CompletedProcess[str]:
         run("git", "add", "-A")
@@ -49,14 +49,14 @@ def test_bad_captures_stop_a_commit_until_they_are_known_and_new_ones_stop_the_n
     assert "completion model: an integer where the reference has a string  (×5 in 5 files" in stopped.stderr
     assert run(*check).returncode == 1
 
-    (home / "isogloss.toml").write_text('baseline = "isogloss-baseline.json"\n', "utf-8")
+    (project / "isogloss.toml").write_text('baseline = "isogloss-baseline.json"\n', "utf-8")
     assert run(*check, "--write-baseline", "isogloss-baseline.json").returncode == 0
     passed = commit("first")
     assert passed.returncode == 0, passed.stdout + passed.stderr
     assert "Passed" in passed.stderr
     assert run(*check).returncode == 0
 
-    (home / "tests/cassettes/01.json").write_text(json.dumps(GOOD | {"id": 5}), "utf-8")
+    (project / "tests/cassettes/01.json").write_text(json.dumps(GOOD | {"id": 5}), "utf-8")
     stopped = commit("second")
     assert stopped.returncode == 1
     assert "tests/cassettes/01.json:1:" in stopped.stderr
@@ -66,7 +66,7 @@ def test_bad_captures_stop_a_commit_until_they_are_known_and_new_ones_stop_the_n
 _IDENTITY = ("-c", "user.name=Example", "-c", "user.email=example@example.com")
 
 
-def _installed(folder: Path) -> Path:
+def _install_wheel(folder: Path) -> Path:
     """Build the wheel, install it in an environment of its own, and return the path of its command."""
     code = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
     build = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -76,8 +76,8 @@ def _installed(folder: Path) -> Path:
     return folder / "venv/bin/isogloss"
 
 
-def _hook_repository(folder: Path) -> Path:
-    """Make a repository of the current tree, and return its folder: pre-commit installs the hook from it."""
+def _make_hook_repository(folder: Path) -> Path:
+    """Make a repository of the current tree, from which pre-commit installs the hook, and return its folder."""
     folder.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
         shutil.copy(ROOT / name, folder)

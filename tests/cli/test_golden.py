@@ -1,4 +1,7 @@
-"""Whole reports, word for word. WRITE_GOLDEN=1 writes them anew, to be read before they are committed."""
+"""Tests that compare whole reports with the files in ``golden``.
+
+With ``WRITE_GOLDEN=1`` they write these files anew. Read the files before you commit them.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ CASES = {
     "grouped": ("fixtures/schema/null-value", "--select", "schema"),
 }
 CLIENTS = ROOT / "tests/validator/impact/clients"
-"""Evidence written for the tests, which no run of real clients changes."""
+"""Observations of clients that are made up for tests, and that no run of real clients changes."""
 WRITE = bool(os.environ.get("WRITE_GOLDEN"))
 
 
 @pytest.fixture(scope="session")
 def report_schema() -> jsonschema.Draft202012Validator:
-    """Return a validator with the installed schema of the JSON report, after checking this schema."""
+    """Check the installed schema of the JSON report, and return a validator with it."""
     text = resources.files("isogloss.schemas").joinpath("report", "v1.json").read_text("utf-8")
     jsonschema.Draft202012Validator.check_schema(json.loads(text))
     return jsonschema.Draft202012Validator(json.loads(text))
@@ -39,7 +42,7 @@ def report_schema() -> jsonschema.Draft202012Validator:
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("output_format", reporters.FORMATS)
-def test_report_is_word_for_word_what_it_was(
+def test_report_equals_its_golden_file(
     case: str, output_format: str, isogloss: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
@@ -51,7 +54,7 @@ def test_report_is_word_for_word_what_it_was(
     assert printed == path.read_text("utf-8")
 
 
-def test_every_golden_has_its_case() -> None:
+def test_every_golden_file_has_its_case() -> None:
     assert {path.stem for path in GOLDEN.iterdir()} == CASES.keys()
     assert {path.suffix[1:] for path in GOLDEN.iterdir()} == reporters.FORMATS.keys()
 
@@ -70,7 +73,7 @@ def test_json_report_follows_its_schema_and_adds_up(path: Path, report_schema: j
 
 
 @pytest.mark.parametrize(
-    ("break_", "why"),
+    ("damage", "message"),
     [
         (lambda report: report.pop("summary"), "'summary' is a required property"),
         (lambda report: report.update(report_version=2), "1 was expected"),
@@ -80,10 +83,10 @@ def test_json_report_follows_its_schema_and_adds_up(path: Path, report_schema: j
         (lambda report: report["findings"][0].update(message="a\x1b[31mb"), "does not match"),
     ],
 )
-def test_report_schema_rejects_what_is_no_report(
-    break_: Callable[[Any], None], why: str, report_schema: jsonschema.Draft202012Validator
+def test_report_schema_rejects_damaged_reports(
+    damage: Callable[[Any], None], message: str, report_schema: jsonschema.Draft202012Validator
 ) -> None:
     report = json.loads((GOLDEN / "pair.json").read_bytes())
-    break_(report)
+    damage(report)
     [error] = report_schema.iter_errors(report)
-    assert why in error.message
+    assert message in error.message

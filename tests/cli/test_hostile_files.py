@@ -1,4 +1,4 @@
-"""Configurations, baselines and dialects that are none: the file is named, and the run ends as a wrong command line."""
+"""Tests of invalid configurations, baselines and files of dialects: the file is named, and the run ends with 2."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ CASES = [
 
 
 @pytest.mark.parametrize(("options", "text"), CASES)
-def test_a_file_that_is_none_is_named(
+def test_an_invalid_file_is_named(
     isogloss: Callable[..., Any], tmp_path: Path, options: tuple[str, ...], text: str
 ) -> None:
     file = tmp_path / "hostile"
     file.write_bytes(text.encode("utf-8", "surrogateescape"))
-    done = isogloss("check", PAIR, options[0], file, *options[1:])
-    assert done.returncode == 2
-    assert "hostile" in done.stderr
+    result = isogloss("check", PAIR, options[0], file, *options[1:])
+    assert result.returncode == 2
+    assert "hostile" in result.stderr
 
 
-def test_a_baseline_may_name_files_that_cannot_be_there(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_baseline_may_name_files_that_cannot_exist(isogloss: Callable[..., Any], tmp_path: Path) -> None:
     file = tmp_path / "known.json"
     written = isogloss("check", PAIR, "--write-baseline", file)
     assert written.returncode == 0
-    known = json.loads(file.read_text("utf-8"))
-    entry = known["findings"][0]
-    known["findings"] += [entry | {"file": name} for name in ("x" * 5000, "a\0b", "/proc/1/mem/x")]
-    file.write_text(json.dumps(known), "utf-8")
-    done = isogloss("check", PAIR, "--baseline", file)
-    assert done.returncode == 0, done.stderr
+    baseline = json.loads(file.read_text("utf-8"))
+    entry = baseline["findings"][0]
+    baseline["findings"] += [entry | {"file": name} for name in ("x" * 5000, "a\0b", "/proc/1/mem/x")]
+    file.write_text(json.dumps(baseline), "utf-8")
+    result = isogloss("check", PAIR, "--baseline", file)
+    assert result.returncode == 0, result.stderr

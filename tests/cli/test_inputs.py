@@ -1,4 +1,4 @@
-"""Files that are no plain files, cannot be read, or change meanwhile: each has its reason, and the run goes on."""
+"""Tests of inputs that are not plain files, that cannot be read, or that change while they are read."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from isogloss.validator.exchange import Exchange, Skipped
 ERROR = b'{"error": {"message": "x", "type": "t", "param": null, "code": null}}'
 
 
-def _reasons(*paths: Path) -> dict[str, str]:
-    return {Path(one.file).name: one.reason for one in files.walk(map(str, paths)) if isinstance(one, Skipped)}
+def _find_reasons(*paths: Path) -> dict[str, str]:
+    return {Path(entry.file).name: entry.reason for entry in files.walk(map(str, paths)) if isinstance(entry, Skipped)}
 
 
-def _names(*paths: Path) -> list[str]:
-    return [Path(one).name for one in files.walk(map(str, paths)) if isinstance(one, str)]
+def _find_names(*paths: Path) -> list[str]:
+    return [Path(entry).name for entry in files.walk(map(str, paths)) if isinstance(entry, str)]
 
 
 def test_a_directory_is_walked_by_name_without_hidden_entries(tmp_path: Path) -> None:
@@ -29,11 +29,11 @@ def test_a_directory_is_walked_by_name_without_hidden_entries(tmp_path: Path) ->
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(ERROR)
-    assert _names(tmp_path) == ["y.json", "z.json", "b.json", "c.json"]
-    assert _names(tmp_path / "c.json", tmp_path / "a") == ["c.json", "y.json", "z.json"]
+    assert _find_names(tmp_path) == ["y.json", "z.json", "b.json", "c.json"]
+    assert _find_names(tmp_path / "c.json", tmp_path / "a") == ["c.json", "y.json", "z.json"]
 
 
-def test_what_is_no_file_is_skipped_with_its_reason(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))
@@ -43,9 +43,9 @@ def test_what_is_no_file_is_skipped_with_its_reason(tmp_path: Path) -> None:
         (tmp_path / "null").symlink_to("/dev/null")
         (tmp_path / "good.json").write_bytes(ERROR)
         (tmp_path / "linked.json").symlink_to("good.json")
-        assert _names(tmp_path) == ["good.json", "linked.json"]
-        assert _reasons(tmp_path) == {
-            "gone": "a link to what is not there",
+        assert _find_names(tmp_path) == ["good.json", "linked.json"]
+        assert _find_reasons(tmp_path) == {
+            "gone": "a link to something that does not exist",
             "loop": "cannot be read: Too many levels of symbolic links",
             "null": "neither a file nor a directory",
             "pipe": "neither a file nor a directory",
@@ -54,15 +54,15 @@ def test_what_is_no_file_is_skipped_with_its_reason(tmp_path: Path) -> None:
         }
 
 
-def test_a_tree_deeper_than_python_recurses_is_walked(tmp_path: Path) -> None:
+def test_a_tree_deeper_than_the_recursion_limit_is_walked(tmp_path: Path) -> None:
     path = tmp_path
     for _ in range(sys.getrecursionlimit() + 100):
         path /= "d"
         path.mkdir()
     (path / "a.json").write_bytes(ERROR)
     try:
-        assert _names(tmp_path) == ["a.json"]
-    finally:  # shutil, with which pytest cleans up, does recurse
+        assert _find_names(tmp_path) == ["a.json"]
+    finally:  # pytest removes folders with shutil, which recurses
         (path / "a.json").unlink()
         while path != tmp_path:
             path.rmdir()
@@ -80,57 +80,57 @@ def test_a_directory_that_cannot_be_listed_is_skipped(tmp_path: Path, monkeypatc
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert _names(tmp_path) == ["open.json"]
-    assert _reasons(tmp_path) == {"closed": "cannot be listed: Permission denied"}
+    assert _find_names(tmp_path) == ["open.json"]
+    assert _find_reasons(tmp_path) == {"closed": "cannot be listed: Permission denied"}
 
 
 def test_a_file_that_vanished_is_skipped(tmp_path: Path) -> None:
-    (found,) = inputs.read(str(tmp_path / "gone.json"))
-    assert isinstance(found, Skipped)
-    assert found.reason == "cannot be read: No such file or directory"
+    (entry,) = inputs.read(str(tmp_path / "gone.json"))
+    assert isinstance(entry, Skipped)
+    assert entry.reason == "cannot be read: No such file or directory"
 
 
 def test_a_file_that_shrinks_while_it_is_read_ends_early(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes((ERROR + b"\n") * 100_000)
-    found = inputs.read(str(path))
-    first = next(found)
+    exchanges = inputs.read(str(path))
+    first = next(exchanges)
     os.truncate(path, 10)
     assert isinstance(first, Exchange)
-    assert len(list(found)) < 99_999
+    assert len(list(exchanges)) < 99_999
 
 
 def test_an_error_while_reading_ends_the_file_and_not_the_run() -> None:
-    found = list(inputs.read("/proc/self/mem"))
-    assert len(found) == 1
-    assert isinstance(found[0], Skipped)
-    assert found[0].reason == "cannot be read: Input/output error"
+    entries = list(inputs.read("/proc/self/mem"))
+    assert len(entries) == 1
+    assert isinstance(entries[0], Skipped)
+    assert entries[0].reason == "cannot be read: Input/output error"
 
 
-def test_a_pipe_that_is_named_itself_is_read(tmp_path: Path) -> None:
+def test_a_pipe_given_as_a_path_is_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=lambda: pipe.write_bytes(ERROR))
     writer.start()
-    (found,) = inputs.read(str(pipe))
+    (exchange,) = inputs.read(str(pipe))
     writer.join()
-    assert isinstance(found, Exchange)
+    assert isinstance(exchange, Exchange)
 
 
-def test_a_device_is_read_as_far_as_it_goes() -> None:
-    (found,) = inputs.read("/dev/null")
-    assert isinstance(found, Skipped)
-    assert found.reason == "empty"
+def test_an_empty_device_is_skipped_as_empty() -> None:
+    (entry,) = inputs.read("/dev/null")
+    assert isinstance(entry, Skipped)
+    assert entry.reason == "empty"
 
 
-def test_a_directory_with_a_dot_is_passed_over_and_that_is_told(tmp_path: Path) -> None:
+def test_a_directory_whose_name_begins_with_a_dot_is_skipped_with_a_reason(tmp_path: Path) -> None:
     for name in (".recordings", ".git", ".venv", "seen"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "one.json").write_text("{}", "utf-8")
     (tmp_path / ".hidden.json").write_text("{}", "utf-8")
-    told, seen = files.walk([str(tmp_path)])
-    assert isinstance(told, Skipped)
-    assert told.file == str(tmp_path / ".recordings")
-    assert "begins with a dot" in told.reason
-    assert seen == str(tmp_path / "seen" / "one.json")
+    skipped, path = files.walk([str(tmp_path)])
+    assert isinstance(skipped, Skipped)
+    assert skipped.file == str(tmp_path / ".recordings")
+    assert "begins with a dot" in skipped.reason
+    assert path == str(tmp_path / "seen" / "one.json")
     assert list(files.walk([str(tmp_path / ".recordings")])) == [str(tmp_path / ".recordings" / "one.json")]

@@ -1,4 +1,4 @@
-"""What a hostile capture may cost: at most 200 MB and 12 times its size of memory, and time in proportion."""
+"""Tests that a hostile capture takes at most 200 MB and 12 times its size of memory, and time in proportion to it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from isogloss.validator.judging.judge import Judge
 
 _SIZE = 1 << 19
 _SMALL = 1 << 15
-_CALLS_A_BYTE = 20
-_CALLS_A_BYTE_OF_MANY = 40
-"""Where there is a finding, or a part that is not checked, every few bytes: a thousand are told, the others counted."""
+_CALLS_PER_BYTE = 20
+_CALLS_PER_BYTE_OF_MANY_FINDINGS = 40
+"""The limit for captures that have a finding, or a part that is not checked, every few bytes.
+
+A thousand of these are reported, and the others are counted.
+"""
 _MB = 1 << 20
-_MEASURED = """
+_MEASURING_PROGRAM = """
 import os, resource, sys
 from isogloss.cli.main import main
 end = os._exit
@@ -37,12 +40,15 @@ main()
 _CHOICE = b'{"index":0,"message":{"role":"assistant","content":"a"},"logprobs":null,"finish_reason":"stop"}'
 
 
-def completion(choices: bytes, more: bytes = b"") -> bytes:
-    return b'{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[%s]%s}' % (choices, more)
+def completion(choices: bytes, properties: bytes = b"") -> bytes:
+    return b'{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[%s]%s}' % (
+        choices,
+        properties,
+    )
 
 
-def request(messages: bytes, more: bytes = b"") -> bytes:
-    return b'{"model":"m","messages":[%s]%s}' % (messages, more)
+def request(messages: bytes, properties: bytes = b"") -> bytes:
+    return b'{"model":"m","messages":[%s]%s}' % (messages, properties)
 
 
 def stream(choices: bytes) -> bytes:
@@ -56,171 +62,174 @@ def cassette(body: bytes) -> bytes:
     )
 
 
-def archive(entries: list[Any]) -> bytes:
+def har(entries: list[Any]) -> bytes:
     return json.dumps({"log": {"entries": entries}}).encode()
 
 
-ASKING = {"method": "POST", "url": "https://h/v1/chat/completions"}
-ASKED = b'{"role":"user","content":"a"}'
+HAR_REQUEST = {"method": "POST", "url": "https://h/v1/chat/completions"}
+MESSAGE = b'{"role":"user","content":"a"}'
 
 
 @cache
-def shapes(size: int) -> dict[str, bytes]:
-    """Return captures of about that size. The key of each describes what it has much of."""
+def make_captures(size: int) -> dict[str, bytes]:
+    """Return captures of about ``size`` bytes. Each key says what its capture repeats."""
 
-    def many(item: bytes) -> bytes:
+    def repeat(item: bytes) -> bytes:
         return item * (size // len(item))
 
-    def listed(items: Iterator[bytes]) -> bytes:
+    def join(items: Iterator[bytes]) -> bytes:
         parts: list[bytes] = []
-        left = size
-        while left > 0:
+        remaining = size
+        while remaining > 0:
             parts.append(next(items))
-            left -= len(parts[-1]) + 1
+            remaining -= len(parts[-1]) + 1
         return b",".join(parts)
 
-    answered = {"status": 200, "content": {"text": json.dumps({"choices": [{}], "x": '"' * size})}}
+    har_response = {"status": 200, "content": {"text": json.dumps({"choices": [{}], "x": '"' * size})}}
     return {
-        "empty choices": completion(many(b"{},") + b"{}"),
-        "numbers as choices": completion(many(b"1,") + b"1"),
-        "conforming choices": completion(many(_CHOICE + b",") + _CHOICE),
-        "unknown properties": completion(_CHOICE, b"," + listed(b'"k%d":1' % n for n in count())),
-        "unknown properties in every choice": completion(many(_CHOICE[:-1] + b',"a":1,"b":2},') + _CHOICE),
-        "numbers too large": completion(many(b"1e999,") + b"1"),
-        "properties twice": completion(many(b'{"a":1,"a":2},') + b"{}"),
-        "tokens": completion(_CHOICE.replace(b"null", b'{"content":[%s{}]}' % many(b"{},"))),
-        "tool calls": completion(_CHOICE.replace(b'"content":"a"', b'"tool_calls":[%s{}]' % many(b"{},"))),
-        "half of surrogate pairs": completion(_CHOICE.replace(b'"a"', b'"%s"' % many(b"\\ud800"))),
-        "deep arrays": completion(many(b"[" * 900 + b"]" * 900 + b",") + b"1"),
-        "parts of a message": request(b'{"role":"user","content":[%s{}]}' % many(b"{},")),
-        "tools": request(ASKED, b',"tools":[%s{}]' % many(b"{},")),
+        "empty choices": completion(repeat(b"{},") + b"{}"),
+        "numbers as choices": completion(repeat(b"1,") + b"1"),
+        "conforming choices": completion(repeat(_CHOICE + b",") + _CHOICE),
+        "unknown properties": completion(_CHOICE, b"," + join(b'"k%d":1' % n for n in count())),
+        "unknown properties in every choice": completion(repeat(_CHOICE[:-1] + b',"a":1,"b":2},') + _CHOICE),
+        "numbers too large": completion(repeat(b"1e999,") + b"1"),
+        "properties twice": completion(repeat(b'{"a":1,"a":2},') + b"{}"),
+        "tokens": completion(_CHOICE.replace(b"null", b'{"content":[%s{}]}' % repeat(b"{},"))),
+        "tool calls": completion(_CHOICE.replace(b'"content":"a"', b'"tool_calls":[%s{}]' % repeat(b"{},"))),
+        "half of surrogate pairs": completion(_CHOICE.replace(b'"a"', b'"%s"' % repeat(b"\\ud800"))),
+        "deep arrays": completion(repeat(b"[" * 900 + b"]" * 900 + b",") + b"1"),
+        "parts of a message": request(b'{"role":"user","content":[%s{}]}' % repeat(b"{},")),
+        "tools": request(MESSAGE, b',"tools":[%s{}]' % repeat(b"{},")),
         "tools with one name": request(
-            ASKED, b',"tools":[%s1]' % many(b'{"type":"function","function":{"name":"a"}},')
+            MESSAGE, b',"tools":[%s1]' % repeat(b'{"type":"function","function":{"name":"a"}},')
         ),
-        "biases": request(ASKED, b',"logit_bias":{%s}' % listed(b'"k%d":"x"' % n for n in count())),
-        "choices of a chunk": stream(many(b"{},") + b"{}"),
-        "choices of a chunk with an index": stream(listed(b'{"index":%d,"delta":{}}' % n for n in count())),
-        "tool calls of a delta": stream(b'{"index":0,"delta":{"tool_calls":[%s{}]}}' % many(b"{},")),
+        "biases": request(MESSAGE, b',"logit_bias":{%s}' % join(b'"k%d":"x"' % n for n in count())),
+        "choices of a chunk": stream(repeat(b"{},") + b"{}"),
+        "choices of a chunk with an index": stream(join(b'{"index":%d,"delta":{}}' % n for n in count())),
+        "tool calls of a delta": stream(b'{"index":0,"delta":{"tool_calls":[%s{}]}}' % repeat(b"{},")),
         "events, each with a property of its own": b"".join(
             b'data: {"choices":[{"index":0,"delta":{}}],"k%d":1}\n\n' % n for n in range(size // 50)
         ),
-        "lines of an event": b'data: {"choices":[\n' + many(b"data:\n") + b"data: ]}\n\n",
-        "cut off among arrays": b'{"id":"x","object":"chat.completion","choices":[' + many(b"[],"),
-        "cut off among objects": b'{"id":"x","object":"chat.completion","choices":[' + many(b'{"a":1},'),
-        "brackets that are never closed": many(b"["),
-        "completions in an array": b"[" + many(b'{"object":"chat.completion","choices":[]},') + b"1]",
-        "commas": b'{"choices":[' + many(b",") + b"]}",
-        "escapes in YAML": cassette(b'"{\\"choices\\":[%s1]}"' % many(b'\\"\\",')),
-        "folds in YAML": cassette(b'"{\\"choices\\":[%s1]}"' % many(b"1,\\\n  ")),
-        "items in YAML": b"interactions: [" + many(b"1,") + b"1]",
-        "quotes in a HAR": archive([{"request": ASKING, "response": answered}]),
-        "arrays in an array": b"[" + many(b"[],") + b"1]",
-        "objects without an end": many(b'{"a":'),
-        "numbers, cut off": b"[" + many(b"1,"),
-        "strings, cut off": b"[" + many(b'"",'),
-        "properties, cut off": b"{" + listed(b'"k%d":1' % n for n in count()),
-        "words for no number": completion(many(b"NaN,") + b"1"),
+        "lines of an event": b'data: {"choices":[\n' + repeat(b"data:\n") + b"data: ]}\n\n",
+        "cut off among arrays": b'{"id":"x","object":"chat.completion","choices":[' + repeat(b"[],"),
+        "cut off among objects": b'{"id":"x","object":"chat.completion","choices":[' + repeat(b'{"a":1},'),
+        "brackets that are never closed": repeat(b"["),
+        "completions in an array": b"[" + repeat(b'{"object":"chat.completion","choices":[]},') + b"1]",
+        "commas": b'{"choices":[' + repeat(b",") + b"]}",
+        "escapes in YAML": cassette(b'"{\\"choices\\":[%s1]}"' % repeat(b'\\"\\",')),
+        "folds in YAML": cassette(b'"{\\"choices\\":[%s1]}"' % repeat(b"1,\\\n  ")),
+        "items in YAML": b"interactions: [" + repeat(b"1,") + b"1]",
+        "quotes in a HAR": har([{"request": HAR_REQUEST, "response": har_response}]),
+        "arrays in an array": b"[" + repeat(b"[],") + b"1]",
+        "objects without an end": repeat(b'{"a":'),
+        "numbers, cut off": b"[" + repeat(b"1,"),
+        "strings, cut off": b"[" + repeat(b'"",'),
+        "properties, cut off": b"{" + join(b'"k%d":1' % n for n in count()),
+        "words for no number": completion(repeat(b"NaN,") + b"1"),
         "logarithms that are no number": completion(
-            _CHOICE.replace(b"null", b'{"content":[%s1]}' % many(b'{"token":"a","logprob":NaN,"bytes":[97]},'))
+            _CHOICE.replace(b"null", b'{"content":[%s1]}' % repeat(b'{"token":"a","logprob":NaN,"bytes":[97]},'))
         ),
-        "arrays around a word for no number": b"[" + many(b"[],")[: size // 2] + b"],NaN," + many(b"[],")[: size // 2],
+        "arrays around a word for no number": b"["
+        + repeat(b"[],")[: size // 2]
+        + b"],NaN,"
+        + repeat(b"[],")[: size // 2],
         "properties around a key twice": completion(
             _CHOICE,
             b',"user":[%s{"a":1,"a":2},%s1]'
-            % (many(b'{"a":1},')[: size // 16 * 8], many(b'{"a":1},')[: size // 16 * 8]),
+            % (repeat(b'{"a":1},')[: size // 16 * 8], repeat(b'{"a":1},')[: size // 16 * 8]),
         ),
-        "minus signs": b"[" + many(b"-,"),
-        "numbers that begin with zero": b"[" + many(b"01,"),
-        "a property many times": b"{" + many(b'"a":1,') + b'"a":1}',
-        "escaped letters": completion(_CHOICE.replace(b'"a"', b'"%s"' % many(b"\\u0041"))),
-        "escaped letters, cut off": b'["' + many(b"\\u0041"),
-        "control characters": b'["' + many(b"\x01a") + b'"]',
-        "bytes of no character": b'["' + many(b"\xffa") + b'"]',
-        "byte order marks": many(b"\xef\xbb\xbf"),
-        "carriage returns": stream(b"{}") + many(b"\r"),
-        "events without data": stream(b"{}") + many(b"data:\n\n"),
-        "events of arrays": stream(b"{}") + many(b"data: []\n\n"),
-        "events of objects": stream(b"{}") + many(b"data: {}\n\n"),
-        "ends of a stream": stream(b"{}") + many(b"data: [DONE]\n\n"),
-        "comments of a stream": stream(b"{}") + many(b":\n\n"),
-        "fields of a stream": stream(b"{}") + many(b"x:\n"),
+        "minus signs": b"[" + repeat(b"-,"),
+        "numbers that begin with zero": b"[" + repeat(b"01,"),
+        "a property many times": b"{" + repeat(b'"a":1,') + b'"a":1}',
+        "escaped letters": completion(_CHOICE.replace(b'"a"', b'"%s"' % repeat(b"\\u0041"))),
+        "escaped letters, cut off": b'["' + repeat(b"\\u0041"),
+        "control characters": b'["' + repeat(b"\x01a") + b'"]',
+        "bytes of no character": b'["' + repeat(b"\xffa") + b'"]',
+        "byte order marks": repeat(b"\xef\xbb\xbf"),
+        "carriage returns": stream(b"{}") + repeat(b"\r"),
+        "events without data": stream(b"{}") + repeat(b"data:\n\n"),
+        "events of arrays": stream(b"{}") + repeat(b"data: []\n\n"),
+        "events of objects": stream(b"{}") + repeat(b"data: {}\n\n"),
+        "ends of a stream": stream(b"{}") + repeat(b"data: [DONE]\n\n"),
+        "comments of a stream": stream(b"{}") + repeat(b":\n\n"),
+        "fields of a stream": stream(b"{}") + repeat(b"x:\n"),
         "bytes of a token": completion(
-            _CHOICE.replace(b"null", b'{"content":[{"token":"a","bytes":[%s1]}]}' % many(b"97,"))
+            _CHOICE.replace(b"null", b'{"content":[{"token":"a","bytes":[%s1]}]}' % repeat(b"97,"))
         ),
-        "keys": completion(_CHOICE.replace(b'"a"', b'"%s"' % many(b"sk-AAAAAAAAAAAAAAAAAAAA "))),
-        "beginnings of keys": completion(_CHOICE.replace(b'"a"', b'"%s"' % many(b"eyJ.sk-://ookie:AKIA"))),
-        "empty entries of a HAR": archive([{}] * (size // 4)),
-        "entries of a HAR": archive([{"request": ASKING, "response": {"status": 200}}] * (size // 100)),
-        "lines of empty objects": _CHOICE + b"\n" + many(b"{}\n"),
-        "lines of a log": many(b'{"level":"info","msg":"x"}\n'),
-        "fences in Markdown": many(b"```json\n{}\n```\n"),
-        "objects in YAML": b"interactions: [" + many(b"{},") + b"1]",
-        "objects in YAML with a property": b"interactions: [" + many(b"{a: 1},") + b"1]",
-        "words in YAML": b"interactions: [" + many(b"a,") + b"1]",
-        "lines in YAML": b"interactions:\n" + many(b"- 1\n"),
-        "nothing in YAML": b"interactions:\n" + many(b"-\n"),
+        "keys": completion(_CHOICE.replace(b'"a"', b'"%s"' % repeat(b"sk-AAAAAAAAAAAAAAAAAAAA "))),
+        "beginnings of keys": completion(_CHOICE.replace(b'"a"', b'"%s"' % repeat(b"eyJ.sk-://ookie:AKIA"))),
+        "empty entries of a HAR": har([{}] * (size // 4)),
+        "entries of a HAR": har([{"request": HAR_REQUEST, "response": {"status": 200}}] * (size // 100)),
+        "lines of empty objects": _CHOICE + b"\n" + repeat(b"{}\n"),
+        "lines of a log": repeat(b'{"level":"info","msg":"x"}\n'),
+        "fences in Markdown": repeat(b"```json\n{}\n```\n"),
+        "objects in YAML": b"interactions: [" + repeat(b"{},") + b"1]",
+        "objects in YAML with a property": b"interactions: [" + repeat(b"{a: 1},") + b"1]",
+        "words in YAML": b"interactions: [" + repeat(b"a,") + b"1]",
+        "lines in YAML": b"interactions:\n" + repeat(b"- 1\n"),
+        "nothing in YAML": b"interactions:\n" + repeat(b"-\n"),
         "properties in YAML": b"interactions: []\n" + b"".join(b"k%d: 1\n" % n for n in range(size // 8)),
-        "anchors in YAML": b"interactions: [" + listed(b"&a%d 1" % n for n in count()) + b"]",
-        "documents in YAML": b"interactions: []\n" + many(b"---\n{}\n"),
-        "hexadecimal escapes in YAML": cassette(b'"%s"' % many(b"\\x41")),
+        "anchors in YAML": b"interactions: [" + join(b"&a%d 1" % n for n in count()) + b"]",
+        "documents in YAML": b"interactions: []\n" + repeat(b"---\n{}\n"),
+        "hexadecimal escapes in YAML": cassette(b'"%s"' % repeat(b"\\x41")),
     }
 
 
-MANY = frozenset({
+WITH_MANY_FINDINGS = frozenset({
     "empty choices", "numbers as choices", "numbers too large", "properties twice", "tokens", "tool calls", "tools",
     "parts of a message", "choices of a chunk", "tool calls of a delta", "words for no number",
     "empty entries of a HAR", "lines of empty objects", "lines of a log", "fences in Markdown", "objects in YAML",
     "objects in YAML with a property", "nothing in YAML", "documents in YAML",
 })  # fmt: skip
 CASES = [
-    *[(shape, "jsonschema-rs") for shape in shapes(100)],
+    *[(shape, "jsonschema-rs") for shape in make_captures(100)],
     *[(shape, "jsonschema") for shape in ("empty choices", "unknown properties", "tools", "cut off among arrays")],
 ]
 
 
-def calls(data: bytes, judge: Judge) -> int:
-    """Count the function calls that it takes to read and judge a capture.
+def count_calls(data: bytes, judge: Judge) -> int:
+    """Return how many function calls it takes to read and judge a capture.
 
-    This number is the same on every machine, however busy it is.
+    This number is the same on every machine, even on a busy one.
     """
-    counted = count()
+    counter = count()
 
-    def each(_frame: object, event: str, _argument: object) -> None:
+    def count_call(_frame: object, event: str, _argument: object) -> None:
         if event in ("call", "c_call"):
-            next(counted)
+            next(counter)
 
-    sys.setprofile(each)
+    sys.setprofile(count_call)
     try:
         fuzz.check(data, judge)
     finally:
         sys.setprofile(None)
-    return next(counted)
+    return next(counter)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", shapes(100))
-def test_the_calls_that_a_hostile_capture_takes_grow_with_its_size(shape: str) -> None:
+@pytest.mark.parametrize("shape", make_captures(100))
+def test_function_calls_grow_in_proportion_to_the_size_of_a_hostile_capture(shape: str) -> None:
     judge = Judge(engines.load())
-    small, large = shapes(_SMALL)[shape], shapes(2 * _SMALL)[shape]
-    calls(small, judge)  # what is done once a process
-    one, two = calls(small, judge), calls(large, judge)
-    most = _CALLS_A_BYTE_OF_MANY if shape in MANY else _CALLS_A_BYTE
-    assert two - one <= most * (len(large) - len(small))
+    small, large = make_captures(_SMALL)[shape], make_captures(2 * _SMALL)[shape]
+    count_calls(small, judge)  # does what is done only once in each process
+    small_calls, large_calls = count_calls(small, judge), count_calls(large, judge)
+    limit = _CALLS_PER_BYTE_OF_MANY_FINDINGS if shape in WITH_MANY_FINDINGS else _CALLS_PER_BYTE
+    assert large_calls - small_calls <= limit * (len(large) - len(small))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of a process is read in /proc")
 @pytest.mark.parametrize(("shape", "engine"), CASES)
-def test_a_hostile_capture_takes_little_memory_and_time_in_proportion(
+def test_a_hostile_capture_takes_little_memory_and_time_in_proportion_to_its_size(
     shape: str, engine: str, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     capture = tmp_path / "capture"
-    capture.write_bytes(shapes(_SIZE)[shape])
+    capture.write_bytes(make_captures(_SIZE)[shape])
     size = capture.stat().st_size
     command = [
         sys.executable,
         "-c",
-        _MEASURED,
+        _MEASURING_PROGRAM,
         "check",
         "--jobs",
         "1",
@@ -230,8 +239,8 @@ def test_a_hostile_capture_takes_little_memory_and_time_in_proportion(
         engine,
         capture,
     ]
-    done = subprocess.run(command, env=environment, capture_output=True, check=False)
-    peak, seconds = done.stderr.decode().splitlines()[-1].split()
-    assert done.returncode in (0, 1, 3), done.stderr
+    result = subprocess.run(command, env=environment, capture_output=True, check=False)
+    peak, seconds = result.stderr.decode().splitlines()[-1].split()
+    assert result.returncode in (0, 1, 3), result.stderr
     assert int(peak) << 10 <= 200 * _MB + 12 * size
     assert float(seconds) <= 2 + 15e-6 * size

@@ -1,4 +1,4 @@
-"""Where the output goes: a terminal, a pipe that closes, one that cannot encode it."""
+"""Tests of the output on a terminal, in a pipe, in a closed pipe, and in an encoding that lacks characters."""
 
 from __future__ import annotations
 
@@ -20,51 +20,54 @@ COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 DEVIATING = ("check", "fixtures/captures/json/pair.json")
 
 
-def on_a_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, str]:
-    """Exit code and output of a run with a terminal as standard output, but not as standard error: no bar is shown."""
-    ours, theirs = pty.openpty()
+def run_on_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, str]:
+    """Run ``isogloss`` with a terminal as standard output, and return its exit code and output.
+
+    Standard error is not a terminal, so no progress bar is shown.
+    """
+    read_end, terminal = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.DEVNULL,
-        stdout=theirs,
+        stdout=terminal,
         stderr=subprocess.PIPE,
-    ) as running:
-        os.close(theirs)
+    ) as process:
+        os.close(terminal)
         parts = []
         while True:
             try:
-                part = os.read(ours, 65536)
+                part = os.read(read_end, 65536)
             except OSError:  # Linux: the other side is closed
                 break
             if not part:
                 break
             parts.append(part)
-        assert running.stderr is not None
-        assert running.stderr.read() == b""
-    os.close(ours)
-    return running.returncode, b"".join(parts).decode().replace("\r\n", "\n")
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    os.close(read_end)
+    return process.returncode, b"".join(parts).decode().replace("\r\n", "\n")
 
 
 def test_a_terminal_gets_colours(environment: dict[str, str]) -> None:
-    code, shown = on_a_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
-    assert code == 1
-    assert "\x1b[1;31merror\x1b[0m" in shown
-    assert "\n\x1b[1mdeviates: " in shown
+    exit_code, output = run_on_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
+    assert exit_code == 1
+    assert "\x1b[1;31merror\x1b[0m" in output
+    assert "\n\x1b[1mdeviates: " in output
 
 
 @pytest.mark.parametrize(
     ("options", "variables"), [((), {"NO_COLOR": "1"}), (("--color", "never"), {"FORCE_COLOR": "1"})]
 )
-def test_a_terminal_gets_none_where_none_are_wanted(
+def test_a_terminal_gets_no_colours_if_they_are_switched_off(
     environment: dict[str, str], options: tuple[str, ...], variables: dict[str, str]
 ) -> None:
-    terminal = environment | {"TERM": "xterm-256color"} | variables
-    code, shown = on_a_terminal(*DEVIATING, *options, environment=terminal)
-    assert code == 1
-    assert "error[wrong-type]" in shown
-    assert "\x1b" not in shown
+    on_terminal = environment | {"TERM": "xterm-256color"} | variables
+    exit_code, output = run_on_terminal(*DEVIATING, *options, environment=on_terminal)
+    assert exit_code == 1
+    assert "error[wrong-type]" in output
+    assert "\x1b" not in output
 
 
 @pytest.mark.parametrize(
@@ -75,82 +78,82 @@ def test_a_terminal_gets_none_where_none_are_wanted(
         (("--color", "always"), {"NO_COLOR": "1"}),
     ],
 )
-def test_a_pipe_gets_colours_where_they_are_forced(
+def test_a_pipe_gets_colours_if_they_are_forced(
     environment: dict[str, str],
-    process: Callable[..., Any],
+    run_process: Callable[..., Any],
     isogloss: Callable[..., Any],
     options: tuple[str, ...],
     variables: dict[str, str],
 ) -> None:
-    forced = process(*DEVIATING, *options, env=environment | variables).stdout
-    assert "\x1b[1;31merror\x1b[0m" in forced
-    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == isogloss(*DEVIATING).stdout
+    coloured = run_process(*DEVIATING, *options, env=environment | variables).stdout
+    assert "\x1b[1;31merror\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == isogloss(*DEVIATING).stdout
 
 
 REPORT = ("report", "fixtures/captures/json/pair.json")
 
 
 @pytest.mark.parametrize(("options", "variables"), [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"})])
-def test_the_report_of_dialects_is_coloured_where_that_is_forced_and_in_no_file(
+def test_the_report_of_dialects_has_forced_colours_on_standard_output_but_in_no_file(
     environment: dict[str, str],
-    process: Callable[..., Any],
+    run_process: Callable[..., Any],
     isogloss: Callable[..., Any],
     options: tuple[str, ...],
     variables: dict[str, str],
     tmp_path: Path,
 ) -> None:
     plain = isogloss(*REPORT).stdout
-    forced = process(*REPORT, *options, env=environment | variables).stdout
-    assert "\x1b[1mUnexplained\x1b[0m" in forced
-    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == plain
-    process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
+    coloured = run_process(*REPORT, *options, env=environment | variables).stdout
+    assert "\x1b[1mUnexplained\x1b[0m" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    run_process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
     assert (tmp_path / "report.txt").read_text("utf-8") == plain
 
 
 @pytest.mark.parametrize("width", [60, 200])
 def test_the_report_of_dialects_fits_a_terminal(environment: dict[str, str], width: int) -> None:
-    terminal = environment | {"TERM": "xterm-256color", "COLUMNS": str(width)}
-    _, shown = on_a_terminal(*REPORT, "--color", "never", environment=terminal)
-    assert "\x1b" not in shown
-    assert max(map(len, shown.splitlines()[:-1])) <= width
+    on_terminal = environment | {"TERM": "xterm-256color", "COLUMNS": str(width)}
+    _, output = run_on_terminal(*REPORT, "--color", "never", environment=on_terminal)
+    assert "\x1b" not in output
+    assert max(map(len, output.splitlines()[:-1])) <= width
 
 
 @pytest.mark.parametrize("width", [60, 120])
-def test_on_a_terminal_no_line_is_longer_than_it_and_no_word_is_cut(
+def test_text_is_wrapped_to_the_width_of_a_terminal_without_cutting_words(
     environment: dict[str, str], isogloss: Callable[..., Any], width: int
 ) -> None:
-    terminal = environment | {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
-    _, shown = on_a_terminal(*DEVIATING, environment=terminal)
-    assert max(map(len, shown.splitlines())) <= width
-    told = [line for line in isogloss(*DEVIATING).stdout.splitlines() if not re.match(r" +\| ", line)]
-    words = {word for line in told for word in line.split() if not word.startswith("fixtures/")}
-    assert words <= set(shown.split())
+    on_terminal = environment | {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
+    _, output = run_on_terminal(*DEVIATING, environment=on_terminal)
+    assert max(map(len, output.splitlines())) <= width
+    unwrapped_lines = [line for line in isogloss(*DEVIATING).stdout.splitlines() if not re.match(r" +\| ", line)]
+    words = {word for line in unwrapped_lines for word in line.split() if not word.startswith("fixtures/")}
+    assert words <= set(output.split())
 
 
-def test_each_file_is_named_once_on_a_terminal_and_on_each_line_elsewhere(
+def test_a_file_is_named_once_on_a_terminal_and_with_each_finding_elsewhere(
     environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:
-    _, shown = on_a_terminal(*DEVIATING, environment=environment | {"NO_COLOR": "1"})
-    assert shown.count(DEVIATING[1]) == 1
-    findings = re.findall(r"(?:error|warning|note)\[", shown)
+    _, output = run_on_terminal(*DEVIATING, environment=environment | {"NO_COLOR": "1"})
+    assert output.count(DEVIATING[1]) == 1
+    findings = re.findall(r"(?:error|warning|note)\[", output)
     assert isogloss(*DEVIATING).stdout.count(DEVIATING[1]) == len(findings)
 
 
 def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
-    environment: dict[str, str], process: Callable[..., Any]
+    environment: dict[str, str], run_process: Callable[..., Any]
 ) -> None:
-    assert "\x1b" not in process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
+    assert "\x1b" not in run_process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
 
 
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:
-    _, shown = on_a_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
-    assert shown == isogloss(*DEVIATING, "--format", "json").stdout
+    _, output = run_on_terminal(*DEVIATING, "--format", "json", environment=environment | {"TERM": "xterm-256color"})
+    assert output == isogloss(*DEVIATING, "--format", "json").stdout
 
 
 @pytest.mark.parametrize(
-    ("lines", "jobs", "files"),
+    ("options", "jobs", "files"),
     [
         pytest.param(("--format", "jsonl"), "1", 60, id="jsonl"),
         pytest.param(("--verbose",), "1", 60, id="verbose"),
@@ -159,74 +162,77 @@ def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     ],
 )
 def test_findings_are_written_before_the_last_file_can_be_read(
-    environment: dict[str, str], tmp_path: Path, lines: tuple[str, ...], jobs: str, files: int
+    environment: dict[str, str], tmp_path: Path, options: tuple[str, ...], jobs: str, files: int
 ) -> None:
     answer = (ROOT / "fixtures" / "captures" / "json" / "pair.json").read_bytes()
-    folder, last = tmp_path / "answers", tmp_path / "last.json"
+    folder, last_file = tmp_path / "answers", tmp_path / "last.json"
     folder.mkdir()
     for number in range(files):
         (folder / f"{number:05}.json").write_bytes(answer)
-    os.mkfifo(last)
-    run = [*COMMAND, "check", str(folder), str(last), *lines, "--jobs", jobs]
-    with subprocess.Popen(run, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as running:
-        assert running.stdout is not None
-        giving_up = threading.Timer(60, running.kill)  # a run that writes only at its end waits for the last file
-        giving_up.start()
-        first = next((line for line in running.stdout if b"00000.json" in line), None)
-        giving_up.cancel()
-        answering = threading.Thread(target=last.write_bytes, args=(answer,), daemon=True)
-        answering.start()
-        rest = running.stdout.read()
-    assert first is not None, "nothing was written before the last file could be read"
-    assert b"last.json" in rest
+    os.mkfifo(last_file)
+    command = [*COMMAND, "check", str(folder), str(last_file), *options, "--jobs", jobs]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        # A run that writes only at its end would wait for ever for the last file.
+        timeout = threading.Timer(60, process.kill)
+        timeout.start()
+        first_line = next((line for line in process.stdout if b"00000.json" in line), None)
+        timeout.cancel()
+        writer = threading.Thread(target=last_file.write_bytes, args=(answer,), daemon=True)
+        writer.start()
+        remaining_output = process.stdout.read()
+    assert first_line is not None, "nothing was written before the last file could be read"
+    assert b"last.json" in remaining_output
 
 
-@pytest.mark.parametrize("shared", [False, True], ids=["piped", "same-terminal"])
-def test_a_bar_and_what_is_written_meanwhile_keep_apart(
-    environment: dict[str, str], tmp_path: Path, shared: bool
+@pytest.mark.parametrize("same_terminal", [False, True], ids=["piped", "same-terminal"])
+def test_the_progress_bar_and_findings_do_not_mix(
+    environment: dict[str, str], tmp_path: Path, same_terminal: bool
 ) -> None:
     answer = (ROOT / "fixtures" / "captures" / "json" / "pair.json").read_bytes()
     for number in range(30):
         (tmp_path / f"{number:05}.json").write_bytes(answer)
-    patient = (
+    program = (
         "from isogloss.cli import progress as p; p._PATIENCE = p._PAUSE = 0; from isogloss.cli.main import main; main()"
     )
-    run = [sys.executable, "-c", patient, "check", str(tmp_path), "--format", "jsonl", "--jobs", "1"]
-    ours, theirs = pty.openpty()
-    seen: list[bytes] = []
+    command = [sys.executable, "-c", program, "check", str(tmp_path), "--format", "jsonl", "--jobs", "1"]
+    read_end, terminal_end = pty.openpty()
+    received: list[bytes] = []
 
-    def watch() -> None:
+    def read_terminal() -> None:
         try:
-            while part := os.read(ours, 65536):
-                seen.append(part)
+            while part := os.read(read_end, 65536):
+                received.append(part)
         except OSError:  # Linux: the other side is closed
             pass
 
-    watching = threading.Thread(target=watch)
-    watching.start()
-    done = subprocess.run(
-        run,
+    reader = threading.Thread(target=read_terminal)
+    reader.start()
+    result = subprocess.run(
+        command,
         env=environment | {"TERM": "xterm", "COLUMNS": "200"},
-        stdout=theirs if shared else subprocess.PIPE,
-        stderr=theirs,
+        stdout=terminal_end if same_terminal else subprocess.PIPE,
+        stderr=terminal_end,
         check=False,
     )
-    os.close(theirs)
-    watching.join()
-    os.close(ours)
-    terminal = b"".join(seen).decode()
-    assert "checking" in terminal
-    written = terminal if shared else done.stdout.decode()
-    # What is left on a line once its controls are obeyed: erasing begins it anew.
-    lines = [re.split(r"\x1b\[[0-9;?]*[A-Za-z]|\r", line)[-1] for line in written.replace("\r\n", "\n").split("\n")]
-    findings = [json.loads(line) for line in lines if line.startswith('{"type":"finding"')]
-    assert {Path(one["source"]["file"]).name for one in findings} == {f"{number:05}.json" for number in range(30)}
-    if not shared:
-        assert '"type"' not in terminal
+    os.close(terminal_end)
+    reader.join()
+    os.close(read_end)
+    on_terminal = b"".join(received).decode()
+    assert "checking" in on_terminal
+    output = on_terminal if same_terminal else result.stdout.decode()
+    # What a terminal shows of each line is the text after the last control sequence, which erases the line.
+    shown = [re.split(r"\x1b\[[0-9;?]*[A-Za-z]|\r", line)[-1] for line in output.replace("\r\n", "\n").split("\n")]
+    findings = [json.loads(line) for line in shown if line.startswith('{"type":"finding"')]
+    assert {Path(finding["source"]["file"]).name for finding in findings} == {
+        f"{number:05}.json" for number in range(30)
+    }
+    if not same_terminal:
+        assert '"type"' not in on_terminal
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"),
+    ("arguments", "exit_code"),
     [
         (("check", "fixtures/schema"), 1),
         (("check", "fixtures/schema", "--format", "json"), 1),
@@ -236,24 +242,30 @@ def test_a_bar_and_what_is_written_meanwhile_keep_apart(
         (("explain", "done-missing"), 0),
     ],
 )
-def test_a_reader_that_leaves_early_changes_no_verdict_and_sees_no_complaint(
-    environment: dict[str, str], arguments: tuple[str, ...], code: int
+def test_a_closed_pipe_changes_no_exit_code_and_gives_no_error_message(
+    environment: dict[str, str], arguments: tuple[str, ...], exit_code: int
 ) -> None:
-    ours, theirs = os.pipe()
-    os.close(ours)
-    run = [*COMMAND, *arguments]
-    done = subprocess.run(
-        run, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, check=False
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    command = [*COMMAND, *arguments]
+    result = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=write_end,
+        stderr=subprocess.PIPE,
+        check=False,
     )
-    os.close(theirs)
-    assert (done.returncode, done.stderr) == (code, b"")
+    os.close(write_end)
+    assert (result.returncode, result.stderr) == (exit_code, b"")
 
 
-def test_an_output_that_cannot_encode_a_character_gets_an_escape(
-    environment: dict[str, str], process: Callable[..., Any], isogloss: Callable[..., Any]
+def test_characters_that_the_output_cannot_encode_are_escaped(
+    environment: dict[str, str], run_process: Callable[..., Any], isogloss: Callable[..., Any]
 ) -> None:
     stream = ("check", "fixtures/captures/sse/stream.sse")
     assert "(×3)" in isogloss(*stream).stdout
-    done = process(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 1
-    assert "(\\xd73)" in done.stdout
+    result = run_process(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
+    assert result.returncode == 1
+    assert "(\\xd73)" in result.stdout

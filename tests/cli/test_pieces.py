@@ -1,4 +1,4 @@
-"""Large files of JSON Lines are checked in pieces, which together hold what the whole does, and no half of a stream."""
+"""Tests of cutting large files of JSON Lines into pieces, which hold the same as the file and cut no stream in two."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Response, Stream
 
 
-def _chunk(id_: str, delta: dict[str, Any], finish: str | None = None) -> str:
-    choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return json.dumps({"id": id_, "object": "chat.completion.chunk", "choices": [choice]})
+def _chunk(chunk_id: str, delta: dict[str, Any], finish_reason: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+    return json.dumps({"id": chunk_id, "object": "chat.completion.chunk", "choices": [choice]})
 
 
 COMPLETION = json.dumps({"id": "c", "object": "chat.completion", "choices": []})
@@ -38,13 +38,13 @@ LINES = {
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limits: files count as large, pieces are small, and a line is soon too long to be read whole."""
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower the limits: every file counts as large, pieces are small, and short lines are too long to be read whole."""
     for name, value in {"_PIECE": 150, "_LARGE": 1, "_BLOCK": 64, "_LONGEST_LINE": 300}.items():
         monkeypatch.setattr(jobs, name, value)
 
 
-def _pieces(path: Path) -> list[jobs.Piece]:
+def _cut(path: Path) -> list[jobs.Piece]:
     batches = list(jobs.batches([str(path)], None, "jsonl"))
     if batches == [[str(path)]]:  # not cut
         return [jobs.Piece(str(path), 0, path.stat().st_size, 1)]
@@ -53,18 +53,18 @@ def _pieces(path: Path) -> list[jobs.Piece]:
 
 
 def _read(path: Path, piece: jobs.Piece) -> list[object]:
-    """Return what a piece holds: the place and the values of each exchange, and the reasons for what is skipped."""
-    found: list[object] = []
+    """Return what a piece holds: the place and the values of each exchange, and the reason for each skipped part."""
+    contents: list[object] = []
     stream = jobs.Range(io.BytesIO(path.read_bytes()), piece.start, piece.end)
-    for one in captures.read(captures.Capture(stream, "capture", line=piece.line), "jsonl"):
-        if not isinstance(one, Exchange):
-            found.append(one.reason)
+    for part in captures.read(captures.Capture(stream, "capture", line=piece.line), "jsonl"):
+        if not isinstance(part, Exchange):
+            contents.append(part.reason)
             continue
-        found.append(one.text.place(0))
-        bodies = (one.request, one.response.body if isinstance(one.response, Response) else None)
-        found += [body.values if isinstance(body, Stream) else body.value for body in bodies
+        contents.append(part.text.place(0))
+        bodies = (part.request, part.response.body if isinstance(part.response, Response) else None)
+        contents += [body.values if isinstance(body, Stream) else body.value for body in bodies
                   if isinstance(body, Stream | Payload)]  # fmt: skip
-    return found
+    return contents
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -73,23 +73,25 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @example(["begin", "more", "end", "indented", "completion"] * 3)
 @example(["long", "begin", "more", "long", "long", "completion"])
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
-def test_pieces_hold_the_whole_and_cut_no_stream(small: None, tmp_path: Path, kinds: list[str]) -> None:
+def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
+    small_limits: None, tmp_path: Path, kinds: list[str]
+) -> None:
     path = tmp_path / "mixed.jsonl"
     data = "".join(LINES[kind] + "\n" for kind in kinds).encode()
     path.write_bytes(data)
-    pieces = _pieces(path)
+    pieces = _cut(path)
     assert [piece.start for piece in pieces] == [0, *(piece.end for piece in pieces[:-1])]
     assert pieces[-1].end == len(data)
     for piece in pieces:
         assert piece.line == data[: piece.start].count(b"\n") + 1
         assert piece.start == 0 or data[piece.start - 1 : piece.start] == b"\n"
     whole = jobs.Piece(str(path), 0, len(data), 1)
-    assert [one for piece in pieces for one in _read(path, piece)] == _read(path, whole)
+    assert [part for piece in pieces for part in _read(path, piece)] == _read(path, whole)
 
 
-def test_a_file_of_completions_is_cut_about_where_it_should_be(small: None, tmp_path: Path) -> None:
+def test_the_pieces_of_a_file_of_completions_have_about_the_intended_size(small_limits: None, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_bytes(f"{COMPLETION}\n".encode() * 50)
-    pieces = _pieces(path)
+    pieces = _cut(path)
     assert len(pieces) > 10
     assert all(piece.end - piece.start < 150 + 2 * len(COMPLETION) + 3 for piece in pieces)

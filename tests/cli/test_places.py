@@ -1,4 +1,4 @@
-"""Each finding has the line, the column and the event of what it is about, whatever carries the payload."""
+"""Tests of the line, the column and the event of findings, in every form of a capture."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ COMPLETION = (
 )
 
 
-def chunk(delta: str, finish: str = "null", created: str = "1760000000") -> str:
+def chunk(delta: str, finish_reason: str = "null", created: str = "1760000000") -> str:
     return (
         f'{{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": {created}, "model": "m", '
-        f'"choices": [{{"index": 0, "delta": {delta}, "finish_reason": {finish}}}]}}'
+        f'"choices": [{{"index": 0, "delta": {delta}, "finish_reason": {finish_reason}}}]}}'
     )
 
 
@@ -29,8 +29,8 @@ FIRST, LAST = chunk('{"role": "assistant", "content": "é"}'), chunk("{}", '"sto
 MISTYPED = chunk('{"content": "é"}', created='§"x"')
 FUNCTION = '{"name": "f", "arguments": "{"}'
 CALL = chunk(f'{{"tool_calls": [{{"index": 0, "id": "call_1", "type": "function", "function": {FUNCTION}}}]}}')
-MORE = chunk('{"tool_calls": [{"index": 0, "function": {"arguments": "1"}}]}')
-CALLED = chunk("{}", '"tool_calls"')
+MORE_ARGUMENTS = chunk('{"tool_calls": [{"index": 0, "function": {"arguments": "1"}}]}')
+LAST_AFTER_CALL = chunk("{}", '"tool_calls"')
 
 
 MISTYPED_REQUEST = REQUEST.replace('"m"', "§1")
@@ -38,15 +38,15 @@ MISTYPED_COMPLETION = COMPLETION.replace("1760000000", '§"x"')
 
 
 def sse(*data: str) -> str:
-    return "".join(f"data: {one}\n\n" for one in (*data, "[DONE]"))
+    return "".join(f"data: {line}\n\n" for line in (*data, "[DONE]"))
 
 
-def quoted(text: str) -> str:
+def json_string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
 CASES = {
-    # the file, with § where the finding is; the rule; the kind; the event
+    # the file, with § at the place of the finding; the rule; the kind; the event
     "a request": (MISTYPED_REQUEST, "wrong-type", "request", None),
     "an answer": (MISTYPED_COMPLETION, "wrong-type", "completion", None),
     "an item": (COMPLETION.replace('"index": 0', '"index": §"x"'), "wrong-type", "completion", None),
@@ -77,12 +77,12 @@ CASES = {
         1,
     ),
     "a name in an event": (sse(FIRST, LAST.replace('"model"', '§"é": 1, "model"')), "unknown-property", "chunk", 1),
-    "an event in a string": (f'{{\n "sse": {quoted(sse(FIRST, MISTYPED, LAST))}}}', "wrong-type", "chunk", 1),
+    "an event in a string": (f'{{\n "sse": {json_string(sse(FIRST, MISTYPED, LAST))}}}', "wrong-type", "chunk", 1),
     "a chunk of an array": (f"[{FIRST},\n {MISTYPED},\n {LAST}]", "wrong-type", "chunk", 1),
     "a chunk of a record": (f'{{"chunks":\n [{FIRST},\n {MISTYPED},\n {LAST}]}}', "wrong-type", "chunk", 1),
     "a chunk on a line": (f"{FIRST}\n{MISTYPED}\n{LAST}\n", "wrong-type", "chunk", 1),
     "a part that a stream sends in pieces": (
-        sse(FIRST, f"§{CALL}", MORE, CALLED),
+        sse(FIRST, f"§{CALL}", MORE_ARGUMENTS, LAST_AFTER_CALL),
         "arguments-not-json",
         "completion",
         1,
@@ -98,20 +98,20 @@ def test_a_finding_has_its_place(case: str, isogloss: Isogloss, tmp_path: Path) 
     before = marked.partition("§")[0]
     path = tmp_path / "capture"
     path.write_text(marked.replace("§", ""), "utf-8")
-    done = isogloss("check", path, "--format", "jsonl", "--select", rule, "--fail-on", "note")
-    found = [one for one in map(json.loads, done.stdout.splitlines()) if one["type"] == "finding"]
-    assert [(one["kind"], one["source"]["event"]) for one in found] == [(kind, event)]
-    place = found[0]["source"]["line"], found[0]["source"]["column"]
+    result = isogloss("check", path, "--format", "jsonl", "--select", rule, "--fail-on", "note")
+    findings = [finding for finding in map(json.loads, result.stdout.splitlines()) if finding["type"] == "finding"]
+    assert [(finding["kind"], finding["source"]["event"]) for finding in findings] == [(kind, event)]
+    place = findings[0]["source"]["line"], findings[0]["source"]["column"]
     assert place == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
 
-def test_findings_in_several_events_have_each_its_own_place(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_each_of_the_findings_in_several_events_has_its_own_place(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "capture.sse"
     path.write_text(sse(FIRST, MISTYPED.replace("§", ""), LAST.replace('"index": 0', '"index": "x"')), "utf-8")
-    done = isogloss("check", path, "--format", "jsonl", "--select", "wrong-type")
-    found = [one for one in map(json.loads, done.stdout.splitlines()) if one["type"] == "finding"]
+    result = isogloss("check", path, "--format", "jsonl", "--select", "wrong-type")
+    findings = [finding for finding in map(json.loads, result.stdout.splitlines()) if finding["type"] == "finding"]
     lines = path.read_text("utf-8").splitlines()
-    for one in found:
-        where = one["source"]
-        assert lines[where["line"] - 1][where["column"] - 1 :].startswith('"x"')
-    assert [one["source"]["event"] for one in found] == [1, 2]
+    for finding in findings:
+        source = finding["source"]
+        assert lines[source["line"] - 1][source["column"] - 1 :].startswith('"x"')
+    assert [finding["source"]["event"] for finding in findings] == [1, 2]

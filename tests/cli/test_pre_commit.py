@@ -1,4 +1,4 @@
-"""The hook, as the real pre-commit runs it in a repository, and the GitHub Action's script."""
+"""Tests of the hook for pre-commit and of the scripts of the GitHub Action."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
 
 
-def test_the_hook_takes_captures_by_their_names(tmp_path: Path) -> None:
+def test_the_hook_selects_captures_by_their_file_names(tmp_path: Path) -> None:
     [hook] = HOOKS
-    taken = re.compile(hook["files"])
+    pattern = re.compile(hook["files"])
     for name in ("a.json", "b/c.yaml", "c.yml", "d.har", "e.jsonl", "f.sse", "g.json.gz"):
-        assert taken.search(name)
+        assert pattern.search(name)
     for name in ("a.py", "json", "a.json.py", "README.md"):
-        assert not taken.search(name)
+        assert not pattern.search(name)
     (tmp_path / "a.har").write_text("{}", "utf-8")
     assert "file" in identify.tags_from_path(str(tmp_path / "a.har"))
 
 
-def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
+def test_the_hook_prints_nothing_about_conforming_captures_and_other_files(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:
     program, *arguments = HOOKS[0]["entry"].split()
@@ -45,19 +45,19 @@ def test_the_hook_is_quiet_about_what_is_good_and_what_is_no_traffic(
     (tmp_path / "package.json").write_text('{"name": "x", "version": "1"}', "utf-8")
     (tmp_path / "ci.yaml").write_text("jobs: {}\n", "utf-8")
     (tmp_path / "good.json").write_text(json.dumps(GOOD), "utf-8")
-    done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    result = isogloss(*arguments, *sorted(tmp_path.iterdir()))
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     (tmp_path / "bad.json").write_text(json.dumps(GOOD | {"model": 5, "x": 1}), "utf-8")
-    done = isogloss(*arguments, *sorted(tmp_path.iterdir()))
-    assert done.returncode == 1
-    lines = [line for line in done.stdout.splitlines() if not line.startswith("      ")]
+    result = isogloss(*arguments, *sorted(tmp_path.iterdir()))
+    assert result.returncode == 1
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("      ")]
     assert len(lines) == 2  # the error and the summary, not the note
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Path) -> None:
-    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "isogloss check"]
+def test_the_action_runs_isogloss_check_on_its_paths(tmp_path: Path) -> None:
+    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "isogloss check"]
     program = tmp_path / "isogloss" / "bin" / "isogloss"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
@@ -65,23 +65,23 @@ def test_the_action_checks_the_paths_by_the_command_of_the_terminal(tmp_path: Pa
     (tmp_path / "a b.json").write_text(json.dumps(GOOD | {"service_tier": "x"}), "utf-8")
     environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
 
-    def run(**values: str) -> subprocess.CompletedProcess[str]:
+    def run_step(**inputs: str) -> subprocess.CompletedProcess[str]:
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         return subprocess.run(
-            command, cwd=tmp_path, env=environment | values, capture_output=True, text=True, check=False
+            command, cwd=tmp_path, env=environment | inputs, capture_output=True, text=True, check=False
         )
 
-    assert run(PATHS="\na b.json\n", ARGS="").returncode == 0
-    done = run(PATHS="a b.json\n", ARGS="--fail-on warning\n--output sarif:out.sarif")
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("::warning file=a b.json,line=1,")
+    assert run_step(PATHS="\na b.json\n", ARGS="").returncode == 0
+    result = run_step(PATHS="a b.json\n", ARGS="--fail-on warning\n--output sarif:out.sarif")
+    assert result.returncode == 1, result.stderr
+    assert result.stdout.startswith("::warning file=a b.json,line=1,")
     assert (tmp_path / "out.sarif").exists()
-    asked = run(PATHS=" \n", ARGS="")
-    assert (asked.returncode, asked.stdout) == (
+    result = run_step(PATHS=" \n", ARGS="")
+    assert (result.returncode, result.stdout) == (
         2,
         "::error::isogloss needs paths, the files and folders to check; or probe, the URL of a server\n",
     )
-    assert run(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
+    assert run_step(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
     assert not (tmp_path / "pwned").exists()
 
 
@@ -90,14 +90,14 @@ def test_the_action_puts_no_input_into_a_script() -> None:
         assert "${{" not in step.get("run", "")
 
 
-def test_the_action_uses_other_actions_by_commit() -> None:
-    used = re.findall(r"uses: (.*)$", (ROOT / "action.yml").read_text("utf-8"), re.MULTILINE)
-    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", one) for one in used)
+def test_the_action_pins_other_actions_to_a_commit() -> None:
+    actions = re.findall(r"uses: (.*)$", (ROOT / "action.yml").read_text("utf-8"), re.MULTILINE)
+    assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", action) for action in actions)
 
 
 @pytest.mark.parametrize("programs", ["bin", "Scripts"])
 def test_the_action_finds_its_programs_on_every_system(programs: str, tmp_path: Path) -> None:
-    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "Install isogloss"]
+    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "Install isogloss"]
     python = tmp_path / "python"
     python.write_text(f"""#!/bin/sh
 folder="$3/{programs}"
@@ -116,52 +116,53 @@ chmod +x "$folder/python"
 
 def test_the_action_installs_every_dependency_from_its_lock() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    wanted = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["compression"]
+    dependencies = project["project"]["dependencies"] + project["project"]["optional-dependencies"]["compression"]
     locked = {
         canonicalize_name(line.partition("==")[0]): line.partition("==")[2].split()[0]
         for line in (ROOT / "action.lock").read_text("utf-8").splitlines()
         if "==" in line and not line.startswith((" ", "#"))
     }
-    for text in [*wanted, *project["build-system"]["requires"]]:
+    for text in [*dependencies, *project["build-system"]["requires"]]:
         requirement = Requirement(text)
         assert locked[canonicalize_name(requirement.name)] in requirement.specifier
-    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "Install isogloss"]
+    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "Install isogloss"]
     assert '--require-hashes -r "$SOURCE/action.lock"' in step["run"]
 
 
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
-def test_the_action_starts_a_server_probes_it_and_ends_it(tmp_path: Path) -> None:
-    [step] = [one for one in ACTION["runs"]["steps"] if one["name"] == "isogloss probe"]
+def test_the_action_starts_a_server_probes_it_and_stops_it(tmp_path: Path) -> None:
+    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "isogloss probe"]
     program = tmp_path / "isogloss" / "bin" / "isogloss"
     program.parent.mkdir(parents=True)
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
     program.chmod(0o755)
     (tmp_path / "server.py").write_text(_SERVER)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
     (tmp_path / "answer.json").write_text(json.dumps(GOOD))
     environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment |= {"MODEL": "tiny", "WAIT": "60", "FOLDER": "reports", "SINCE": "", "GITHUB_STEP_SUMMARY": ""}
     environment |= {"PROBE": f"http://127.0.0.1:{port}/v1\n", "ARGS": "--case plain\n--timeout 20", "START": ""}
 
-    def run(**values: str) -> subprocess.CompletedProcess[str]:
+    def run_step(**inputs: str) -> subprocess.CompletedProcess[str]:
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         return subprocess.run(
-            command, cwd=tmp_path, env=environment | values, capture_output=True, text=True, check=False
+            command, cwd=tmp_path, env=environment | inputs, capture_output=True, text=True, check=False
         )
 
-    done = run(START=f'"{sys.executable}" server.py {port}', SINCE="missing.json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith("::warning::there is no missing.json: nothing is compared")
+    result = run_step(START=f'"{sys.executable}" server.py {port}', SINCE="missing.json")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.stdout.startswith("::warning::there is no missing.json: nothing is compared")
     names = {path.name for path in (tmp_path / "reports").iterdir()}
     assert names == {"report.html", "report.json", "report.sarif", "junit.xml", "badge.json"}
     assert json.loads((tmp_path / "reports" / "badge.json").read_text())["message"] == "1 of 1"
-    gone = run(START="echo ::error::no such model", WAIT="0.1")  # the first server was ended
-    assert gone.returncode == 3, gone.stdout + gone.stderr
-    assert gone.stdout.endswith("the end of what the server wrote:\n  | ::error::no such model\n")
-    assert run(PROBE="$(touch pwned)", MODEL="; touch pwned", WAIT="0").returncode == 2
+    # Now no server answers, because the first one was stopped.
+    second = run_step(START="echo ::error::no such model", WAIT="0.1")
+    assert second.returncode == 3, second.stdout + second.stderr
+    assert second.stdout.endswith("the end of what the server wrote:\n  | ::error::no such model\n")
+    assert run_step(PROBE="$(touch pwned)", MODEL="; touch pwned", WAIT="0").returncode == 2
     assert not (tmp_path / "pwned").exists()
 
 

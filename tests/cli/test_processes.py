@@ -1,4 +1,4 @@
-"""What happens to a run of several processes when it is stopped, or one of them is killed."""
+"""Tests of runs with several processes that are ended by a signal, or of which one process is killed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = [
 
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 LINE = (Path(__file__).parents[2] / "fixtures" / "conforming" / "completion" / "text.json").read_bytes()
-ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}
+EXIT_CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -signal.SIGKILL}
 
 
 @pytest.fixture
@@ -42,32 +42,34 @@ def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
             text=True,
             start_new_session=True,
         ) as process,
-        ThreadPoolExecutor() as opening,
+        ThreadPoolExecutor() as executor,
     ):
-        waiting = [opening.submit(os.open, pipe, os.O_WRONLY) for pipe in pipes]  # ends when a process reads
-        writing: list[int] = []
+        # Opening a pipe for writing returns when a process opens it for reading.
+        futures = [executor.submit(os.open, pipe, os.O_WRONLY) for pipe in pipes]
+        write_ends: list[int] = []
         try:
-            writing += [one.result(timeout=60) for one in waiting]
+            write_ends += [future.result(timeout=60) for future in futures]
             yield process
         finally:
-            reading = [os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) for pipe in pipes]  # nobody waits for ever
+            # Threads that still wait to open a pipe return now.
+            read_ends = [os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) for pipe in pipes]
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-            for descriptor in (*reading, *writing):
+            for descriptor in (*read_ends, *write_ends):
                 os.close(descriptor)
 
 
-def children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def is_worker(pid: int) -> bool:
-    """Return whether a process checks files. The process that tracks their shared resources does not."""
+    """Return whether a process checks files. One other child process tracks shared resources."""
     return "resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_text()
 
 
-def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
-    """Wait until all processes are gone, and return what they wrote.
+def wait_for_end(run: subprocess.Popen[str]) -> tuple[str, str]:
+    """Wait until all processes have ended, and return what they wrote.
 
     Each process keeps the outputs open as long as it lives.
     """
@@ -76,49 +78,49 @@ def ended(run: subprocess.Popen[str]) -> tuple[str, str]:
     return out, error
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda one: one.name)
-def test_a_run_that_is_ended_leaves_no_process_and_no_file(
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL], ids=lambda number: number.name)
+def test_a_run_ended_by_a_signal_leaves_no_process_and_no_file(
     run: subprocess.Popen[str], number: signal.Signals, tmp_path: Path
 ) -> None:
-    assert len(children(run.pid)) == 2
-    os.kill(run.pid, number)  # it alone, as a time limit does
-    _, error = ended(run)
-    assert run.returncode == ENDED[number]
+    assert len(list_children(run.pid)) == 2
+    os.kill(run.pid, number)  # only to the main process, as a time limit does
+    _, error = wait_for_end(run)
+    assert run.returncode == EXIT_CODES[number]
     assert error == ("" if number == signal.SIGKILL else f"Error: ended by {number.name}\n")
     assert {path.name for path in tmp_path.iterdir()} == {"filler.jsonl", "one.pipe", "two.pipe"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda one: one.name)
-def test_a_group_of_processes_that_is_ended_says_so_once(run: subprocess.Popen[str], number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_to_the_process_group_is_reported_once(run: subprocess.Popen[str], number: signal.Signals) -> None:
     os.killpg(run.pid, number)
-    _, error = ended(run)
-    assert (run.returncode, error) == (ENDED[number], f"Error: ended by {number.name}\n")
+    _, error = wait_for_end(run)
+    assert (run.returncode, error) == (EXIT_CODES[number], f"Error: ended by {number.name}\n")
 
 
-def test_stopping_from_the_keyboard_ends_all_processes(run: subprocess.Popen[str]) -> None:
+def test_an_interrupt_from_the_keyboard_ends_all_processes(run: subprocess.Popen[str]) -> None:
     os.killpg(run.pid, signal.SIGINT)
-    assert ended(run)[1] == ""
+    assert wait_for_end(run)[1] == ""
     assert run.returncode == 130
 
 
-def test_a_process_that_is_killed_ends_the_run_with_a_message(run: subprocess.Popen[str]) -> None:
-    os.kill(children(run.pid)[0], signal.SIGKILL)
-    _, error = ended(run)
+def test_a_killed_process_ends_the_run_with_a_message(run: subprocess.Popen[str]) -> None:
+    os.kill(list_children(run.pid)[0], signal.SIGKILL)
+    _, error = wait_for_end(run)
     assert run.returncode == 3
     assert "a process was killed" in error
     assert "--jobs 1" in error
 
 
-def test_a_process_that_is_killed_while_tables_are_read_ends_the_run_with_a_message(tmp_path: Path) -> None:
+def test_a_process_killed_while_it_reads_tables_ends_the_run_with_a_message(tmp_path: Path) -> None:
     bad = LINE.replace(b'"chat.completion"', b'"completion"').decode()
     for number in range(12):
-        pads = [random.randbytes(2300) for _ in range(400)]  # with which a file is work enough for a process
+        pads = [random.randbytes(2300) for _ in range(400)]  # make each file large enough for a process of its own
         pq.write_table(pa.table({"response": [bad] * 400, "pad": pads}), tmp_path / f"{number}.parquet")
     command = [*COMMAND, "check", "--jobs", "2", "--format", "jsonl", str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        process.stdout.readline()  # the rest fills the pipe, so that the run waits with much of its work undone
-        workers = [child for child in children(process.pid) if is_worker(child)]
+        process.stdout.readline()  # the rest fills the pipe, so the run waits before most of its work is done
+        workers = [child for child in list_children(process.pid) if is_worker(child)]
         assert len(workers) == 2
         os.kill(workers[0], signal.SIGKILL)
         _, error = process.communicate(timeout=60)
@@ -126,20 +128,22 @@ def test_a_process_that_is_killed_while_tables_are_read_ends_the_run_with_a_mess
     assert f"a process was killed while it checked files, at or after {tmp_path}" in error
 
 
-def test_signals_that_whoever_started_it_has_ignored_stay_ignored() -> None:
-    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
-    asked = "import os; from isogloss.cli import signals; signals.end_at_once(); os.kill(os.getpid(), signal.SIGHUP)"
-    done = subprocess.run([sys.executable, "-c", ignoring + asked], check=False, capture_output=True)
-    assert (done.returncode, done.stderr) == (0, b"")
+def test_signals_that_the_parent_process_ignores_stay_ignored() -> None:
+    ignore_signal = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+    send_signal = (
+        "import os; from isogloss.cli import signals; signals.end_at_once(); os.kill(os.getpid(), signal.SIGHUP)"
+    )
+    result = subprocess.run([sys.executable, "-c", ignore_signal + send_signal], check=False, capture_output=True)
+    assert (result.returncode, result.stderr) == (0, b"")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [*ENDED], ids=lambda one: one.name)
+@pytest.mark.parametrize("number", [*EXIT_CODES], ids=lambda number: number.name)
 def test_a_signal_at_any_moment_leaves_no_traceback_no_process_and_no_partial_file(
-    tmp_path: Path, number: signal.Signals, environment: dict[str, str], many: Callable[[int], Path]
+    tmp_path: Path, number: signal.Signals, environment: dict[str, str], write_many: Callable[[int], Path]
 ) -> None:
     rng = random.Random(int(number))
-    paths = many(12 << 20)
+    paths = write_many(12 << 20)
     for moment in sorted(rng.uniform(0.2, 1.5) for _ in range(25)):
         report = tmp_path / "reports"
         report.mkdir(exist_ok=True)
@@ -157,17 +161,17 @@ def test_a_signal_at_any_moment_leaves_no_traceback_no_process_and_no_partial_fi
             except subprocess.TimeoutExpired:
                 os.kill(process.pid, number)
             out, error = process.communicate(timeout=60)
-        # -number: the signal came while the interpreter itself began or ended, which says so in its own way
-        assert process.returncode in (0, 1, ENDED[number], -number), error
+        # -number: the signal came while the interpreter started or ended, when isogloss does not handle signals
+        assert process.returncode in (0, 1, EXIT_CODES[number], -number), error
         if process.returncode != -signal.SIGINT:
             assert "Traceback" not in out + error, (moment, error)
-        if number != signal.SIGKILL:  # which leaves no time to clean up
+        if number != signal.SIGKILL:  # SIGKILL leaves no time to remove files
             assert {path.name for path in report.iterdir()} <= {"report.json"}
 
 
 @pytest.fixture
-def many(tmp_path: Path) -> Callable[[int], Path]:
-    """Write files of about ``size`` bytes together, and return their folder."""
+def write_many(tmp_path: Path) -> Callable[[int], Path]:
+    """Return a function that writes files of about ``size`` bytes together, and returns their folder."""
 
     def write(size: int) -> Path:
         folder = tmp_path / "many"

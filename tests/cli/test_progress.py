@@ -1,4 +1,4 @@
-"""A long run shows a bar on a terminal, and leaves nothing of it anywhere else."""
+"""Tests of the progress bar: a long run shows it on a terminal, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ class _Terminal(io.StringIO):
         return True
 
 
-def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = False, patience: float = 0.0) -> str:
+def _run_with_bar(
+    monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = False, patience: float = 0.0
+) -> str:
     monkeypatch.setattr(progress, "_PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr", stderr)
@@ -26,15 +28,15 @@ def _run(monkeypatch: pytest.MonkeyPatch, stderr: io.StringIO, *, quiet: bool = 
     return stderr.getvalue()
 
 
-def test_a_terminal_sees_how_many_files_are_done_how_fast_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run(monkeypatch, _Terminal()))
+def test_a_terminal_shows_the_checked_files_the_speed_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", _run_with_bar(monkeypatch, _Terminal()))
     assert re.search(r"3/3 files [\d,]+ a second 0:00:00", shown)
 
 
-def test_a_short_run_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run(monkeypatch, _Terminal(), patience=60.0) == ""
+def test_a_short_run_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _run_with_bar(monkeypatch, _Terminal(), patience=60.0) == ""
 
 
-def test_a_pipe_and_a_quiet_run_see_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run(monkeypatch, io.StringIO()) == ""
-    assert _run(monkeypatch, _Terminal(), quiet=True) == ""
+def test_a_pipe_and_a_quiet_run_show_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _run_with_bar(monkeypatch, io.StringIO()) == ""
+    assert _run_with_bar(monkeypatch, _Terminal(), quiet=True) == ""

@@ -1,4 +1,4 @@
-"""What is kept of a streamed answer that passes through mitmproxy; mitmproxy itself is not needed for that."""
+"""Tests of what is kept of a streamed answer that passes through mitmproxy. They do not need mitmproxy itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isogloss.cli.proxy import streaming
 from isogloss.validator.captures.capture import TooLarge
 
 
-def _flow() -> Any:
+def _make_flow() -> Any:
     request = SimpleNamespace(
         pretty_url="https://h.example/v1/chat/completions", method="POST", raw_content=b'{"messages": []}'
     )
@@ -20,7 +20,7 @@ def _flow() -> Any:
 
 
 def test_all_parts_of_a_stream_are_passed_on_and_kept() -> None:
-    bodies, flow = streaming.Bodies(), _flow()
+    bodies, flow = streaming.Bodies(), _make_flow()
     bodies.watch(flow)
     assert [flow.response.stream(part) for part in (b"data: 1\n\n", b"data: [DONE]\n\n")] == [
         b"data: 1\n\n",
@@ -29,13 +29,13 @@ def test_all_parts_of_a_stream_are_passed_on_and_kept() -> None:
     assert bodies.take(flow) == b"data: 1\n\ndata: [DONE]\n\n"
 
 
-def test_a_stream_that_is_too_large_is_passed_on_and_not_kept_with_a_hole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_is_too_large_is_passed_on_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming, "LARGEST_DOCUMENT", 8)
-    bodies, flow = streaming.Bodies(), _flow()
+    bodies, flow = streaming.Bodies(), _make_flow()
     bodies.watch(flow)
     assert [flow.response.stream(part) for part in (b"12345", b"67890", b"1")] == [b"12345", b"67890", b"1"]
     with pytest.raises(TooLarge):
         bodies.take(flow)
-    bodies.watch(again := _flow())
-    again.response.stream(b"12345")
-    assert bodies.take(again) == b"12345"
+    bodies.watch(next_flow := _make_flow())
+    next_flow.response.stream(b"12345")
+    assert bodies.take(next_flow) == b"12345"

@@ -1,4 +1,4 @@
-"""The pytest plugin, in pytest runs of its own."""
+"""Tests of the pytest plugin, each in a run of pytest in another process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Run the tests in a text, in a process of their own, with every warning an error."""
+    """Return a function that runs tests, given as source text, in another process, where every warning is an error."""
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\naddopts = --strict-markers\n", "utf-8")
     (tmp_path / "good.json").write_text(json.dumps(GOOD), "utf-8")
 
@@ -39,20 +39,20 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
-def test_the_fixture_passes_what_conforms_and_tells_what_does_not(run: Run) -> None:
-    done = run(
+def test_the_fixture_passes_conforming_payloads_and_fails_on_others(run: Run) -> None:
+    result = run(
         "def test_good(isogloss): assert isogloss.check(GOOD).conforms\n"
         "def test_text(isogloss): isogloss.check(json.dumps(GOOD).encode())\n"
         "def test_bad(isogloss): isogloss.check(GOOD | {'model': 5, 'created': None})\n"
         "def test_note(isogloss): isogloss.check(GOOD | {'x': 5}, fail_on='note')\n"
         "def test_none(isogloss): isogloss.check({'a': 1})\n"
     )
-    assert "3 failed, 2 passed" in done.stdout, done.stdout + done.stderr
-    assert "AssertionError: the payload deviates from the OpenAI reference:" in done.stdout
-    assert "error[wrong-type] completion /model: an integer where the reference has a string" in done.stdout
-    assert "note[unknown-property] completion /x" in done.stdout
-    assert "nothing that isogloss could check: not a Chat Completions payload" in done.stdout
-    assert "pytest_plugin.py" not in done.stdout.replace("-p isogloss.cli.pytest_plugin", "")
+    assert "3 failed, 2 passed" in result.stdout, result.stdout + result.stderr
+    assert "AssertionError: the payload deviates from the OpenAI reference:" in result.stdout
+    assert "error[wrong-type] completion /model: an integer where the reference has a string" in result.stdout
+    assert "note[unknown-property] completion /x" in result.stdout
+    assert "nothing that isogloss could check: not a Chat Completions payload" in result.stdout
+    assert "pytest_plugin.py" not in result.stdout.replace("-p isogloss.cli.pytest_plugin", "")
 
 
 HOOK = """
@@ -74,8 +74,8 @@ def bad(isogloss):
 """
 
 
-def test_a_test_whose_client_receives_what_deviates_fails_with_it(run: Run) -> None:
-    done = run(
+def test_a_test_fails_if_its_client_receives_a_deviating_answer(run: Run) -> None:
+    result = run(
         f"{HOOK}\n"
         "def test_good(isogloss): assert ask(client(isogloss, GOOD)).json() == GOOD\n"
         "def test_bad(bad): ask(bad)\n"
@@ -84,47 +84,47 @@ def test_a_test_whose_client_receives_what_deviates_fails_with_it(run: Run) -> N
         "def test_ignored(isogloss): ask(client(isogloss, GOOD | {'model': 5}, ignore=['wrong-type']))\n"
         "def test_note(isogloss): ask(client(isogloss, GOOD | {'x': 5}, fail_on='note'))\n"
     )
-    assert "3 failed, 3 passed" in done.stdout, done.stdout + done.stderr
-    assert "FAILED test_it.py::test_bad - Failed: a request" in done.stdout
-    assert "https://example.test/v1/chat/completions, status 200:" in done.stdout
-    assert "assert 1 == 2" in done.stdout
-    told = done.stdout.partition("short test summary")[0]
-    assert told.count("error[wrong-type] completion /model: an integer where the reference has a string") == 2
-    assert "note[unknown-property] completion /x" in done.stdout
+    assert "3 failed, 3 passed" in result.stdout, result.stdout + result.stderr
+    assert "FAILED test_it.py::test_bad - Failed: a request" in result.stdout
+    assert "https://example.test/v1/chat/completions, status 200:" in result.stdout
+    assert "assert 1 == 2" in result.stdout
+    failures = result.stdout.partition("short test summary")[0]
+    assert failures.count("error[wrong-type] completion /model: an integer where the reference has a string") == 2
+    assert "note[unknown-property] completion /x" in result.stdout
 
 
 def test_answers_that_could_not_be_checked_are_counted(run: Run) -> None:
-    done = run(
+    result = run(
         f"{HOOK}\n"
         "def test_left(isogloss):\n"
         "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{')))\n"
         "    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:\n"
         "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n"
     )
-    assert "1 passed" in done.stdout, done.stdout
-    assert "isogloss: 1 answer not checked: the client closed it before its end" in done.stdout
+    assert "1 passed" in result.stdout, result.stdout
+    assert "isogloss: 1 answer not checked: the client closed it before its end" in result.stdout
 
 
-def test_findings_are_shown_with_the_place_marked_and_what_to_do(run: Run) -> None:
-    done = run("def test_bad(isogloss): isogloss.check(GOOD | {'model': 5})\n")
-    lines = [line.removeprefix("E   ").strip() for line in done.stdout.splitlines()]
-    found = next(number for number, line in enumerate(lines) if line.startswith("error[wrong-type]"))
-    assert '"model": 5' in lines[found + 1]
-    assert lines[found + 1].index('"model"') == lines[found + 2].index("^")
-    assert lines[found + 3] == "= known of no dialect"
+def test_findings_are_shown_with_a_marked_excerpt_and_the_next_step(run: Run) -> None:
+    result = run("def test_bad(isogloss): isogloss.check(GOOD | {'model': 5})\n")
+    lines = [line.removeprefix("E   ").strip() for line in result.stdout.splitlines()]
+    number_of_finding = next(number for number, line in enumerate(lines) if line.startswith("error[wrong-type]"))
+    assert '"model": 5' in lines[number_of_finding + 1]
+    assert lines[number_of_finding + 1].index('"model"') == lines[number_of_finding + 2].index("^")
+    assert lines[number_of_finding + 3] == "= known in no dialect"
     assert "next: isogloss explain wrong-type" in lines
 
 
 @pytest.mark.thorough
-def test_cassettes_are_checked_when_all_tests_have_run(run: Run, tmp_path: Path) -> None:
+def test_cassettes_are_checked_after_all_tests(run: Run, tmp_path: Path) -> None:
     test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
     (tmp_path / "cassettes").mkdir()
     assert run(test % {}, "--isogloss-cassettes", "cassettes").returncode == 0
-    done = run(test % {"model": 5}, "--isogloss-cassettes", "cassettes")
-    assert done.returncode == 1
-    assert "cassettes/a.json:1:" in done.stdout
-    assert "^^^^" in done.stdout
-    assert "1 passed" in done.stdout
+    result = run(test % {"model": 5}, "--isogloss-cassettes", "cassettes")
+    assert result.returncode == 1
+    assert "cassettes/a.json:1:" in result.stdout
+    assert "^^^^" in result.stdout
+    assert "1 passed" in result.stdout
     (tmp_path / "isogloss.toml").write_text('[paths."cassettes/*"]\nignore = ["wrong-type"]\n', "utf-8")
     assert run(test % {"model": 5}, "--isogloss-cassettes", "cassettes").returncode == 0
     assert run(test % {}, "--isogloss-cassettes", "nowhere").returncode == 4
@@ -135,16 +135,16 @@ def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Pa
     (tmp_path / "cassettes").mkdir()
     for name in ("played.json", "idle.json"):
         (tmp_path / "cassettes" / name).write_text(json.dumps(GOOD | {"model": 5}))
-    done = run("def test_it(): open('cassettes/played.json').close()\n", "--isogloss-cassettes", "cassettes")
-    assert done.returncode == 1
-    assert "cassettes/played.json:1:" in done.stdout
-    assert "idle.json" not in done.stdout
+    result = run("def test_it(): open('cassettes/played.json').close()\n", "--isogloss-cassettes", "cassettes")
+    assert result.returncode == 1
+    assert "cassettes/played.json:1:" in result.stdout
+    assert "idle.json" not in result.stdout
     assert run("def test_it(): pass\n", "--isogloss-cassettes", "cassettes").returncode == 0
 
 
-def test_a_run_that_uses_nothing_of_it_imports_nothing_of_it(run: Run) -> None:
-    done = run("import sys\ndef test_it(): assert [n for n in sys.modules if n.startswith('isogloss.v')] == []\n")
-    assert done.returncode == 0, done.stdout
+def test_a_run_that_does_not_use_the_plugin_does_not_import_the_validator(run: Run) -> None:
+    result = run("import sys\ndef test_it(): assert [n for n in sys.modules if n.startswith('isogloss.v')] == []\n")
+    assert result.returncode == 0, result.stdout
 
 
 class _Response:
@@ -152,7 +152,7 @@ class _Response:
         self.status_code, self.content, self.headers = status, content, {"content-type": kind}
 
 
-def test_the_api_takes_what_programs_hold() -> None:
+def test_check_takes_text_objects_models_and_responses() -> None:
     import httpx2
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
@@ -167,17 +167,17 @@ def test_the_api_takes_what_programs_hold() -> None:
         GOOD, body, body.decode(), bytearray(body), ChatCompletion.model_validate(GOOD),
         httpx2.Response(200, content=body, headers={"content-type": "application/json"}),
         _Response(200, body, "application/json"),
-        [chunk], [json.dumps(chunk)], (one for one in [ChatCompletionChunk.model_validate(chunk)]),
+        [chunk], [json.dumps(chunk)], (item for item in [ChatCompletionChunk.model_validate(chunk)]),
     ]  # fmt: skip
-    for subject in conforming:
-        result = check(subject)
-        assert (result.exchanges, result.failing()) == (1, ()), subject
-    assert [one.rule for one in check(_Response(500, body, "text/html")).findings] != []
+    for value in conforming:
+        result = check(value)
+        assert (result.exchanges, result.failing()) == (1, ()), value
+    assert [finding.rule for finding in check(_Response(500, body, "text/html")).findings] != []
     assert check(GOOD | {"service_tier": "on_demand"}, dialect="groq").failing("warning") == ()
     assert check(GOOD | {"model": 5}, ignore=["wrong-type"]).conforms
-    asked = {"model": GOOD["model"], "messages": [{"role": "user", "content": "x"}], "n": 2}
-    assert [one.rule for one in check(GOOD, request=asked).findings] == ["choice-count-mismatch"]
+    request = {"model": GOOD["model"], "messages": [{"role": "user", "content": "x"}], "n": 2}
+    assert [finding.rule for finding in check(GOOD, request=request).findings] == ["choice-count-mismatch"]
     assert not check({"a": 1}).conforms
-    for wrong in ({"dialect": "grokk"}, {"select": ["x"]}, {"kind": "answer"}):
+    for options in ({"dialect": "grokk"}, {"select": ["x"]}, {"kind": "answer"}):
         with pytest.raises(ValueError, match="is called"):
-            check(GOOD, **wrong)  # type: ignore[arg-type]
+            check(GOOD, **options)  # type: ignore[arg-type]

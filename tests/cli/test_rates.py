@@ -1,4 +1,4 @@
-"""How often rules find something, of how often they could: in summaries, and as what fails a run."""
+"""Tests of rates: how often rules find something, of the exchanges in which they could, and runs that fail on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
+Isogloss = Callable[..., Any]
 
 TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "required": ["city"]}}}]
 
@@ -17,16 +17,16 @@ TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "
 def exchange(arguments: str | None) -> str:
     """Return a record of one exchange.
 
-    Its answer calls the tool with ``arguments``, or is a text if they are ``None``.
+    Its answer calls the tool with ``arguments``, or is a text if ``arguments`` is ``None``.
     """
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
     if arguments is not None:
         call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
         message |= {"content": None, "tool_calls": [call]}
-    finish = "stop" if arguments is None else "tool_calls"
+    finish_reason = "stop" if arguments is None else "tool_calls"
     answer = {
         "id": "chatcmpl-FakeA1b2C3d4E5f6G7h8I9j0K1l2M", "object": "chat.completion", "created": 1760000000,
-        "model": "m", "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
+        "model": "m", "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish_reason}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
     }  # fmt: skip
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": TOOLS}
@@ -41,7 +41,7 @@ def traffic(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_rate_is_of_the_exchanges_in_which_the_rule_could_find_something(isogloss: Run, traffic: Path) -> None:
+def test_a_rate_counts_only_exchanges_in_which_the_rule_could_find_something(isogloss: Isogloss, traffic: Path) -> None:
     report = json.loads(isogloss("check", traffic, "--format", "json").stdout)
     assert report["summary"]["rates"] == [{"rule": "arguments-off-schema", "exchanges": 1, "of": 4}]
 
@@ -49,44 +49,44 @@ def test_a_rate_is_of_the_exchanges_in_which_the_rule_could_find_something(isogl
 @pytest.mark.parametrize(
     "options", [["--statistics"], ["--format", "markdown"], ["--format", "html"]], ids=lambda options: options[-1]
 )
-def test_summaries_tell_rates(isogloss: Run, traffic: Path, options: list[str]) -> None:
+def test_summaries_have_rates(isogloss: Isogloss, traffic: Path, options: list[str]) -> None:
     assert "1 of 4 exchanges, 25 %" in isogloss("check", traffic, *options).stdout
 
 
-@pytest.mark.parametrize(("limit", "code"), [("24.9%", 1), ("25%", 0), ("100%", 0), ("0%", 1)])
-def test_a_rate_above_its_limit_fails_the_run(isogloss: Run, traffic: Path, limit: str, code: int) -> None:
-    done = isogloss("check", traffic, "--fail-on-rate", f"arguments-off-schema={limit}")
-    assert done.returncode == code
-    assert ("at most" in done.stdout) is bool(code)
+@pytest.mark.parametrize(("limit", "exit_code"), [("24.9%", 1), ("25%", 0), ("100%", 0), ("0%", 1)])
+def test_a_rate_above_its_limit_fails_the_run(isogloss: Isogloss, traffic: Path, limit: str, exit_code: int) -> None:
+    result = isogloss("check", traffic, "--fail-on-rate", f"arguments-off-schema={limit}")
+    assert result.returncode == exit_code
+    assert ("at most" in result.stdout) is bool(exit_code)
     quiet = isogloss("check", traffic, "--quiet", "--fail-on-rate", f"arguments-off-schema={limit}")
-    assert quiet.returncode == code
-    assert bool(quiet.stdout) is bool(code)
+    assert quiet.returncode == exit_code
+    assert bool(quiet.stdout) is bool(exit_code)
 
 
-def test_what_is_not_reported_counts_for_a_rate(isogloss: Run, traffic: Path) -> None:
+def test_findings_that_are_not_reported_count_for_rates(isogloss: Isogloss, traffic: Path) -> None:
     options = ("--min-severity", "error", "--fail-on-rate", "arguments-off-schema=10%")
-    done = isogloss("check", traffic, *options)
-    assert done.returncode == 1
-    assert "arguments-off-schema: in 1 of 4 exchanges, 25 %, and at most 10 % may have it" in done.stdout
+    result = isogloss("check", traffic, *options)
+    assert result.returncode == 1
+    assert "arguments-off-schema: in 1 of 4 exchanges, 25 %, and at most 10 % may have it" in result.stdout
 
 
-def test_a_rule_that_is_not_active_has_no_rate(isogloss: Run, traffic: Path) -> None:
-    done = isogloss(
+def test_a_rule_that_is_not_active_has_no_rate(isogloss: Isogloss, traffic: Path) -> None:
+    result = isogloss(
         "check", traffic, "--ignore", "pair", "--fail-on-rate", "arguments-off-schema=0%", "--format", "json"
     )
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["summary"]["rates"] == []
+    assert result.returncode == 0
+    assert json.loads(result.stdout)["summary"]["rates"] == []
 
 
 @pytest.mark.usefixtures("shared_work")
-def test_several_processes_count_the_same_rates(isogloss: Run, tmp_path: Path) -> None:
+def test_several_processes_count_the_same_rates(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "traffic.jsonl"
     path.write_text("".join(map(exchange, ["{}", '{"city":"Paris"}', None])) * 90)
-    one, two = (isogloss("check", path, "--jobs", jobs, "--statistics").stdout for jobs in "12")
-    assert "90 of 180 exchanges, 50 %" in one
-    assert one == two
+    one_process, two_processes = (isogloss("check", path, "--jobs", jobs, "--statistics").stdout for jobs in "12")
+    assert "90 of 180 exchanges, 50 %" in one_process
+    assert one_process == two_processes
 
 
 @pytest.mark.parametrize("limit", ["arguments-off-schema", "arguments-off-schema=2", "argument-off-schema=2%", "x=-1%"])
-def test_a_limit_that_is_none_is_an_error_of_the_command_line(isogloss: Run, traffic: Path, limit: str) -> None:
+def test_an_invalid_limit_is_a_usage_error(isogloss: Isogloss, traffic: Path, limit: str) -> None:
     assert isogloss("check", traffic, "--fail-on-rate", limit).returncode == 2

@@ -1,4 +1,4 @@
-"""The setting ``records``: a log of any layout is checked without code, and what is wrong in the setting is told."""
+"""Tests of the setting ``records``, with which a log of any layout is checked without code."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isogloss) -> None:
     assert isogloss("check", "log.jsonl").returncode == 3
     (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
-    done = isogloss("check", "log.jsonl", "--format", "json")
-    assert done.returncode == 1
-    summary = json.loads(done.stdout)["summary"]
+    result = isogloss("check", "log.jsonl", "--format", "json")
+    assert result.returncode == 1
+    summary = json.loads(result.stdout)["summary"]
     assert summary["exchanges"] == 3
     assert summary["payloads"]["request"] == 3
-    places = {(one["rule"], one["source"]["line"]) for one in json.loads(done.stdout)["findings"]}
+    places = {(finding["rule"], finding["source"]["line"]) for finding in json.loads(result.stdout)["findings"]}
     assert ("wrong-type", 3) in places
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
-def test_a_mapping_comes_before_what_a_record_looks_like(tmp_path: Path, isogloss: Isogloss, name: str) -> None:
-    asked = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}
+def test_a_mapping_has_priority_over_the_detected_layout(tmp_path: Path, isogloss: Isogloss, name: str) -> None:
+    request = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": "Hello", "refusal": None},
         "finish_reason": "stop",
     }
     answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [choice]}
-    record = json.dumps(answer | {"asked": asked})
+    record = json.dumps(answer | {"asked": request})
     (tmp_path / name).write_text(record if name == "log.json" else f"{record}\n{record}\n", "utf-8")
-    run = isogloss("check", "--columns", "request=asked", "--format", "json", tmp_path / name)
-    payloads = json.loads(run.stdout)["summary"]["payloads"]
+    result = isogloss("check", "--columns", "request=asked", "--format", "json", tmp_path / name)
+    payloads = json.loads(result.stdout)["summary"]["payloads"]
     assert payloads == {"request": 1 + (name == "log.jsonl"), "completion": 0, "chunk": 0, "error": 0}
 
 
@@ -68,27 +68,27 @@ def test_the_report_leaves_out_what_the_configuration_excludes(folder: Path, iso
     (folder / "old").mkdir()
     (folder / "old" / "log.jsonl").write_text(json.dumps(LOG) + "\n", "utf-8")
 
-    def files(*options: str) -> int:
-        found: int = json.loads(isogloss("report", ".", "--format", "json", *options).stdout)["summary"]["files"]
-        return found
+    def count_files(*options: str) -> int:
+        count: int = json.loads(isogloss("report", ".", "--format", "json", *options).stdout)["summary"]["files"]
+        return count
 
-    assert files() == 2
-    assert files("--exclude", "*.toml") == 2
-    assert files("--exclude", "*.jsonl") == 1
+    assert count_files() == 2
+    assert count_files("--exclude", "*.toml") == 2
+    assert count_files("--exclude", "*.jsonl") == 1
     (folder / "isogloss.toml").write_text('exclude = ["nothing"]\n', "utf-8")
     assert 'Note: "nothing" of exclude in isogloss.toml matches nothing' in isogloss("report", ".").stderr
 
 
 @pytest.mark.usefixtures("shared_work")
-def test_several_processes_read_a_large_log_alike(folder: Path, isogloss: Isogloss) -> None:
+def test_several_processes_read_a_large_log_in_the_same_way(folder: Path, isogloss: Isogloss) -> None:
     (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
     (folder / "log.jsonl").write_text((json.dumps(LOG | {"pad": "x" * 400}) + "\n") * 300, "utf-8")
-    one, two = (isogloss("check", "log.jsonl", "--jobs", jobs) for jobs in ("1", "2"))
-    assert one.stdout == two.stdout
-    assert "300 exchanges" in one.stdout
+    one_process, two_processes = (isogloss("check", "log.jsonl", "--jobs", jobs) for jobs in ("1", "2"))
+    assert one_process.stdout == two_processes.stdout
+    assert "300 exchanges" in one_process.stdout
 
 
-def test_a_mapping_may_stand_in_paths(folder: Path, isogloss: Isogloss) -> None:
+def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> None:
     (folder / "other.jsonl").write_bytes((folder / "log.jsonl").read_bytes())
     (folder / "isogloss.toml").write_text(MAPPING.replace("[records]", '[paths."log*".records]'), "utf-8")
     summary = json.loads(isogloss("check", ".", "--format", "json").stdout)["summary"]
@@ -102,21 +102,24 @@ def test_a_mapping_may_stand_in_paths(folder: Path, isogloss: Isogloss) -> None:
     [
         ('[records]\nreqest = "a"', "isogloss.toml: line 2: records.reqest: unknown key; did you mean 'request'?"),
         ('strict = true\n\n[records]\nzzz = "a"', "line 4: records.zzz: unknown key; known are request, response"),
-        ('records.request = "$.a[0].b"', "line 1: records.request: '$.a[0].b' is no path"),
+        ('records.request = "$.a[0].b"', "line 1: records.request: '$.a[0].b' is not a path"),
         ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
-        ('[records]\nrequest = ""', "line 2: records.request: '' is no path"),
+        ('[records]\nrequest = ""', "line 2: records.request: '' is not a path"),
         ('[records]\nstatus = "a"', "line 1: records: says where no body stands; it needs one of request, response"),
         ("[records]\nrequest = 5", "line 2: records.request: 5 is not the path of a property"),
         ('[records]\nrequest = "a"\nas-sent = "no"', "line 3: records.as-sent: 'no' is not true or false"),
         ("records = 5", "line 1: records: not a table"),
-        ('[paths."a/*"]\nrecords = { response = "a..b" }', "line 2: paths.\"a/*\".records.response: 'a..b' is no path"),
+        (
+            '[paths."a/*"]\nrecords = { response = "a..b" }',
+            "line 2: paths.\"a/*\".records.response: 'a..b' is not a path",
+        ),
         ('[paths."a/*".records]\nresponse = "a"\nas_sent = false', 'line 3: paths."a/*".records.as_sent: unknown key'),
     ],
 )
-def test_what_is_wrong_with_a_mapping_is_told_with_its_line(
+def test_an_invalid_mapping_is_a_usage_error_with_its_line(
     folder: Path, isogloss: Isogloss, text: str, message: str
 ) -> None:
     (folder / "isogloss.toml").write_text(text, "utf-8")
-    done = isogloss("check", "log.jsonl")
-    assert done.returncode == 2
-    assert message in done.stderr
+    result = isogloss("check", "log.jsonl")
+    assert result.returncode == 2
+    assert message in result.stderr

@@ -1,4 +1,4 @@
-"""The vendor-dialect report in each of its formats."""
+"""Tests of the vendor-dialect report in each of its formats."""
 
 from __future__ import annotations
 
@@ -10,45 +10,48 @@ from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
+Isogloss = Callable[..., Any]
 CORPUS = ("fixtures/dialects/groq", "fixtures/dialects/deepseek", "fixtures/dialects/openai")
-HOSTILE = "</script><b>|`[bold]x[/bold]`::error::]]>\x1b[31m"
+HOSTILE_TEXT = "</script><b>|`[bold]x[/bold]`::error::]]>\x1b[31m"
 
 
 @pytest.fixture
-def hostile(tmp_path: Path) -> Path:
+def hostile_capture(tmp_path: Path) -> Path:
+    """Write a completion with control characters and markup, and return its path."""
     payload = {
         "id": "chatcmpl-FakeA1b2C3d4E5f6G7h8I9j0K1l2M", "object": "chat.completion", "created": 1760000000,
-        "model": "gpt-4o-mini", "system_fingerprint": HOSTILE,
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": HOSTILE, "refusal": None},
+        "model": "gpt-4o-mini", "system_fingerprint": HOSTILE_TEXT,
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": HOSTILE_TEXT, "refusal": None},
                      "logprobs": None, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-        HOSTILE: 1,
+        HOSTILE_TEXT: 1,
     }  # fmt: skip
     path = tmp_path / "hostile.json"
     path.write_text(json.dumps(payload))
     return path
 
 
-def test_the_json_report_counts_exchanges_deviations_and_what_is_unexplained(isogloss: Run, hostile: Path) -> None:
-    report = json.loads(isogloss("report", *CORPUS, hostile, "--format", "json").stdout)
-    assert {one["slug"] for one in report["dialects"]} == {"groq", "deepseek", "undetermined"}
+def test_the_json_report_counts_exchanges_deviations_and_what_is_unexplained(
+    isogloss: Isogloss, hostile_capture: Path
+) -> None:
+    report = json.loads(isogloss("report", *CORPUS, hostile_capture, "--format", "json").stdout)
+    assert {dialect["slug"] for dialect in report["dialects"]} == {"groq", "deepseek", "undetermined"}
     *named, undetermined = report["dialects"]
-    assert all(one["sure"] == one["exchanges"] and not one["nearest"] for one in named)
+    assert all(dialect["sure"] == dialect["exchanges"] and not dialect["nearest"] for dialect in named)
     assert (undetermined["slug"], undetermined["sure"]) == ("undetermined", 0)
     assert sum(undetermined["nearest"].values()) == undetermined["exchanges"]
-    assert sum(one["exchanges"] for one in report["dialects"]) == report["summary"]["exchanges"]
-    x_groq = next(one for one in report["deviations"] if one["kind"] == "completion" and one["path"] == "x_groq")
+    assert sum(dialect["exchanges"] for dialect in report["dialects"]) == report["summary"]["exchanges"]
+    x_groq = next(row for row in report["deviations"] if row["kind"] == "completion" and row["path"] == "x_groq")
     assert x_groq["dialects"]["groq"]["unexplained"] == 0
     assert x_groq["dialects"]["groq"]["first"]["file"].startswith("fixtures/dialects/groq/")
-    unexplained = [one for one in report["deviations"] if any(cell["unexplained"] for cell in one["dialects"].values())]
-    assert all(cell["unexplained"] == 0 for one in report["deviations"] for slug, cell in one["dialects"].items()
+    unexplained = [row for row in report["deviations"] if any(cell["unexplained"] for cell in row["dialects"].values())]
+    assert all(cell["unexplained"] == 0 for row in report["deviations"] for slug, cell in row["dialects"].items()
                if slug != "undetermined")  # fmt: skip
-    assert "unknown-property" in [one["rule"] for one in unexplained if one["kind"] == "completion"]
+    assert "unknown-property" in [row["rule"] for row in unexplained if row["kind"] == "completion"]
 
 
-def test_the_text_report_begins_with_what_is_unexplained(isogloss: Run, hostile: Path) -> None:
-    text = isogloss("report", *CORPUS, hostile).stdout
+def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hostile_capture: Path) -> None:
+    text = isogloss("report", *CORPUS, hostile_capture).stdout
     titles = [
         line.split()[0]
         for line in text.splitlines()
@@ -60,13 +63,13 @@ def test_the_text_report_begins_with_what_is_unexplained(isogloss: Run, hostile:
     assert ": 2 dialects, " in text.splitlines()[-1]
 
 
-def test_evidence_is_printed_on_request(isogloss: Run) -> None:
+def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:
     text = isogloss("report", "fixtures/dialects/groq/completion.json", "--evidence").stdout
     assert "speaks groq" in text
     assert "unknown-property at completion usage_breakdown (known) +" in text
 
 
-def test_the_host_is_evidence_and_can_be_left_out(isogloss: Run, tmp_path: Path) -> None:
+def test_the_host_is_evidence_and_can_be_left_out(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     record = {"host": "api.openai.com", "response": payload}
     path = tmp_path / "record.json"
@@ -75,12 +78,12 @@ def test_the_host_is_evidence_and_can_be_left_out(isogloss: Run, tmp_path: Path)
     assert "the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
-def test_a_body_that_is_surely_anothers_contradicts_its_host(isogloss: Run, tmp_path: Path) -> None:
+def test_evidence_names_a_host_that_contradicts_the_body(isogloss: Isogloss, tmp_path: Path) -> None:
     record = json.loads(Path("fixtures/dialects/groq/completion.json").read_text()) | {"host": "api.deepseek.com"}
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
-    assert "though the host is deepseek's" in isogloss("report", path, "--evidence").stdout
-    assert "though the host is" not in isogloss("report", path, "--evidence", "--body-alone").stdout
+    assert "though the host belongs to deepseek" in isogloss("report", path, "--evidence").stdout
+    assert "though the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
 class _Tags(HTMLParser):
@@ -96,15 +99,15 @@ class _Tags(HTMLParser):
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
 
 
-def test_the_html_page_needs_nothing_else_and_no_payload_gets_into_it(
-    isogloss: Run, hostile: Path, tmp_path: Path
+def test_the_html_page_loads_nothing_and_escapes_payloads(
+    isogloss: Isogloss, hostile_capture: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "page.html"
-    assert isogloss("report", *CORPUS, hostile, "--format", "html", "--output", page).returncode == 0
+    assert isogloss("report", *CORPUS, hostile_capture, "--format", "html", "--output", page).returncode == 0
     text = page.read_text(encoding="utf-8")
     parsed = _Tags()
     parsed.feed(text)
-    sources = ("#", "https://")  # places in the page, and what the pages of rules cite
+    sources = ("#", "https://")  # anchors in the page, and sources that the pages of rules cite
     assert all(link.startswith(sources) for link in parsed.links)
     assert parsed.scripts == 1
     assert not parsed.tags & {"iframe", "link", "img", "svg", "form", "base", "object"}
@@ -112,20 +115,20 @@ def test_the_html_page_needs_nothing_else_and_no_payload_gets_into_it(
     assert "&lt;/script&gt;" in text
 
 
-def test_markdown_shows_payloads_as_they_are(isogloss: Run, hostile: Path) -> None:
-    text = isogloss("report", *CORPUS, hostile, "--format", "markdown").stdout
+def test_markdown_escapes_payloads(isogloss: Isogloss, hostile_capture: Path) -> None:
+    text = isogloss("report", *CORPUS, hostile_capture, "--format", "markdown").stdout
     row = next(line for line in text.splitlines() if "unknown\\-property" in line or "bold" in line)
     assert "</script>" not in row
     assert "\\|" in row
     assert "\x1b" not in text
 
 
-def test_a_corpus_with_nothing_to_check_says_so(isogloss: Run, tmp_path: Path) -> None:
+def test_a_corpus_with_nothing_to_check_ends_with_3(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     assert isogloss("report", tmp_path).returncode == 3
 
 
-def test_a_body_that_no_dialect_explains_is_undetermined(isogloss: Run, tmp_path: Path) -> None:
+def test_a_body_that_no_dialect_explains_is_undetermined(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     path = tmp_path / "stranger.json"
     path.write_text(json.dumps(payload | {"id": "stranger", "warp": 1, "weft": 2, "loom": 3}))

@@ -1,4 +1,4 @@
-"""Whatever a shell hands to a run: no traceback, the right exit code, a message that says why, nothing half written."""
+"""Tests of runs in a shell: no traceback, the right exit code, a message that says why, and no incomplete file."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ FULL = "No space left on device"
 
 
 class Shell(NamedTuple):
-    """A line for a shell, in a folder of its own, with ``$RUN`` for isogloss and ``$PAIR`` for a capture that deviates.
+    """A line for a shell, and what is expected of it.
 
-    ``says`` stands on standard error, nothing if it is ``None``; ``left`` are the files that are there afterwards.
+    The line runs in an empty folder, where ``$RUN`` means isogloss, and ``$PAIR`` is a capture that deviates.
+    ``message`` is in standard error, which is empty if ``message`` is ``None``.
+    ``files`` are all files that are in the folder afterwards.
     """
 
     line: str
-    code: int
-    says: str | None = None
-    left: tuple[str, ...] = ()
+    exit_code: int
+    message: str | None = None
+    files: tuple[str, ...] = ()
     environment: Mapping[str, str] = MappingProxyType({})
 
 
@@ -54,32 +56,32 @@ SHELLS = {
     "a folder that was removed": Shell(
         "mkdir gone; cd gone; rmdir ../gone; $RUN check $PAIR", 2, "the working directory cannot be read"
     ),
-    "a pipe": Shell("mkfifo pipe; cat $PAIR >pipe & $RUN check pipe >/dev/null", 1, left=("pipe",)),
+    "a pipe": Shell("mkfifo pipe; cat $PAIR >pipe & $RUN check pipe >/dev/null", 1, files=("pipe",)),
     "a device": Shell("$RUN check /dev/null", 3),
     "a pipe as a report": Shell(
         "mkfifo pipe; cat pipe >read & $RUN check $PAIR -q --output json:pipe >/dev/null; code=$?; wait; exit $code",
         1,
-        left=("pipe", "read"),
+        files=("pipe", "read"),
     ),
-    "a loop of links": Shell("mkdir in; ln -s loop in/loop; $RUN check in", 3, left=("in",)),
+    "a loop of links": Shell("mkdir in; ln -s loop in/loop; $RUN check in", 3, files=("in",)),
     "a loop of links as a report": Shell(
-        "ln -s loop loop; $RUN check $PAIR --output json:loop", 2, "cannot write to loop: ", left=("loop",)
+        "ln -s loop loop; $RUN check $PAIR --output json:loop", 2, "cannot write to loop: ", files=("loop",)
     ),
     "a link as a report": Shell(
         "ln -s there here; $RUN check $PAIR --output json:here >/dev/null; test -L here && test -s there",
         0,
-        left=("here", "there"),
+        files=("here", "there"),
     ),
     "a report that nobody else may read": Shell(
         "umask 077; echo >r; umask 022; $RUN check $PAIR --output json:r >/dev/null; stat -c %a r >&2",
         0,
         "600\n",
-        left=("r",),
+        files=("r",),
     ),
     "a name that is no UTF-8": Shell(
         r"""n=$(printf 'r\351sum\351.json'); cp $PAIR "$n"; $RUN check . >/dev/null && $RUN check "$n" """,
         1,
-        left=("r\udce9sum\udce9.json",),
+        files=("r\udce9sum\udce9.json",),
     ),
     "a report whose name is no UTF-8": Shell(
         r"""n=$(printf 'no\351/r'); $RUN check $PAIR --output "json:$n" """, 2, "not in a directory"
@@ -88,117 +90,117 @@ SHELLS = {
         "$RUN check $PAIR --output json:$(printf '%0300d' 1)", 2, "File name too long"
     ),
     "the longest name as a report": Shell(
-        "$RUN check $PAIR --output json:$(printf '%0255d' 1)", 1, left=("0" * 254 + "1",)
+        "$RUN check $PAIR --output json:$(printf '%0255d' 1)", 1, files=("0" * 254 + "1",)
     ),
     "a file that is taken for a folder": Shell(
-        "echo >file; $RUN schemas export file/in", 2, "cannot write to file/in", left=("file",)
+        "echo >file; $RUN schemas export file/in", 2, "cannot write to file/in", files=("file",)
     ),
     "a folder that is taken for a file": Shell(
         "mkdir -p s/chunk.json; $RUN schemas export s >/dev/null; code=$?; ls -A s >&2; exit $code",
         2,
         "chunk.json\ncompletion.json\n",
-        left=("s",),
+        files=("s",),
     ),
     "a file that is not there": Shell("$RUN check nowhere.json", 2, "does not exist"),
     "a file that vanishes": Shell(
         "mkfifo pipe; cp $PAIR gone.json; (rm gone.json; cat $PAIR) >pipe & "
         "$RUN check pipe gone.json | grep -q 'gone.json: skipped: cannot be read: No such file'",
         0,
-        left=("pipe",),
+        files=("pipe",),
     ),
     "a file that becomes a folder": Shell(
         "mkfifo pipe; cp $PAIR f.json; (rm f.json; mkdir f.json; cat $PAIR) >pipe & "
         "$RUN check pipe f.json | grep -q 'f.json: skipped: '",
         0,
-        left=("f.json", "pipe"),
+        files=("f.json", "pipe"),
     ),
     "a file that is emptied": Shell(
         "mkfifo pipe; cp $PAIR f.json; (: >f.json; cat $PAIR) >pipe & "
         "$RUN check pipe f.json | grep -q 'f.json: skipped: '",
         0,
-        left=("f.json", "pipe"),
+        files=("f.json", "pipe"),
     ),
     "a file that becomes shorter": Shell(
         "mkfifo pipe; cp $PAIR f.json; (head -c 300 $PAIR >f.json; cat $PAIR) >pipe & "
         "$RUN check pipe f.json | grep -q 'f.json:.*json-truncated'",
         0,
-        left=("f.json", "pipe"),
+        files=("f.json", "pipe"),
     ),
     "a folder that vanishes": Shell(
         "mkfifo pipe; mkdir d; cp $PAIR d/f.json; (rm -r d; cat $PAIR) >pipe & "
         "$RUN check pipe d | grep -q 'f.json: skipped: cannot be read: No such file'",
         0,
-        left=("pipe",),
+        files=("pipe",),
     ),
     "a file that one may not read": Shell(
-        "chmod 755 .; cp $PAIR f.json; chmod 000 f.json; $UNPRIVILEGED $RUN check f.json", 3, left=("f.json",)
+        "chmod 755 .; cp $PAIR f.json; chmod 000 f.json; $UNPRIVILEGED $RUN check f.json", 3, files=("f.json",)
     ),
-    "a folder that one may not read": Shell("chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d", 3, left=("d",)),
+    "a folder that one may not read": Shell("chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d", 3, files=("d",)),
     "a folder that one may not write to": Shell(
         "mkdir ro; chmod 755 .; chmod 555 ro; $UNPRIVILEGED $RUN check $PAIR --output json:ro/r",
         2,
         "cannot write to ro/r: Permission denied",
-        left=("ro",),
+        files=("ro",),
     ),
 }
-ALIKE = {
+SIMILAR = {
     "full disk, as it goes", "full disk, baseline", "full disk, report", "closed output of a group",
     "a loop of links as a report", "a file that is emptied", "a file that becomes a folder",
 }  # fmt: skip
-"""Lines that go the way of another one; the slow tests run them."""
-assert SHELLS.keys() >= ALIKE
+"""Lines that test nearly the same as another line. Only the slow tests run them."""
+assert SHELLS.keys() >= SIMILAR
 
 
 @pytest.mark.parametrize(
     "shell",
-    [pytest.param(one, id=name, marks=pytest.mark.slow if name in ALIKE else ()) for name, one in SHELLS.items()],
+    [pytest.param(shell, id=name, marks=pytest.mark.slow if name in SIMILAR else ()) for name, shell in SHELLS.items()],
 )
-def test_a_shell_gets_a_message_and_a_code_and_no_half_written_file(
+def test_a_shell_gets_a_message_and_an_exit_code_and_no_incomplete_file(
     shell: Shell, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    run = f'{sys.executable} -c "from isogloss.cli.main import main; main()"'
-    unset = {name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"}
+    command = f'{sys.executable} -c "from isogloss.cli.main import main; main()"'
+    variables = {name: value for name, value in environment.items() if name != "PYTHONUNBUFFERED"}
     readable = all(folder.stat().st_mode & 0o001 for folder in Path(__file__).resolve().parents)
     if "$UNPRIVILEGED" in shell.line and not readable:
         pytest.skip("another user cannot read this checkout")
-    drop = "setpriv --reuid 65534 --clear-groups" if os.geteuid() == 0 else ""
-    line = shell.line.replace("$UNPRIVILEGED", drop).replace("$RUN", run).replace("$PAIR", str(PAIR))
-    done = subprocess.run(
+    unprivileged = "setpriv --reuid 65534 --clear-groups" if os.geteuid() == 0 else ""
+    line = shell.line.replace("$UNPRIVILEGED", unprivileged).replace("$RUN", command).replace("$PAIR", str(PAIR))
+    result = subprocess.run(
         ["bash", "-c", line],
         cwd=tmp_path,
-        env=unset | dict(shell.environment),
+        env=variables | dict(shell.environment),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         check=False,
     )
-    assert "Traceback" not in done.stderr + done.stdout
-    assert done.returncode == shell.code, done.stderr
-    assert (shell.says or "") in done.stderr
-    assert shell.says is not None or done.stderr == ""
-    assert sorted(os.listdir(tmp_path)) == sorted(shell.left)
+    assert "Traceback" not in result.stderr + result.stdout
+    assert result.returncode == shell.exit_code, result.stderr
+    assert (shell.message or "") in result.stderr
+    assert shell.message is not None or result.stderr == ""
+    assert sorted(os.listdir(tmp_path)) == sorted(shell.files)
 
 
-@pytest.mark.parametrize("wanted", [False, True], ids=["line", "traceback"])
-def test_a_fault_of_isogloss_itself_is_told_in_a_line_and_has_a_code_of_its_own(
-    environment: dict[str, str], wanted: bool
+@pytest.mark.parametrize("traceback", [False, True], ids=["line", "traceback"])
+def test_an_internal_error_is_one_line_unless_a_traceback_is_wanted_and_ends_with_4(
+    environment: dict[str, str], traceback: bool
 ) -> None:
-    broken = (
+    program = (
         "from isogloss.validator import rules\n"
         "def broken(): raise ZeroDivisionError('sk-proj-' + 'Zq8LmN4xR7v' + 'T2wY6pK1s')\n"
         "rules.names = broken\n"
         "from isogloss.cli.main import main; main(['rules'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", broken],
-        env=environment | {"ISOGLOSS_TRACEBACK": str(int(wanted))},
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment | {"ISOGLOSS_TRACEBACK": str(int(traceback))},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 4
-    assert "Error: internal error, please report it: " in done.stderr
-    assert "isogloss/cli/rules.py:" in done.stderr
-    assert "Zq8LmN4xR7vT2w" not in done.stderr
-    assert ("Traceback" in done.stderr) is wanted
+    assert result.returncode == 4
+    assert "Error: internal error, please report it: " in result.stderr
+    assert "isogloss/cli/rules.py:" in result.stderr
+    assert "Zq8LmN4xR7vT2w" not in result.stderr
+    assert ("Traceback" in result.stderr) is traceback

@@ -1,4 +1,4 @@
-"""Tables of exchanges, one a row: Parquet, Arrow, folders and object stores are checked as JSON Lines are."""
+"""Tests of checking tables with one exchange in each row: in Parquet and Arrow files, folders and object stores."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return tmp_path
 
 
-def found(done: CompletedProcess[str]) -> dict[str, Any]:
-    """Return a report without the places, because they differ between a line and a cell.
+def read_report_without_places(result: CompletedProcess[str]) -> dict[str, Any]:
+    """Return the report of a run without the places, because they differ between a line and a cell.
 
-    ``line`` is kept: it counts rows in both.
+    ``line`` is kept, because it counts the rows of both.
     """
-    assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
-    for one in report["findings"]:
-        one["source"] = [one["source"][name] for name in ("line", "exchange", "event")]
+    assert result.returncode in (0, 1), result.stderr
+    report: dict[str, Any] = json.loads(result.stdout)
+    for finding in report["findings"]:
+        finding["source"] = [finding["source"][name] for name in ("line", "exchange", "event")]
     report["findings"].sort(key=str)
-    for one in report["skipped"]:
-        del one["file"]
+    for entry in report["skipped"]:
+        del entry["file"]
     return report
 
 
@@ -57,13 +57,13 @@ def rows() -> list[dict[str, Any]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("objects", [False, True], ids=["text", "objects"])
-def test_a_table_has_the_findings_of_the_same_records_as_json_lines(
+def test_a_table_has_the_same_findings_as_its_records_in_json_lines(
     folder: Path, isogloss: Isogloss, rows: list[dict[str, Any]], objects: bool
 ) -> None:
     tables.lines(folder / "rows.jsonl", rows, objects=objects)
     tables.parquet(folder / "rows.parquet", rows, group=40)
     options = ("--columns", tables.COLUMNS, "--format", "json", "--dialect", "auto")
-    reports = [found(isogloss("check", *options, name)) for name in ("rows.jsonl", "rows.parquet")]
+    reports = [read_report_without_places(isogloss("check", *options, name)) for name in ("rows.jsonl", "rows.parquet")]
     assert reports[0] == reports[1]
     assert reports[0]["summary"]["exchanges"] > 100
 
@@ -79,88 +79,88 @@ def test_the_source_of_a_finding_names_row_group_and_row(folder: Path, isogloss:
     assert isogloss("check", "logs.parquet").stdout.startswith(f"logs.parquet:5:{place}: error[wrong-type]")
 
 
-@pytest.mark.parametrize("compressed", ["uncompressed", "zstd", "lz4"])
-def test_arrow_files_are_read_batch_by_batch(folder: Path, isogloss: Isogloss, compressed: str) -> None:
+@pytest.mark.parametrize("compression", ["uncompressed", "zstd", "lz4"])
+def test_arrow_files_are_read_batch_by_batch(folder: Path, isogloss: Isogloss, compression: str) -> None:
     table = pa.table({"response": [OK, None, BAD]})
-    feather.write_feather(table, "logs.feather", compression=compressed, chunksize=2)
-    with pa.ipc.new_stream("logs.arrow", table.schema) as out:
-        out.write_table(table, max_chunksize=2)
+    feather.write_feather(table, "logs.feather", compression=compression, chunksize=2)
+    with pa.ipc.new_stream("logs.arrow", table.schema) as writer:
+        writer.write_table(table, max_chunksize=2)
     for name in ("logs.feather", "logs.arrow"):
         [finding] = json.loads(isogloss("check", name, "--format", "json").stdout)["findings"]
         assert (finding["source"]["row_group"], finding["source"]["exchange"]) == (1, 2)
 
 
 @pytest.mark.thorough
-def test_a_table_may_come_through_a_pipe_or_in_an_archive(folder: Path) -> None:
+def test_standard_input_may_be_a_table_or_an_archive_with_a_table(folder: Path) -> None:
     pq.write_table(pa.table({"response": [BAD]}), "logs.parquet")
     subprocess.run([sys.executable, "-m", "zipfile", "-c", "logs.zip", "logs.parquet"], check=True)
     for source in ("logs.parquet", "logs.zip"):
         with open(source, "rb") as stream:
             command = [sys.executable, "-m", "isogloss", "check", "-"]
-            done = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
-        assert "error[wrong-type]" in done.stdout
+            result = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=False)
+        assert "error[wrong-type]" in result.stdout
 
 
-def test_guessed_columns_are_named_first_and_once(folder: Path, isogloss: Isogloss) -> None:
+def test_guessed_columns_are_printed_once(folder: Path, isogloss: Isogloss) -> None:
     for day in ("1", "2"):
         pq.write_table(
             pa.table({"status_code": [200], "request_body": ["{}"], "response_body": [BAD]}), f"{day}.parquet"
         )
-    done = isogloss("check", ".")
+    result = isogloss("check", ".")
     guess = "request=request_body,response=response_body,status=status_code"
-    assert done.stderr == f"Note: ./1.parquet: read with --columns {guess}, as its columns are called\n"
-    assert done.returncode == 1
-    said = isogloss("check", ".", "--columns", guess)
-    assert said.stderr == ""
-    assert said.stdout == done.stdout
+    assert result.stderr == f"Note: ./1.parquet: read with --columns {guess}, as its columns are called\n"
+    assert result.returncode == 1
+    with_columns = isogloss("check", ".", "--columns", guess)
+    assert with_columns.stderr == ""
+    assert with_columns.stdout == result.stdout
 
 
 def test_the_configuration_may_name_the_columns(folder: Path, isogloss: Isogloss) -> None:
     pq.write_table(pa.table({"answer": [BAD]}), "logs.parquet")
-    done = isogloss("check", "logs.parquet")
-    assert done.returncode == 3
-    assert "no column is known to hold requests or answers; --columns response=NAME says which" in done.stdout
+    result = isogloss("check", "logs.parquet")
+    assert result.returncode == 3
+    assert "no column is known to hold requests or answers; --columns response=NAME says which" in result.stdout
     (folder / "isogloss.toml").write_text('[records]\nresponse = "answer"\n', "utf-8")
-    done = isogloss("check", "logs.parquet")
-    assert (done.returncode, done.stderr) == (1, "")
+    result = isogloss("check", "logs.parquet")
+    assert (result.returncode, result.stderr) == (1, "")
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("columns", "message"),
     [
         ("databrick", "no preset of columns is called 'databrick'; did you mean 'databricks'?"),
         ("respons=a", "respons: unknown key; did you mean 'response'?"),
         ("status=a", "says where no body stands; it needs one of request, response, stream"),
-        ("response=", "response: '' is no path"),
+        ("response=", "response: '' is not a path"),
     ],
 )
-def test_columns_that_say_nothing_are_a_wrong_command_line(
-    folder: Path, isogloss: Isogloss, given: str, said: str
+def test_an_invalid_columns_option_is_a_usage_error(
+    folder: Path, isogloss: Isogloss, columns: str, message: str
 ) -> None:
     pq.write_table(pa.table({"response": [OK]}), "logs.parquet")
-    done = isogloss("check", "logs.parquet", "--columns", given)
-    assert done.returncode == 2
-    assert said in done.stderr
+    result = isogloss("check", "logs.parquet", "--columns", columns)
+    assert result.returncode == 2
+    assert message in result.stderr
 
 
-def test_a_table_without_these_columns_or_of_structs_is_skipped_with_the_reason(
+def test_a_table_of_structs_or_without_the_named_columns_is_skipped_with_a_reason(
     folder: Path, isogloss: Isogloss
 ) -> None:
     pq.write_table(pa.table({"response": [{"id": "x"}]}), "structs.parquet")
-    done = isogloss("check", "structs.parquet", "--columns", "response=response", "--verbose")
-    assert done.returncode == 3
-    assert "structs.parquet: skipped: the column 'response' is a struct, which cannot say whether" in done.stdout
-    done = isogloss("check", "structs.parquet", "--columns", "databricks", "--verbose")
-    assert "skipped: no column is called 'request', which is to hold the request" in done.stdout
+    result = isogloss("check", "structs.parquet", "--columns", "response=response", "--verbose")
+    assert result.returncode == 3
+    assert "structs.parquet: skipped: the column 'response' is a struct, which cannot say whether" in result.stdout
+    result = isogloss("check", "structs.parquet", "--columns", "databricks", "--verbose")
+    assert "skipped: no column is called 'request', which is to hold the request" in result.stdout
 
 
-def test_the_columns_are_a_mapping_for_json_lines_too(folder: Path, isogloss: Isogloss) -> None:
+def test_columns_also_map_records_of_json_lines(folder: Path, isogloss: Isogloss) -> None:
     (folder / "log.jsonl").write_text((json.dumps({"answer": BAD}) + "\n") * 2, "utf-8")
     assert isogloss("check", "log.jsonl").returncode == 3
     assert isogloss("check", "log.jsonl", "--columns", "response=answer").returncode == 1
 
 
-def test_folders_named_as_hive_does_are_columns(folder: Path, isogloss: Isogloss) -> None:
+def test_hive_partition_folders_are_columns(folder: Path, isogloss: Isogloss) -> None:
     error = (CONFORMING / "error" / "invalid-request.json").read_text("utf-8")
     for status in ("200", "400"):
         (folder / "lake" / f"status={status}").mkdir(parents=True)
@@ -170,50 +170,50 @@ def test_folders_named_as_hive_does_are_columns(folder: Path, isogloss: Isogloss
     report = json.loads(
         isogloss("check", "lake", "--columns", "response=body,status=status", "--format", "json").stdout
     )
-    assert [(one["rule"], one["source"]["file"]) for one in report["findings"] if one["severity"] == "error"] == [
-        ("error-with-success-status", "lake/status=200/part-0.parquet")
-    ]
-    assert [one["file"] for one in report["skipped"]] == ["lake/_delta_log"]
+    assert [
+        (finding["rule"], finding["source"]["file"]) for finding in report["findings"] if finding["severity"] == "error"
+    ] == [("error-with-success-status", "lake/status=200/part-0.parquet")]
+    assert [entry["file"] for entry in report["skipped"]] == ["lake/_delta_log"]
 
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_share_the_row_groups_of_a_file(folder: Path, isogloss: Isogloss) -> None:
-    kinds = (OK, BAD, None, EMBEDDINGS)
-    responses = [kinds[number % 4] for number in range(6000)]
+    values = (OK, BAD, None, EMBEDDINGS)
+    responses = [values[number % 4] for number in range(6000)]
     pq.write_table(pa.table({"response": responses}), "logs.parquet", row_group_size=500)
     shares = list(batches(["logs.parquet"], None, None))
     assert len(shares) > 1
-    assert {type(one) for one in shares} == {Share}
-    run = ("check", "logs.parquet", "--format", "json", "--output")
-    one, two = (isogloss(*run, f"text:{jobs}.txt", "--jobs", jobs) for jobs in ("1", "2"))
-    assert (one.returncode, one.stdout) == (1, two.stdout)
-    assert "2,000 more parts that are not checked" in one.stdout
+    assert {type(share) for share in shares} == {Share}
+    arguments = ("check", "logs.parquet", "--format", "json", "--output")
+    one_process, two_processes = (isogloss(*arguments, f"text:{jobs}.txt", "--jobs", jobs) for jobs in ("1", "2"))
+    assert (one_process.returncode, one_process.stdout) == (1, two_processes.stdout)
+    assert "2,000 more parts that are not checked" in one_process.stdout
     assert (folder / "1.txt").read_text("utf-8") == (folder / "2.txt").read_text("utf-8")
 
 
-def test_what_is_no_parquet_behind_its_first_bytes_is_skipped(folder: Path, isogloss: Isogloss) -> None:
+def test_a_damaged_table_is_skipped(folder: Path, isogloss: Isogloss) -> None:
     pq.write_table(pa.table({"response": [OK]}), "logs.parquet")
-    whole = (folder / "logs.parquet").read_bytes()
-    (folder / "logs.parquet").write_bytes(whole[: len(whole) // 2])
+    data = (folder / "logs.parquet").read_bytes()
+    (folder / "logs.parquet").write_bytes(data[: len(data) // 2])
     (folder / "short.arrow").write_bytes(b"ARROW1\0\0" + b"\1" * 50)
-    done = isogloss("check", ".", "--verbose")
-    assert done.returncode == 3
-    assert re.search(r"logs.parquet: skipped: cannot be read", done.stdout)
-    assert re.search(r"short.arrow: skipped: cannot be read", done.stdout)
+    result = isogloss("check", ".", "--verbose")
+    assert result.returncode == 3
+    assert re.search(r"logs.parquet: skipped: cannot be read", result.stdout)
+    assert re.search(r"short.arrow: skipped: cannot be read", result.stdout)
 
 
 @pytest.mark.processes
-def test_without_pyarrow_a_table_says_what_to_install(folder: Path) -> None:
+def test_without_pyarrow_the_reason_says_what_to_install(folder: Path) -> None:
     pq.write_table(pa.table({"response": [OK]}), "logs.parquet")
     code = "import sys; sys.modules['pyarrow'] = None\nfrom isogloss.cli.main import main\nmain(sys.argv[1:])"
     command = [sys.executable, "-c", code, "check", "logs.parquet"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert "reading Parquet and Arrow needs pyarrow: pip install 'isogloss[arrow]'" in done.stdout
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "reading Parquet and Arrow needs pyarrow: pip install 'isogloss[arrow]'" in result.stdout
 
 
-_BUCKET = """
+_FILL_BUCKET = """
 import sys
 from pyarrow.fs import S3FileSystem, copy_files
 store = S3FileSystem(endpoint_override=sys.argv[1], scheme="http", allow_bucket_creation=True, region="us-east-1")
@@ -223,8 +223,11 @@ copy_files(sys.argv[2], "lake/logs", destination_filesystem=store)
 
 
 @pytest.fixture
-def store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Start a server of moto, and yield its address. The command knows the address only from the environment."""
+def store_address(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Start a server of moto, which stands in for an object store, and yield its address.
+
+    ``isogloss`` finds the address only in the environment.
+    """
     pytest.importorskip("moto")
     for name, value in {"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1"}.items():
         monkeypatch.setenv(f"AWS_{name}", value)
@@ -239,26 +242,26 @@ def store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.thorough
-def test_object_stores_are_read_through_pyarrow(folder: Path, process: Isogloss, store: str) -> None:
+def test_object_stores_are_read_through_pyarrow(folder: Path, run_process: Isogloss, store_address: str) -> None:
     def isogloss(*arguments: str) -> CompletedProcess[str]:
-        return process(*arguments, env=dict(os.environ))
+        return run_process(*arguments, env=dict(os.environ))
 
     for day in ("1", "2"):
         (folder / "logs" / f"day={day}").mkdir(parents=True)
         pq.write_table(pa.table({"response": [OK, BAD]}), folder / "logs" / f"day={day}" / "part-0.parquet")
     (folder / "logs" / "_SUCCESS").touch()
     (folder / "logs" / "answers.jsonl").write_text(f"{BAD}\n" * 3, "utf-8")
-    subprocess.run([sys.executable, "-c", _BUCKET, store, str(folder / "logs")], check=True)
-    done = isogloss("check", "s3://lake/logs", "--format", "json")
-    assert done.stderr.startswith("Note: s3://lake/logs/day=1/part-0.parquet: read with --columns response=response")
-    report = json.loads(done.stdout)
-    assert [(one["source"]["file"], one["source"]["line"]) for one in report["findings"]] == [
+    subprocess.run([sys.executable, "-c", _FILL_BUCKET, store_address, str(folder / "logs")], check=True)
+    result = isogloss("check", "s3://lake/logs", "--format", "json")
+    assert result.stderr.startswith("Note: s3://lake/logs/day=1/part-0.parquet: read with --columns response=response")
+    report = json.loads(result.stdout)
+    assert [(finding["source"]["file"], finding["source"]["line"]) for finding in report["findings"]] == [
         *(("s3://lake/logs/answers.jsonl", line) for line in (1, 2, 3)),
         ("s3://lake/logs/day=1/part-0.parquet", 2),
         ("s3://lake/logs/day=2/part-0.parquet", 2),
     ]
-    done = isogloss(
+    result = isogloss(
         "check", "s3://lake/logs/day=3", "s3://lake/logs/day=1/part-0.parquet", "--columns", "response=response"
     )
-    assert "s3://lake/logs/day=3: skipped: cannot be listed: is not there" in done.stdout
-    assert done.returncode == 1
+    assert "s3://lake/logs/day=3: skipped: cannot be listed: is not there" in result.stdout
+    assert result.returncode == 1

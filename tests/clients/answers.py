@@ -1,7 +1,7 @@
-"""Fold an answer into text, calls, role, finish reason and usage, by a fold that shares no code with isogloss.
+"""Fold an answer into text, calls, role, finish reason and usage, without code of isogloss.
 
-The harness compares clients with ``isogloss fold``; this second fold checks that oracle. It knows only what OpenAI's
-reference says, and is meant for conforming answers.
+The harness compares clients with ``isogloss fold``, its oracle. This second fold checks the oracle. It follows OpenAI's
+reference alone, and is meant for conforming answers.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Answer = dict[str, Any]
 
 
 def read_body(body: bytes, content_type: str) -> Answer:
-    """Return the answer that a body holds, by its content type. Raises ``ValueError`` where it holds none."""
+    """Return the content of a body, read by its content type. Raise ``ValueError`` if it holds no answer."""
     if "event-stream" in content_type:
         return read_stream(body)
     return read_completion(json.loads(body))
 
 
 def read_completion(completion: Any) -> Answer:
-    """Return what a completion says; its first choice, and all of them in ``choices`` where there are more.
+    """Return the content of the first choice of a completion, and that of all in ``choices`` if there are several.
 
-    A missing member is ``None``. Raises ``ValueError`` where there is no choice with a message.
+    A missing property is ``None``. Raise ``ValueError`` if there are no choices, or if one has no message.
     """
     choices = completion.get("choices") if isinstance(completion, Mapping) else None
     if not isinstance(choices, list) or not choices:
@@ -40,7 +40,7 @@ def read_completion(completion: Any) -> Answer:
 
 
 def read_stream(body: bytes) -> Answer:
-    """Return what a stream says once all its chunks are put together. Raises ``ValueError`` where it has none."""
+    """Return the content of a stream, with its chunks joined. Raise ``ValueError`` if no chunk has a choice."""
     choices: dict[int, dict[str, Any]] = {}
     usage = None
     for event in body.decode().replace("\r\n", "\n").split("\n\n"):
@@ -50,29 +50,29 @@ def read_stream(body: bytes) -> Answer:
         chunk = json.loads(data)
         usage = chunk.get("usage") or usage
         for choice in chunk["choices"]:
-            whole = choices.setdefault(choice["index"], {"message": {}, "calls": {}, "finish_reason": None})
-            _add(whole, choice)
-    completion = [
+            folded_choice = choices.setdefault(choice["index"], {"message": {}, "calls": {}, "finish_reason": None})
+            _add_choice(folded_choice, choice)
+    folded = [
         {
-            **one,
+            **choice,
             "index": index,
-            "message": {**one["message"], "tool_calls": [one["calls"][at] for at in sorted(one["calls"])]},
+            "message": {**choice["message"], "tool_calls": [choice["calls"][at] for at in sorted(choice["calls"])]},
         }
-        for index, one in sorted(choices.items())
+        for index, choice in sorted(choices.items())
     ]
-    return read_completion({"choices": completion, "usage": usage})
+    return read_completion({"choices": folded, "usage": usage})
 
 
-def _add(whole: dict[str, Any], choice: Mapping[str, Any]) -> None:
-    whole["finish_reason"] = choice.get("finish_reason") or whole["finish_reason"]
+def _add_choice(folded_choice: dict[str, Any], choice: Mapping[str, Any]) -> None:
+    folded_choice["finish_reason"] = choice.get("finish_reason") or folded_choice["finish_reason"]
     delta = choice["delta"]
     if delta.get("role"):
-        whole["message"]["role"] = delta["role"]
+        folded_choice["message"]["role"] = delta["role"]
     for name in ("content", "refusal", "reasoning_content", "reasoning"):
         if delta.get(name) is not None:
-            whole["message"][name] = whole["message"].get(name, "") + delta[name]
+            folded_choice["message"][name] = folded_choice["message"].get(name, "") + delta[name]
     for fragment in delta.get("tool_calls") or ():
-        call = whole["calls"].setdefault(fragment["index"], {"function": {"name": "", "arguments": ""}})
+        call = folded_choice["calls"].setdefault(fragment["index"], {"function": {"name": "", "arguments": ""}})
         for name, part in (fragment.get("function") or {}).items():
             call["function"][name] = call["function"][name] + part
 

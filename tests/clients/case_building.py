@@ -1,4 +1,4 @@
-"""Make the paired cases: an answer with one deviation, and the conforming answer that is the same apart from it."""
+"""Build the cases: pairs of an answer with one deviation and its twin, the same answer without the deviation."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import answers
-from judging_replies import Fault, faults, folded, reply_of, values_of, written
-from planting import planted
-from repairing import FIXTURES, candidates
+from judging_replies import ReplyFinding, findings_of, fold_reply, make_reply, reply_of, values_of
+from planting import plant
+from repairing import FIXTURES, possible_repairs
 from replay_server import Reply
-from rewriting import unfolded
+from rewriting import unfold
 
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.pointer import ABSENT, generic
 
-__all__ = ["Case", "built", "conforming", "from_file", "sources"]
+__all__ = ["Case", "build_cases", "case_from_file", "conforming_cases", "source_files"]
 
 ROOT = FIXTURES.parent
 GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
@@ -28,10 +28,11 @@ GROUPS = ("catalogue", "completion", "json", "schema", "stream", "wire")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A deviation at one place with one value, as an answer to replay, and its twin.
+    """An answer to replay that has one deviation, with one value at one path, and its twin.
 
-    ``oracle`` is what the twin says, by ``isogloss fold`` and by the second fold alike; of an error it is its message.
-    ``sent`` is what the case itself says. ``rule`` is ``None`` for a conforming answer of an unusual form.
+    ``oracle`` is the content of the twin, which ``isogloss fold`` and the second fold read alike; for an error it is
+    the error's message. ``sent`` is the content of the case itself. ``place`` is the path of the deviation. ``rule`` is
+    ``None`` for a conforming answer of an unusual form.
     """
 
     name: str
@@ -49,291 +50,324 @@ class Case:
 
     @property
     def oracle_of_twin(self) -> answers.Answer:
-        """The content of the twin; of a conforming answer with several choices, only the first one."""
+        """The content of the twin; if the answer conforms and has several choices, only the first choice."""
         return self.oracle if self.rule is not None else oracle_of(self.twin) or self.oracle
 
     @property
     def key(self) -> str:
-        """What a case is known by: rule, kind, mode, place and value."""
+        """The key of the case: rule, kind, mode, path and value. No two cases have the same key."""
         return json.dumps([self.rule, self.kind, self.mode, self.place, repr(self.value)])
 
     def entry(self) -> dict[str, Any]:
-        """Return what ``cases.json`` holds of it."""
+        """Return the entry of the case in ``cases.json``."""
         value = {"absent": True} if self.value is ABSENT else {"value": self.value}
-        where = {"rule": self.rule, "kind": self.kind, "mode": self.mode, "place": self.place}
-        return {**where, **value, "case": self.source, "twin": self.twin_source}
+        location = {"rule": self.rule, "kind": self.kind, "mode": self.mode, "place": self.place}
+        return {**location, **value, "case": self.source, "twin": self.twin_source}
 
 
-def sources() -> list[Path]:
-    """Return the files that cases are made from, in order."""
+def source_files() -> list[Path]:
+    """Return the files that cases are built from, sorted."""
     files = [file for group in GROUPS for file in (FIXTURES / group).rglob("*") if file.is_file()]
     return sorted(file for file in files if file.parent.name == "catalogue" or file.name.startswith("invalid-"))
 
 
-def built(files: Sequence[Path]) -> tuple[dict[str, Case], dict[str, str]]:
-    """Return the cases of some files by their ids, and why others make none. Of those with one key the first stays."""
+def build_cases(files: Sequence[Path]) -> tuple[dict[str, Case], dict[str, str]]:
+    """Return the cases that are built from files, by name, and the reason for each file that gives no case.
+
+    If several cases have the same key, only the first is kept.
+    """
     cases: dict[str, Case] = {}
-    left_out: dict[str, str] = {}
-    keys: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    names_by_key: dict[str, str] = {}
     for file in files:
         name = file.relative_to(ROOT).as_posix()
-        made = from_file(file)
-        if isinstance(made, str):
-            left_out[name] = made
-        elif made.key in keys:
-            left_out[name] = f"the same deviation as {keys[made.key]}"
+        case_or_reason = case_from_file(file)
+        if isinstance(case_or_reason, str):
+            reasons[name] = case_or_reason
+        elif case_or_reason.key in names_by_key:
+            reasons[name] = f"the same deviation as {names_by_key[case_or_reason.key]}"
         else:
-            keys[made.key] = made.name
-            cases[made.name] = made
-    return cases, left_out
+            names_by_key[case_or_reason.key] = case_or_reason.name
+            cases[case_or_reason.name] = case_or_reason
+    return cases, reasons
 
 
-def from_file(file: Path) -> Case | str:
-    """Return the case that a fixture makes, or why it makes none."""
+def case_from_file(file: Path) -> Case | str:
+    """Return the case that is built from a fixture, or the reason why none can be built."""
     exchange = _read(file)
     if exchange is None or exchange.response is None:
-        return "no single answer"
+        return "the file does not hold exactly one answer"
     body = exchange.response.body
     if isinstance(body, Payload) and body.kind == "chunk":
         return _planted_case(file, body)
     reply = reply_of(exchange)
-    found = faults(reply, exchange)
-    fault = _main(file, found)
-    if fault is None:
-        return "no finding on the answer alone"
-    if fault.rule in _ABOUT_THE_SERVER:
-        return "about the server, not about its answer"
-    if fault.rule == "markup-in-content" and "tool" in str(fault.value).lower():
-        return "a call in a text: a client may well make a call of it"
-    allowed = _also(file) | {fault.rule}
-    for twin_source, twin in _twins(file, exchange, reply, allowed):
-        case = _paired(file, fault, found, reply, twin, twin_source, exchange)
+    findings = findings_of(reply, exchange)
+    finding = _main_finding(file, findings)
+    if finding is None:
+        return "the answer alone has no finding"
+    if finding.rule in _SERVER_RULES:
+        return "the rule is about the server, not about its answer"
+    if finding.rule == "markup-in-content" and "tool" in str(finding.value).lower():
+        return "a call inside a text: a client may rightly turn it into a call"
+    rules = _also_broken_rules(file) | {finding.rule}
+    for twin_source, twin in _possible_twins(file, exchange, reply, rules):
+        case = _make_case(file, finding, findings, reply, twin, twin_source, exchange)
         if case is not None:
             return case
-    return "no conforming twin"
+    return "no conforming twin was found"
 
 
 def _read(file: Path) -> Exchange | None:
     with file.open("rb") as stream:
-        found = list(captures.read(captures.Capture(stream, file.name)))
-    if len(found) != 1 or isinstance(found[0], Skipped):
+        exchanges = list(captures.read(captures.Capture(stream, file.name)))
+    if len(exchanges) != 1 or isinstance(exchanges[0], Skipped):
         return None
-    return found[0]
+    return exchanges[0]
 
 
-def _main(file: Path, found: list[Fault]) -> Fault | None:
-    """Return the finding that a file is about: that of the rule whose folder it is in, otherwise the first."""
+def _main_finding(file: Path, findings: list[ReplyFinding]) -> ReplyFinding | None:
+    """Return the finding that a fixture is about, or ``None``.
+
+    This is the finding of the rule whose folder holds the file. In the folder ``catalogue`` it is the first finding.
+    """
     return next(
-        (one for one in found if one.rule == file.parent.name),
-        found[0] if file.parent.name == "catalogue" and found else None,
+        (finding for finding in findings if finding.rule == file.parent.name),
+        findings[0] if file.parent.name == "catalogue" and findings else None,
     )
 
 
-def _also(file: Path) -> frozenset[str]:
-    """Return the rules that the fixtures of a folder break beside their own."""
-    also = file.with_name("also")
-    return frozenset(also.read_text("utf-8").split()) if also.exists() else frozenset()
+def _also_broken_rules(file: Path) -> frozenset[str]:
+    """Return the rules in the file ``also`` beside a fixture: those that it breaks besides its own."""
+    also_file = file.with_name("also")
+    return frozenset(also_file.read_text("utf-8").split()) if also_file.exists() else frozenset()
 
 
-def _twins(file: Path, exchange: Exchange, reply: Reply, rules: frozenset[str]) -> Iterator[tuple[str, Reply]]:
-    """Yield possible twins: the answer repaired at its place, the conforming fixtures beside a file, and of a stream
-    the answer that it folds into, streamed anew. Where the deviation is in how chunks make up an answer, a repair at
-    the place could change the answer, and comes last.
+def _possible_twins(file: Path, exchange: Exchange, reply: Reply, rules: frozenset[str]) -> Iterator[tuple[str, Reply]]:
+    """Yield possible twins, each with its source.
+
+    Possible twins are the answer with its deviation repaired, the conforming fixtures beside the file and, for a
+    stream, the completion that it folds into, written as a new stream. For fixtures of the group ``stream``, repairs
+    come last, because a repair of single chunks could change the answer.
     """
-    streamed = isinstance(values_of(reply), list) and not rules & _FOLDED_OTHERWISE and isinstance(folded(reply), dict)
-    rewritten = [(_REWRITTEN, written(unfolded(folded(reply))))] if streamed else []
-    repairs = (("generated", made) for made in candidates(reply, rules, exchange))
-    in_stream = file.parents[1].name == "stream"
-    yield from chain(_siblings(file), rewritten, repairs) if in_stream else chain(repairs, _siblings(file), rewritten)
+    can_rewrite = (
+        isinstance(values_of(reply), list) and not rules & _NOT_REPAIRED_BY_FOLD and isinstance(fold_reply(reply), dict)
+    )
+    rewritten = [(_REWRITTEN, make_reply(unfold(fold_reply(reply))))] if can_rewrite else []
+    repairs = (("generated", repair) for repair in possible_repairs(reply, rules, exchange))
+    is_stream_rule = file.parents[1].name == "stream"
+    yield from (
+        chain(_conforming_siblings(file), rewritten, repairs)
+        if is_stream_rule
+        else chain(repairs, _conforming_siblings(file), rewritten)
+    )
 
 
-def _siblings(file: Path) -> Iterator[tuple[str, Reply]]:
-    """Yield the conforming answers beside a file, that of the same name first."""
+def _conforming_siblings(file: Path) -> Iterator[tuple[str, Reply]]:
+    """Yield the conforming answers beside a fixture, each with its path. The one with the same name comes first."""
     siblings = sorted(file.parent.glob("valid-*"))
-    siblings.sort(key=lambda one: one.stem.removeprefix("valid-") != file.stem.removeprefix("invalid-"))
-    for one in siblings:
-        other = _read(one)
-        if other is not None and other.response is not None:
-            yield one.relative_to(ROOT).as_posix(), reply_of(other)
+    siblings.sort(key=lambda sibling: sibling.stem.removeprefix("valid-") != file.stem.removeprefix("invalid-"))
+    for sibling in siblings:
+        conforming_exchange = _read(sibling)
+        if conforming_exchange is not None and conforming_exchange.response is not None:
+            yield sibling.relative_to(ROOT).as_posix(), reply_of(conforming_exchange)
 
 
-def _paired(
-    file: Path, fault: Fault, found: list[Fault], reply: Reply, twin: Reply, twin_source: str, asked: Exchange
+def _make_case(
+    file: Path,
+    finding: ReplyFinding,
+    findings: list[ReplyFinding],
+    reply: Reply,
+    twin: Reply,
+    twin_source: str,
+    original: Exchange,
 ) -> Case | None:
-    """Return the case where the twin conforms and says nothing else apart from the place of the deviation."""
-    left = faults(twin, asked if twin_source in ("generated", _REWRITTEN) else None)
-    allowed = _also(file) | {fault.rule}
-    same = {one.key for one in found}
-    if any(one.rule == fault.rule or one.key not in same or one.severity != "note" for one in left):
+    """Return the case if the twin conforms and differs from the reply only by the deviation; ``None`` otherwise."""
+    twin_findings = findings_of(twin, original if twin_source in ("generated", _REWRITTEN) else None)
+    allowed = _also_broken_rules(file) | {finding.rule}
+    keys = {one.key for one in findings}
+    if any(one.rule == finding.rule or one.key not in keys or one.severity != "note" for one in twin_findings):
         return None
-    gone = {one.key for one in found} - {one.key for one in left}
-    if twin_source != "generated" and {rule for rule, _ in gone} - allowed:  # a repair touches only the one place
+    repaired = {one.key for one in findings} - {one.key for one in twin_findings}
+    if twin_source != "generated" and {rule for rule, _ in repaired} - allowed:  # a repair changes only one path
         return None
     if (
         file.parents[1].name != "stream"
-        and fault.pointer
-        and len({path for rule, path in gone if rule == fault.rule}) > 1
+        and finding.pointer
+        and len({path for rule, path in repaired if rule == finding.rule}) > 1
     ):
         return None
-    if twin_source not in ("generated", _REWRITTEN) and not _near(values_of(reply), values_of(twin), fault):
+    if twin_source not in ("generated", _REWRITTEN) and not _differ_only_at(values_of(reply), values_of(twin), finding):
         return None
     oracle = oracle_of(twin)
-    mode = _mode(reply, asked)
+    mode = _mode(reply, original)
     if (
         oracle is None
         or (mode != _mode(twin) and "error" not in oracle)
-        or not _means_the_same(reply, twin, oracle, fault)
+        or not _have_same_content(reply, twin, oracle, finding)
     ):
         return None
-    short = file.name.removeprefix("invalid-").rpartition(".")[0] + ("-stream" if file.suffix == ".sse" else "")
-    value = fault.value if fault.pointer else short
+    short_name = file.name.removeprefix("invalid-").rpartition(".")[0] + ("-stream" if file.suffix == ".sse" else "")
+    value = finding.value if finding.pointer else short_name
     return Case(
-        name=f"{fault.rule}/{short}",
-        rule=fault.rule,
-        kind=fault.kind if fault.kind in ("completion", "chunk", "error", "stream") else "exchange",
+        name=f"{finding.rule}/{short_name}",
+        rule=finding.rule,
+        kind=finding.kind if finding.kind in ("completion", "chunk", "error", "stream") else "exchange",
         mode=mode,
-        place=fault.path,
+        place=finding.path,
         value=value,
         source=file.relative_to(ROOT).as_posix(),
         twin_source="generated" if twin_source == _REWRITTEN else twin_source,
         reply=reply,
         twin=twin,
         oracle=oracle,
-        sent=_sent(reply, fault),
+        sent=_sent_content(reply, finding),
     )
 
 
 def oracle_of(reply: Reply) -> answers.Answer | None:
-    """Return what a conforming reply says, where isogloss and the second fold agree; ``None`` otherwise."""
-    whole = folded(reply)
-    if isinstance(whole, dict) and isinstance(whole.get("error"), dict):
-        return {"error": whole["error"].get("message")}
+    """Return the content of a conforming reply if isogloss and the second fold read the same; ``None`` otherwise."""
+    completion = fold_reply(reply)
+    if isinstance(completion, dict) and isinstance(completion.get("error"), dict):
+        return {"error": completion["error"].get("message")}
     try:
-        first = answers.read_completion(whole)
+        first = answers.read_completion(completion)
         second = answers.read_body(b"".join(reply.pieces), reply.content_type)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    known = all(call["name"] for choice in first["choices"] or [first] for call in choice["calls"])  # no custom tools
-    return first if first == second and known else None
+    has_names = all(
+        call["name"] for choice in first["choices"] or [first] for call in choice["calls"]
+    )  # custom tools have none
+    return first if first == second and has_names else None
 
 
-def _sent(reply: Reply, fault: Fault) -> answers.Answer:
-    """Return what an answer itself says; nothing for a stream whose parts say one thing and their sum another."""
-    if fault.kind == "stream" or fault.rule in _MISREAD:
+def _sent_content(reply: Reply, finding: ReplyFinding) -> answers.Answer:
+    """Return the content of a deviating reply; nothing if the fold of its stream is not the answer that was meant."""
+    if finding.kind == "stream" or finding.rule in _MISREAD_BY_FOLD:
         return {}
     try:
-        return answers.read_completion(folded(reply))
+        return answers.read_completion(fold_reply(reply))
     except ValueError:
         return {}
 
 
-_FOLDED_OTHERWISE = frozenset(
+_NOT_REPAIRED_BY_FOLD = frozenset(
     {"content-cumulative", "tool-call-index-reused", "tool-call-index-missing", "connection-broken"}
 )
-"""Rules about streams that ``isogloss fold`` takes literally on purpose, without repairing them."""
-_MISREAD = _FOLDED_OTHERWISE | {"tool-call-name-repeated", "usage-repeated"}
-"""Rules on streams whose naive sum says something else than was meant."""
+"""Rules about streams whose violations ``isogloss fold`` does not repair, on purpose."""
+_MISREAD_BY_FOLD = _NOT_REPAIRED_BY_FOLD | {"tool-call-name-repeated", "usage-repeated"}
+"""Rules about streams: where one is broken, the fold of the stream is not the answer that was meant."""
 _REWRITTEN = "rewritten"
-_ABOUT_THE_SERVER = frozenset(
-    {"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"}
-)
-"""Rules on what a server did with a request, whose answers by themselves are in order."""
+_SERVER_RULES = frozenset({"answer-id-reused", "bad-request-accepted", "error-code-unexpected", "unexpected-status"})
+"""Rules about how a server handled a request. The answer by itself conforms."""
 
 
-def _mode(reply: Reply, asked: Exchange | None = None) -> str:
-    """Return whether a reply answers a request for a stream, by the request where there is one."""
-    if asked is not None and asked.request is not None and isinstance(asked.request.value, dict):
-        return "stream" if asked.request.value.get("stream") else "answer"
+def _mode(reply: Reply, original: Exchange | None = None) -> str:
+    """Return ``stream`` if the request asks for a stream, and ``answer`` otherwise.
+
+    Without a request, the content type of the reply decides.
+    """
+    if original is not None and original.request is not None and isinstance(original.request.value, dict):
+        return "stream" if original.request.value.get("stream") else "answer"
     return "stream" if "event-stream" in reply.content_type else "answer"
 
 
-_OF_THE_STATUS = frozenset(
+_STATUS_RULES = frozenset(
     {"completion-with-error-status", "error-with-success-status", "error-in-stream", "error-in-chunk"}
 )
+"""Rules about the status. Under these, case and twin may have different statuses."""
 
 
-def _means_the_same(reply: Reply, twin: Reply, oracle: answers.Answer, fault: Fault) -> bool:
-    """Whether a twin says what its case says, as far as that can be read in it: text and calls, or the error."""
-    if reply.status != twin.status and fault.rule not in _OF_THE_STATUS:
+def _have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
+    """Return whether a twin has the same text and calls as its case, or the same error, as far as they can be read."""
+    if reply.status != twin.status and finding.rule not in _STATUS_RULES:
         return False
     if "error" in oracle:
         body = b"".join(reply.pieces).decode("utf-8", "replace")
         return isinstance(oracle["error"], str) and oracle["error"] in body
-    if fault.rule in _MISREAD or not isinstance(folded(reply), dict):
+    if finding.rule in _MISREAD_BY_FOLD or not isinstance(fold_reply(reply), dict):
         return True
     try:
-        said = answers.read_completion(folded(reply))
+        content = answers.read_completion(fold_reply(reply))
     except (ValueError, TypeError):
         return True
-    if not fault.rule.startswith("choice-") and len(said["choices"] or [said]) != len(oracle["choices"] or [oracle]):
+    if not finding.rule.startswith("choice-") and len(content["choices"] or [content]) != len(
+        oracle["choices"] or [oracle]
+    ):
         return False
-    if said["calls"] and "tool_calls" not in fault.path and _texts(said["calls"]) != _texts(oracle["calls"]):
+    if (
+        content["calls"]
+        and "tool_calls" not in finding.path
+        and _names_and_arguments(content["calls"]) != _names_and_arguments(oracle["calls"])
+    ):
         return False
     return (
-        not isinstance(said["text"], str)
-        or "content" in fault.path
-        or (said["text"] or None) == (oracle["text"] or None)
+        not isinstance(content["text"], str)
+        or "content" in finding.path
+        or (content["text"] or None) == (oracle["text"] or None)
     )
 
 
-def _texts(calls: list[dict[str, Any]]) -> list[Any]:
+def _names_and_arguments(calls: list[dict[str, Any]]) -> list[Any]:
     return [(call["name"], call["arguments"]) for call in calls]
 
 
-def _near(case: Any, twin: Any, fault: Fault) -> bool:
-    """Whether two answers differ only at the path of a deviation, or one has events that the other lacks."""
-    if isinstance(case, list) and isinstance(twin, list) and len(case) != len(twin) and fault.kind != "completion":
+def _differ_only_at(case: Any, twin: Any, finding: ReplyFinding) -> bool:
+    """Return whether two answers differ only at the path of a deviation, or only by events that one of them lacks."""
+    if isinstance(case, list) and isinstance(twin, list) and len(case) != len(twin) and finding.kind != "completion":
         fewer, more = sorted((case, twin), key=len)
-        rest = iter(more)
-        return all(any(one == other for other in rest) for one in fewer)
-    if not fault.path:
-        return bool(case == twin) or fault.rule in ("body-empty", "body-not-json")
-    return all(_inside(path, fault.path) for path in _differing(case, twin))
+        remaining = iter(more)
+        return all(any(value == other for other in remaining) for value in fewer)
+    if not finding.path:
+        return bool(case == twin) or finding.rule in ("body-empty", "body-not-json")
+    return all(_is_one_inside_the_other(path, finding.path) for path in _differing_paths(case, twin))
 
 
-def _inside(path: str, place: str) -> bool:
-    return path.startswith(place) or place.startswith(path)
+def _is_one_inside_the_other(first: str, second: str) -> bool:
+    return first.startswith(second) or second.startswith(first)
 
 
-def _differing(one: Any, other: Any, at: tuple[str | int, ...] = ()) -> Iterator[str]:
-    """Yield the paths inside payloads at which two answers differ."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        for name in sorted({*one, *other}):
-            yield from _differing(one.get(name, ABSENT), other.get(name, ABSENT), (*at, name))
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, pair in enumerate(zip(one, other, strict=True)):
-            yield from _differing(*pair, (*at, index))
-    elif one != other or type(one) is not type(other):
-        yield generic(at[1:] if at and isinstance(at[0], int) else at)
+def _differing_paths(first: Any, second: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[str]:
+    """Yield the paths at which the payloads of two answers differ."""
+    if isinstance(first, dict) and isinstance(second, dict):
+        for name in sorted({*first, *second}):
+            yield from _differing_paths(first.get(name, ABSENT), second.get(name, ABSENT), (*pointer, name))
+    elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):
+        for index, pair in enumerate(zip(first, second, strict=True)):
+            yield from _differing_paths(*pair, (*pointer, index))
+    elif first != second or type(first) is not type(second):
+        yield generic(pointer[1:] if pointer and isinstance(pointer[0], int) else pointer)
 
 
 def _planted_case(file: Path, body: Payload) -> Case | str:
-    """Return the case of a fixture that is one chunk: a stream with the deviation on every chunk that has the place."""
-    single = [one for one in faults(written(body.value)) if one.rule == file.parent.name]
-    fault = _main(file, single)
-    if fault is None or not fault.pointer:
-        return "no place in the chunk"
-    for streamed, base in planted(fault):
-        reply, twin = written(streamed), written(base)
-        found = faults(reply)
-        main = next((one for one in found if one.key == fault.key), None)
-        if main is not None:
-            case = _paired(file, main, found, reply, twin, "generated", _nothing_asked(reply))
+    """Return the case of a fixture that is a single chunk, or the reason why none can be built.
+
+    The case is a stream in which every chunk that has the path has the deviation.
+    """
+    chunk_findings = [one for one in findings_of(make_reply(body.value)) if one.rule == file.parent.name]
+    chunk_finding = _main_finding(file, chunk_findings)
+    if chunk_finding is None or not chunk_finding.pointer:
+        return "no finding with a pointer in the chunk"
+    for stream, base_stream in plant(chunk_finding):
+        reply, twin = make_reply(stream), make_reply(base_stream)
+        findings = findings_of(reply)
+        finding = next((one for one in findings if one.key == chunk_finding.key), None)
+        if finding is not None:
+            case = _make_case(file, finding, findings, reply, twin, "generated", _exchange_without_request(reply))
             if case is not None:
                 return case
-    return "no stream to put the chunk's deviation into"
+    return "no stream can hold the deviation of the chunk"
 
 
-def _nothing_asked(reply: Reply) -> Exchange:
+def _exchange_without_request(reply: Reply) -> Exchange:
     from judging_replies import exchange_of
 
     return exchange_of(reply)
 
 
-def conforming() -> dict[str, Case]:
-    """Return the cases that break no rule: conforming answers of forms that OpenAI sends and few servers do.
+def conforming_cases() -> dict[str, Case]:
+    """Return the cases that break no rule: conforming answers of forms that OpenAI sends but few other servers send.
 
-    The twin of one is the same answer in the plainest form: its first choice alone, a stream part by part.
+    The twin is the same answer in its simplest form: its first choice alone, and a stream written anew.
     """
     cases = {}
     for file in sorted((FIXTURES / "conforming").glob("*/*")):
@@ -342,8 +376,8 @@ def conforming() -> dict[str, Case]:
         if exchange is None or exchange.response is None or mode is None:
             continue
         reply = reply_of(exchange)
-        oracle, plainest = oracle_of(reply), _plainest(reply)
-        if oracle is None or plainest is None or oracle_of(plainest) is None:
+        oracle, simplest = oracle_of(reply), _simplest_form(reply)
+        if oracle is None or simplest is None or oracle_of(simplest) is None:
             continue
         name = f"conforming/{file.stem}-{mode}"
         cases[name] = Case(
@@ -356,18 +390,18 @@ def conforming() -> dict[str, Case]:
             source=file.relative_to(ROOT).as_posix(),
             twin_source="generated",
             reply=reply,
-            twin=plainest,
+            twin=simplest,
             oracle=oracle,
             sent={},
         )
     return cases
 
 
-def _plainest(reply: Reply) -> Reply | None:
-    """Return the first choice of a reply alone, a stream written anew; ``None`` where that is no conforming answer."""
-    whole = folded(reply)
+def _simplest_form(reply: Reply) -> Reply | None:
+    """Return a reply with the first choice alone, a stream written anew; ``None`` if that does not conform."""
+    completion = fold_reply(reply)
     if isinstance(values_of(reply), list):
-        made = written(unfolded({**whole, "choices": whole["choices"][:1]}))
+        simplest = make_reply(unfold({**completion, "choices": completion["choices"][:1]}))
     else:
-        made = written({**whole, "choices": whole["choices"][:1]})
-    return None if any(fault.severity != "note" for fault in faults(made)) else made
+        simplest = make_reply({**completion, "choices": completion["choices"][:1]})
+    return None if any(finding.severity != "note" for finding in findings_of(simplest)) else simplest

@@ -1,4 +1,4 @@
-"""Write what was found as data: ``cases.json`` and one file a client, which ``isogloss`` shows beside findings."""
+"""Write the results as data that ``isogloss`` shows beside findings: ``cases.json``, and one file for each client."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from case_building import ROOT, Case
 from registry import Client
 from runs import Results
 
-__all__ = ["DATA", "forget", "write_cases", "write_client"]
+__all__ = ["DATA", "remove_unknown_cases", "write_cases", "write_client"]
 
 DATA = ROOT / "schemas" / "isogloss" / "schemas" / "clients"
 
 
 def write_cases(cases: Iterable[Case], folder: Path = DATA) -> bool:
-    """Write ``cases.json``, one case a line; whether it changed."""
-    lines = [f"{_compact(case.name)}:{_compact(case.entry())}" for case in sorted(cases, key=lambda one: one.name)]
-    return _replace(folder / "cases.json", '{"cases":{\n' + ",\n".join(lines) + "\n}}\n")
+    """Write ``cases.json`` with one case on each line, and return whether it changed."""
+    lines = [
+        f"{_compact_json(case.name)}:{_compact_json(case.entry())}"
+        for case in sorted(cases, key=lambda case: case.name)
+    ]
+    return _write_if_changed(folder / "cases.json", '{"cases":{\n' + ",\n".join(lines) + "\n}}\n")
 
 
-def forget(known: Container[str], folder: Path = DATA) -> bool:
-    """Leave out of the files of all clients the cases that are no longer known; whether one changed."""
+def remove_unknown_cases(known_cases: Container[str], folder: Path = DATA) -> bool:
+    """Remove the cases that are not known from the files of all clients, and return whether a file changed."""
     changed = False
     for file in sorted(folder.glob("*.json")):
         data = json.loads(file.read_text("utf-8"))
@@ -32,34 +35,35 @@ def forget(known: Container[str], folder: Path = DATA) -> bool:
         for run in data["runs"]:
             for path in run["paths"].values():
                 for kind in ("same", "unpublished"):
-                    path[kind] = [name for name in path[kind] if name in known]
-                path["differs"] = {name: seen for name, seen in path["differs"].items() if name in known}
-        changed |= _replace(file, _written(data))
+                    path[kind] = [name for name in path[kind] if name in known_cases]
+                path["differs"] = {name: seen for name, seen in path["differs"].items() if name in known_cases}
+        changed |= _write_if_changed(file, _format_client(data))
     return changed
 
 
-def write_client(client: Client, found: Mapping[str, Results], date: str, folder: Path = DATA) -> bool:
-    """Write the file of a client, one path a line; whether it changed. ``found`` holds the results of each version.
+def write_client(client: Client, results_by_version: Mapping[str, Results], date: str, folder: Path = DATA) -> bool:
+    """Write the file of a client with one path on each line, and return whether it changed.
 
-    A version whose results are those that the file has keeps its date; versions that were not run stay.
+    A version whose results are the same as in the file keeps its date. Versions that are not in ``results_by_version``
+    stay as they are in the file.
     """
     file = folder / f"{client.slug}.json"
-    known = {run["version"]: run for run in json.loads(file.read_text("utf-8"))["runs"]} if file.exists() else {}
+    known_runs = {run["version"]: run for run in json.loads(file.read_text("utf-8"))["runs"]} if file.exists() else {}
     runs = []
     for version in reversed(client.versions):  # the newest last
-        old = known.get(version)
-        if version not in found:
+        old = known_runs.get(version)
+        if version not in results_by_version:
             runs += [old] if old else []
             continue
-        paths = {name: _path(results) for name, results in found[version].items()}
-        same = old is not None and old["paths"] == paths
+        paths = {name: _group_by_outcome(results) for name, results in results_by_version[version].items()}
+        is_same = old is not None and old["paths"] == paths
         resolved = client.lock(version).relative_to(ROOT).as_posix()
         runs.append(
-            {"version": version, "date": old["date"] if old and same else date, "resolved": resolved, "paths": paths}
+            {"version": version, "date": old["date"] if old and is_same else date, "resolved": resolved, "paths": paths}
         )
     if not runs:
         return False
-    ways = {
+    path_descriptions = {
         name: {"mode": path.mode, "calls": path.calls, "runs_tools": path.runs_tools}
         for name, path in client.paths.items()
     }
@@ -68,17 +72,17 @@ def write_client(client: Client, found: Mapping[str, Results], date: str, folder
         "name": client.name,
         "registry": client.registry,
         "package": client.package,
-        "paths": ways,
+        "paths": path_descriptions,
     }
-    return _replace(file, _written({**head, "runs": runs}))
+    return _write_if_changed(file, _format_client({**head, "runs": runs}))
 
 
-def _written(data: Mapping[str, Any]) -> str:
+def _format_client(data: Mapping[str, Any]) -> str:
     head = {name: value for name, value in data.items() if name != "runs"}
-    return _compact(head)[:-1] + ',"runs":[\n' + ",\n".join(map(_run, data["runs"])) + "\n]}\n"
+    return _compact_json(head)[:-1] + ',"runs":[\n' + ",\n".join(map(_format_run, data["runs"])) + "\n]}\n"
 
 
-def _path(results: Mapping[str, Any]) -> dict[str, Any]:
+def _group_by_outcome(results: Mapping[str, Any]) -> dict[str, Any]:
     ordered = sorted(results.items())
     return {
         "same": [name for name, outcome in ordered if outcome is None],
@@ -87,17 +91,17 @@ def _path(results: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _run(run: Mapping[str, Any]) -> str:
+def _format_run(run: Mapping[str, Any]) -> str:
     head = {name: run[name] for name in ("version", "date", "resolved")}
-    lines = [f"{_compact(name)}:{_compact(path)}" for name, path in run["paths"].items()]
-    return _compact(head)[:-1] + ',"paths":{\n' + ",\n".join(lines) + "\n}}"
+    lines = [f"{_compact_json(name)}:{_compact_json(path)}" for name, path in run["paths"].items()]
+    return _compact_json(head)[:-1] + ',"paths":{\n' + ",\n".join(lines) + "\n}}"
 
 
-def _compact(value: Any) -> str:
+def _compact_json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def _replace(file: Path, text: str) -> bool:
+def _write_if_changed(file: Path, text: str) -> bool:
     if file.exists() and file.read_text("utf-8") == text:
         return False
     file.parent.mkdir(parents=True, exist_ok=True)

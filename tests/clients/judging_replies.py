@@ -1,4 +1,4 @@
-"""What isogloss finds in an answer that is to be replayed, and where."""
+"""Find what isogloss reports in an answer that is to be replayed, and convert between replies and exchanges."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
-from replay_server import Reply, events_of
+from replay_server import Reply, split_events
 
 from isogloss.validator import engines
 from isogloss.validator.decode import response_body
@@ -17,11 +17,11 @@ from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 
-__all__ = ["Fault", "exchange_of", "faults", "folded", "reply_of", "values_of", "written"]
+__all__ = ["ReplyFinding", "exchange_of", "findings_of", "fold_reply", "make_reply", "reply_of", "values_of"]
 
 
-class Fault(NamedTuple):
-    """A finding on an answer: rule, severity, kind, path and pointer, the event it is in, and what stands there."""
+class ReplyFinding(NamedTuple):
+    """A finding in a reply. ``event`` is the number of its event, and ``value`` the value at its pointer."""
 
     rule: str
     severity: str
@@ -33,7 +33,7 @@ class Fault(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells two findings apart: the rule and the path."""
+        """The rule and the path, which identify the finding."""
         return self.rule, self.path
 
 
@@ -42,81 +42,83 @@ def _judge() -> Judge:
     return Judge(engines.load())
 
 
-def exchange_of(reply: Reply, asked: Exchange | None = None) -> Exchange:
-    """Return the exchange in which a reply answers, with the request of another exchange where there is one."""
+def exchange_of(reply: Reply, original: Exchange | None = None) -> Exchange:
+    """Return an exchange with a reply as its response, and with the request of ``original`` if that is given."""
     text = Text(b"".join(reply.pieces))
     body = response_body(text, status=reply.status, content_type=reply.content_type)
-    answer = Response(body=body, status=reply.status, content_type=reply.content_type, broken=reply.broken)
-    if asked is None:
-        return Exchange(file="<reply>", number=0, text=text, response=answer)
-    return asked._replace(text=text, at=(), response=answer)
+    response = Response(body=body, status=reply.status, content_type=reply.content_type, broken=reply.broken)
+    if original is None:
+        return Exchange(file="<reply>", number=0, text=text, response=response)
+    return original._replace(text=text, at=(), response=response)
 
 
 def reply_of(exchange: Exchange) -> Reply:
-    """Return the answer of an exchange as it goes over the wire: the bytes of its body, status and content type."""
-    answer = exchange.response
-    assert answer is not None
-    data, streamed = answer.body.text.data, isinstance(answer.body, Stream)
-    if isinstance(answer.body, Stream) and answer.body.framing is None:
-        return written(answer.body.values, 200)
-    if isinstance(answer.body, Payload) and answer.body.at:  # a member of a record, which is no body by itself
-        return written(answer.body.value, answer.status or (400 if answer.body.kind == "error" else 200))
-    status = answer.status or (400 if isinstance(answer.body, Payload) and answer.body.kind == "error" else 200)
-    content_type = answer.content_type or ("text/event-stream" if streamed else "application/json")
-    pieces = events_of(data) if streamed or "event-stream" in content_type else [data]
-    return Reply(pieces=pieces, status=status, content_type=content_type, broken=answer.broken)
+    """Return the response of an exchange as a reply: the bytes of its body, its status and its content type."""
+    response = exchange.response
+    assert response is not None
+    data, is_stream = response.body.text.data, isinstance(response.body, Stream)
+    if isinstance(response.body, Stream) and response.body.framing is None:
+        return make_reply(response.body.values, 200)
+    if isinstance(response.body, Payload) and response.body.at:  # a property of a record, and no body by itself
+        return make_reply(response.body.value, response.status or (400 if response.body.kind == "error" else 200))
+    status = response.status or (400 if isinstance(response.body, Payload) and response.body.kind == "error" else 200)
+    content_type = response.content_type or ("text/event-stream" if is_stream else "application/json")
+    pieces = split_events(data) if is_stream or "event-stream" in content_type else [data]
+    return Reply(pieces=pieces, status=status, content_type=content_type, broken=response.broken)
 
 
-def written(value: Any, status: int = 200) -> Reply:
-    """Return the reply that sends a document, or as a list of chunks a stream, in the form in which OpenAI does."""
+def make_reply(value: Any, status: int = 200) -> Reply:
+    """Return the reply in which OpenAI would send a document or, if ``value`` is a list of chunks, a stream."""
     if not isinstance(value, list):
         return Reply(pieces=[json.dumps(value, separators=(",", ":")).encode()], status=status)
-    chunks = [one for one in value if isinstance(one, dict)]
+    chunks = [item for item in value if isinstance(item, dict)]
     events = [
-        b"data: " + json.dumps(one, separators=(",", ":"), ensure_ascii=False).encode() + b"\n\n" for one in chunks
+        b"data: " + json.dumps(chunk, separators=(",", ":"), ensure_ascii=False).encode() + b"\n\n" for chunk in chunks
     ]
     return Reply(pieces=[*events, b"data: [DONE]\n\n"], status=status, content_type="text/event-stream")
 
 
 def values_of(reply: Reply) -> Any:
-    """Return the document of a reply, or the list of values of its events; ``None`` where it is neither."""
-    body = exchange_of(reply).response
-    assert body is not None
-    if isinstance(body.body, Stream):
-        return body.body.values
-    return body.body.value if isinstance(body.body, Payload) else None
+    """Return the document of a reply, or the list of the values of its events; ``None`` if it is neither."""
+    response = exchange_of(reply).response
+    assert response is not None
+    if isinstance(response.body, Stream):
+        return response.body.values
+    return response.body.value if isinstance(response.body, Payload) else None
 
 
-def folded(reply: Reply) -> Any:
-    """Return the completion that ``isogloss fold`` makes of a reply; ``None`` where it makes none."""
-    answer = exchange_of(reply).response
-    assert answer is not None
-    if isinstance(answer.body, Stream):
-        whole = fold(Trace(answer.body))
-        return None if whole is None else whole.value
-    return answer.body.value if isinstance(answer.body, Payload) else None
+def fold_reply(reply: Reply) -> Any:
+    """Return the completion that ``isogloss fold`` makes of a stream, or the document of a reply, or ``None``."""
+    response = exchange_of(reply).response
+    assert response is not None
+    if isinstance(response.body, Stream):
+        completion = fold(Trace(response.body))
+        return None if completion is None else completion.value
+    return response.body.value if isinstance(response.body, Payload) else None
 
 
-def faults(reply: Reply, asked: Exchange | None = None) -> list[Fault]:
-    """Return what isogloss finds in a reply, held to the reference, in the order in which it reports it."""
-    exchange = exchange_of(reply, asked)
+def findings_of(reply: Reply, original: Exchange | None = None) -> list[ReplyFinding]:
+    """Return the findings of isogloss in a reply, checked against the reference, in the order of a report."""
+    exchange = exchange_of(reply, original)
     verdict = _judge().judge(exchange)
-    found = []
+    findings = []
     for finding in verdict.findings:
-        one = verdict.unplaced_of(finding)
-        assert one is not None
-        pointer, event = tuple(one.hit.pointer), finding.source.event
-        value = _value(reply, finding.kind, pointer, event)
-        found.append(Fault(finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value))
-    return found
+        unplaced = verdict.unplaced_of(finding)
+        assert unplaced is not None
+        pointer, event = tuple(unplaced.hit.pointer), finding.source.event
+        value = _value_at(reply, finding.kind, pointer, event)
+        findings.append(
+            ReplyFinding(finding.rule, finding.severity.label, finding.kind, finding.path, pointer, event, value)
+        )
+    return findings
 
 
-def _value(reply: Reply, kind: str, pointer: Pointer, event: int | None) -> Any:
+def _value_at(reply: Reply, kind: str, pointer: Pointer, event: int | None) -> Any:
     if not pointer:
         return ABSENT
     value = values_of(reply)
     if isinstance(value, list) and kind == "completion":
-        return read(folded(reply), pointer)
+        return read(fold_reply(reply), pointer)
     if isinstance(value, list):
         return read(value[event], pointer) if event is not None and event < len(value) else ABSENT
     return read(value, pointer)

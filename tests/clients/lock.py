@@ -1,10 +1,11 @@
-"""Write the lock of a client: every package of its environment with its version.
+"""Write the locks of clients: all packages of an environment, each with its version.
 
     python tests/clients/lock.py CLIENT [CLIENT ...]
 
-Needs ``uv``, or ``npm``, and a package index. The versions of a client in Python come from its file in ``clients/``.
-One from npm has them in ``locks/CLIENT-VERSION/package.json``, to be written first. All others are the newest that fit.
-A version that is already locked is left as it is: remove the file to lock it anew.
+This needs a package index, ``uv`` for clients from PyPI, and ``npm`` for clients from npm. The versions of a client
+come from its file in ``clients/``. For a client from npm, write ``locks/CLIENT-VERSION/package.json`` with exact
+versions first. The versions of all other packages are the newest that fit. A version that has a lock is left as it is.
+To lock it anew, remove the lock.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ __all__ = ["main"]
 
 
 def main(slugs: list[str]) -> int:
-    """Write the locks that are missing; what ``uv`` or ``npm`` ends with where it fails."""
-    for client in map(registry.named, slugs):
+    """Write the locks that are missing. Return 0, or the exit code of ``uv`` or ``npm`` if that fails."""
+    for client in map(registry.load_client, slugs):
         for version in client.versions:
             if code := (_lock_pypi if client.registry == "pypi" else _lock_npm)(client, version):
                 return code
@@ -36,7 +37,7 @@ def _lock_pypi(client: registry.Client, version: str) -> int:
 
 
 def _lock_npm(client: registry.Client, version: str) -> int:
-    """Lock what ``package.json`` names. The lock has checksums and no addresses, so that any registry will do."""
+    """Lock what ``package.json`` names. The lock has checksums and no addresses, so that it fits every registry."""
     folder = client.lock(version)
     if (folder / "package-lock.json").exists():
         return 0

@@ -1,4 +1,4 @@
-"""Compare what a client gives for a case with what the oracle says: same, raises, silent or hangs."""
+"""Compare the result of a client with the oracle: they are the same, or the client raises, is silent or hangs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["agrees", "judged"]
+__all__ = ["agrees", "judge_outcome"]
 
 Answer = dict[str, Any]
 Outcome = dict[str, str]
 
-_LONGEST = 120
-_NAMES = {
+_MAX_LENGTH = 120
+_TITLES = {
     "text": "text",
     "calls": "call",
     "role": "role",
@@ -22,111 +22,122 @@ _NAMES = {
     "reasoning": "reasoning",
     "refusal": "refusal",
 }
-"""Members of an answer in the order in which they are reported, each with its name in a report."""
-_MAY_BE_NULL = frozenset(_NAMES) - {"calls"}
+"""The properties of an answer, in the order in which they are reported, each with its title in a report."""
+_MAY_BE_NULL = frozenset(_TITLES) - {"calls"}
 
 
-def agrees(said: Mapping[str, Any] | None, oracle: Answer) -> bool:
-    """Whether a client gives for a conforming answer what the oracle reads in it, in every member that it shows."""
-    if said is None:
+def agrees(result: Mapping[str, Any] | None, oracle: Answer) -> bool:
+    """Return whether the result of a client for a conforming answer equals the oracle in each property that it has."""
+    if result is None:
         return False
     if "error" in oracle:
-        return "raised" in said and str(oracle["error"]) in said["raised"]["message"]
-    return "ok" in said and not _differences(said["ok"], oracle, {})
+        return "raised" in result and str(oracle["error"]) in result["raised"]["message"]
+    return "ok" in result and not _differences(result["ok"], oracle, {})
 
 
-def judged(said: Mapping[str, Any] | None, oracle: Answer, sent: Answer) -> Outcome | None:
-    """Return the outcome of a case, whose twin gave what the oracle says; ``None`` where it is the same.
+def judge_outcome(result: Mapping[str, Any] | None, oracle: Answer, sent: Answer) -> Outcome | None:
+    """Return the outcome of a case; ``None`` if the result equals the oracle.
 
-    ``sent`` is what the case itself says, member by member: what a client only hands on is not its loss. ``said`` is
-    ``None`` where the client did not end.
+    ``result`` is what the adapter returned, or ``None`` if the client did not return. ``sent`` is the content of the
+    case itself: a value that the client passes on unchanged is no difference. For the twin of the case, the client has
+    given what the oracle says.
     """
-    if said is None:
+    if result is None:
         return {"outcome": "hangs", "seen": "does not return"}
     if "error" in oracle:
-        return _judged_error(said, oracle)
-    if "raised" in said:
-        return {"outcome": "raises", "seen": _exception(said["raised"])}
-    differences = _differences(said["ok"], oracle, sent)
+        return _judge_error(result, oracle)
+    if "raised" in result:
+        return {"outcome": "raises", "seen": _describe_exception(result["raised"])}
+    differences = _differences(result["ok"], oracle, sent)
     if not differences:
         return None
-    members = ", ".join(dict.fromkeys(member for member, _ in differences))
-    return {"outcome": "silent", "seen": _short(f"{members}: {'; '.join(detail for _, detail in differences)}")}
+    titles = ", ".join(dict.fromkeys(title for title, _ in differences))
+    return {"outcome": "silent", "seen": _shorten(f"{titles}: {'; '.join(detail for _, detail in differences)}")}
 
 
-def _judged_error(said: Mapping[str, Any], oracle: Answer) -> Outcome | None:
-    if "raised" not in said:
-        return {"outcome": "silent", "seen": _short(f"text: {_shown(said['ok'].get('text'))} instead of the error")}
-    if str(oracle["error"]) not in said["raised"]["message"]:
-        return {"outcome": "raises", "seen": _short(f"{_exception(said['raised'])} without the server's message")}
+def _judge_error(result: Mapping[str, Any], oracle: Answer) -> Outcome | None:
+    if "raised" not in result:
+        return {
+            "outcome": "silent",
+            "seen": _shorten(f"text: {_format_value(result['ok'].get('text'))} instead of the error"),
+        }
+    if str(oracle["error"]) not in result["raised"]["message"]:
+        return {
+            "outcome": "raises",
+            "seen": _shorten(f"{_describe_exception(result['raised'])} without the server's message"),
+        }
     return None
 
 
-def _differences(said: Answer, oracle: Answer, sent: Answer) -> list[tuple[str, str]]:
-    """Return name and details of each member that is neither what the oracle says nor, with its type, what was sent."""
-    if oracle.get("choices") and said.get("choices"):
-        return _differences_of_choices(said["choices"], oracle["choices"], sent.get("choices") or [])
-    found = []
-    for name, title in _NAMES.items():
-        if name not in said or name not in oracle:
+def _differences(answer: Answer, oracle: Answer, sent: Answer) -> list[tuple[str, str]]:
+    """Return title and details of each property that differs from the oracle, and was not passed on as it was sent."""
+    if oracle.get("choices") and answer.get("choices"):
+        return _differences_of_choices(answer["choices"], oracle["choices"], sent.get("choices") or [])
+    differences = []
+    for name, title in _TITLES.items():
+        if name not in answer or name not in oracle:
             continue
-        given, wanted = _normal(name, said[name]), _normal(name, oracle[name])
-        if given == wanted or (name == "usage" and wanted is None):  # some count what no server said
+        actual, expected = _normalise(name, answer[name]), _normalise(name, oracle[name])
+        if actual == expected or (name == "usage" and expected is None):  # some clients count tokens themselves
             continue
-        if name == "reasoning" and wanted is None:  # more than the reference has is no loss
+        if name == "reasoning" and expected is None:  # reasoning that the reference does not have is no loss
             continue
-        was_sent = _normal(name, sent.get(name))
-        if name in sent and _hands_on(name, given, was_sent):
+        sent_value = _normalise(name, sent.get(name))
+        if name in sent and _is_passed_on(name, actual, sent_value):
             continue
-        if name == "text" and was_sent != wanted and _without_markup(given, was_sent):
+        if name == "text" and sent_value != expected and _is_part_of_sent_text(actual, sent_value):
             continue
-        wanted = was_sent if name == "text" and isinstance(was_sent, str) else wanted
-        found.append(
-            _calls(given, wanted) if name == "calls" else (title, f"{_shown(given)} instead of {_shown(wanted)}")
+        expected = sent_value if name == "text" and isinstance(sent_value, str) else expected
+        differences.append(
+            _describe_calls(actual, expected)
+            if name == "calls"
+            else (title, f"{_format_value(actual)} instead of {_format_value(expected)}")
         )
-    return found
+    return differences
 
 
-def _differences_of_choices(said: list[Answer], oracle: list[Answer], sent: list[Answer]) -> list[tuple[str, str]]:
-    if len(said) != len(oracle):
-        return [("choices", f"{len(said)} instead of {len(oracle)}")]
-    found = []
-    for at, (one, wanted) in enumerate(zip(said, oracle, strict=True)):
-        differences = _differences(one, wanted, sent[at] if at < len(sent) else {})
-        found += [(member, f"{detail} (choice {at})") for member, detail in differences]
-    return found
+def _differences_of_choices(
+    choices: list[Answer], oracle_choices: list[Answer], sent_choices: list[Answer]
+) -> list[tuple[str, str]]:
+    if len(choices) != len(oracle_choices):
+        return [("choices", f"{len(choices)} instead of {len(oracle_choices)}")]
+    all_differences = []
+    for index, (actual, expected) in enumerate(zip(choices, oracle_choices, strict=True)):
+        differences = _differences(actual, expected, sent_choices[index] if index < len(sent_choices) else {})
+        all_differences += [(title, f"{detail} (choice {index})") for title, detail in differences]
+    return all_differences
 
 
-def _hands_on(name: str, given: Any, sent: Any) -> bool:
-    """Whether a client gives a member as it was sent, and of the type that its users are promised."""
-    if given != sent:
+def _is_passed_on(name: str, value: Any, sent_value: Any) -> bool:
+    """Return whether a client gives a property as it was sent, and with the type that its documentation promises."""
+    if value != sent_value:
         return False
     if name == "usage":
-        return given is None or all(type(count) is int for count in given.values())
+        return value is None or all(type(count) is int for count in value.values())
     if name == "calls":
-        return all(isinstance(part, str) for call in given for part in (call["name"], call["arguments"]))
-    return isinstance(given, str) or given is None
+        return all(isinstance(part, str) for call in value for part in (call["name"], call["arguments"]))
+    return isinstance(value, str) or value is None
 
 
-def _without_markup(given: Any, sent: Any) -> bool:
-    """Whether a text is a part of what was sent: what a client that knows markup or thoughts leaves of it."""
-    return isinstance(given, str) and isinstance(sent, str) and given.strip() in sent
+def _is_part_of_sent_text(value: Any, sent_value: Any) -> bool:
+    """Return whether a text is part of the text that was sent: some clients remove markup or reasoning."""
+    return isinstance(value, str) and isinstance(sent_value, str) and value.strip() in sent_value
 
 
-def _normal(name: str, value: Any) -> Any:
-    """Return a member in the form in which it is compared.
+def _normalise(name: str, value: Any) -> Any:
+    """Return the value of a property in the form in which it is compared.
 
-    Empty text is none, usage of zeros is none, and arguments are compared as JSON.
+    An empty text and usage of zeros become ``None``, and the arguments of calls become normalised JSON.
     """
     if name == "usage" and isinstance(value, dict) and not any(value.values()):
         return None
     if name == "calls":
-        return [{"name": one["name"], "arguments": _arguments(one["arguments"])} for one in value or ()]
+        return [{"name": call["name"], "arguments": _normalise_arguments(call["arguments"])} for call in value or ()]
     return None if value == "" and name in _MAY_BE_NULL else value
 
 
-def _arguments(text: Any) -> Any:
-    """Return the text of arguments without differences that mean nothing: spacing, and nothing for no arguments."""
+def _normalise_arguments(text: Any) -> Any:
+    """Return the text of arguments as normalised JSON: sorted, with standard spacing, and empty text as ``{}``."""
     if not isinstance(text, str):
         return text
     try:
@@ -136,37 +147,40 @@ def _arguments(text: Any) -> Any:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
-def _calls(given: list[Any], wanted: list[Any]) -> tuple[str, str]:
-    if len(given) != len(wanted):
-        names = ", ".join(_shown(one["name"]) for one in given)
-        return "call", f"{len(given)} instead of {len(wanted)}" + (f" ({names})" if names else "")
-    for one, other in zip(given, wanted, strict=True):
-        if one["name"] != other["name"]:
-            return "call", f"{_shown(one['name'])} instead of {_shown(other['name'])}"
-    at = next(at for at, one in enumerate(given) if one != wanted[at])
-    return "arguments", f"{_shown(given[at]['arguments'])} instead of {_shown(wanted[at]['arguments'])}"
+def _describe_calls(actual: list[Any], expected: list[Any]) -> tuple[str, str]:
+    if len(actual) != len(expected):
+        names = ", ".join(_format_value(call["name"]) for call in actual)
+        return "call", f"{len(actual)} instead of {len(expected)}" + (f" ({names})" if names else "")
+    for call, expected_call in zip(actual, expected, strict=True):
+        if call["name"] != expected_call["name"]:
+            return "call", f"{_format_value(call['name'])} instead of {_format_value(expected_call['name'])}"
+    index = next(index for index, call in enumerate(actual) if call != expected[index])
+    return (
+        "arguments",
+        f"{_format_value(actual[index]['arguments'])} instead of {_format_value(expected[index]['arguments'])}",
+    )
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, dict):
-        return "/".join("none" if one is None else _shown(one) for one in value.values())
+        return "/".join("none" if item is None else _format_value(item) for item in value.values())
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "…" + text[-1]
 
 
-def _exception(raised: Mapping[str, str]) -> str:
+def _describe_exception(raised: Mapping[str, str]) -> str:
     lines = [line.strip() for line in raised["message"].splitlines() if re.sub(r"<[^>]*>", "", line).strip()]
     if len(lines) > 1 and lines[0].endswith(":"):
         lines[0] += " " + lines[1]
-    return _short(f"{raised['class']}: {lines[0]}" if lines else raised["class"])
+    return _shorten(f"{raised['class']}: {lines[0]}" if lines else raised["class"])
 
 
-def _short(text: str) -> str:
-    """Return a line without what changes from run to run: ports, tokens, addresses in memory; of a class its name."""
+def _shorten(text: str) -> str:
+    """Return a short text without what changes from run to run (URLs, memory addresses, ids) and modules of classes."""
     text = re.sub(r"http://127\.0\.0\.1:\d+/[\w.~-]+", "<server>", text)
     text = re.sub(r"<class '[\w.]*?(\w+)'>", r"\1", text)
     text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x…", text)
     text = re.sub(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "…", text)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= _MAX_LENGTH else text[: _MAX_LENGTH - 1] + "…"

@@ -1,4 +1,4 @@
-"""The clients that are known: a TOML file each in ``clients/``, an adapter in ``adapters/``, locks in ``locks/``."""
+"""Load clients: each has a TOML file in ``clients/``, an adapter in ``adapters/``, and locks in ``locks/``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-__all__ = ["FOLDER", "Client", "ClientPath", "named", "names"]
+__all__ = ["FOLDER", "Client", "ClientPath", "client_slugs", "load_client"]
 
 FOLDER = Path(__file__).parent
 Mode = Literal["answer", "stream", "both"]
@@ -16,9 +16,9 @@ Mode = Literal["answer", "stream", "both"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientPath:
-    """One way through a client: what is called, for whole answers or streams, and whether tools are really run.
+    """One path through a client: what is called, for which modes, and whether the client runs tools.
 
-    ``of`` limits it to answers with calls, where it is a way to ask for calls alone.
+    If ``of`` is ``calls``, the path is only for answers with calls.
     """
 
     mode: Mode
@@ -27,16 +27,16 @@ class ClientPath:
     of: Literal["all", "calls"] = "all"
 
     def takes(self, mode: str, with_calls: bool) -> bool:
-        """Whether answers of this mode (``answer`` or ``stream``), with calls or without, go this way."""
+        """Return whether the path takes answers of a mode (``answer`` or ``stream``), with or without calls."""
         return self.mode in (mode, "both") and (with_calls or self.of == "all")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """A client as its file describes it.
+    """A client as its TOML file describes it.
 
-    ``versions`` are those of ``package`` that are run, the newest first. ``requires`` are further requirements of its
-    environment; ``requires_of`` those of one version alone.
+    ``versions`` are the versions of ``package`` that are run, the newest first. ``requires`` are further requirements
+    of its environment, and ``requires_of`` those of a single version.
     """
 
     slug: str
@@ -50,7 +50,7 @@ class Client:
 
     @property
     def adapter(self) -> Path:
-        """The program that does the jobs."""
+        """The file of the adapter, the program that runs the jobs."""
         return FOLDER / "adapters" / f"{self.slug}{'.py' if self.registry == 'pypi' else '.mjs'}"
 
     def lock(self, version: str) -> Path:
@@ -58,20 +58,20 @@ class Client:
         return FOLDER / "locks" / f"{self.slug}-{version}{'.txt' if self.registry == 'pypi' else ''}"
 
     def requirements(self, version: str) -> list[str]:
-        """Return what the lock of a version is made from."""
+        """Return the requirements from which the lock of a version is made."""
         return [f"{self.package}=={version}", *self.requires, *self.requires_of.get(version, ())]
 
 
-def named(slug: str) -> Client:
-    """Return the client of that slug; raises ``ValueError`` where there is none."""
+def load_client(slug: str) -> Client:
+    """Return the client with a slug. Raise ``ValueError`` if there is none."""
     file = FOLDER / "clients" / f"{slug}.toml"
     if not file.exists():
-        raise ValueError(f"no client is called {slug!r}; there are {', '.join(names())}")
+        raise ValueError(f"no client is called {slug!r}; there are {', '.join(client_slugs())}")
     data = tomllib.loads(file.read_text("utf-8"))
     paths = {name: ClientPath(**path) for name, path in data.pop("paths").items()}
     return Client(slug=slug, paths=paths, **data)
 
 
-def names() -> list[str]:
+def client_slugs() -> list[str]:
     """Return the slugs of all clients, sorted."""
     return sorted(file.stem for file in (FOLDER / "clients").glob("*.toml"))

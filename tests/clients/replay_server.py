@@ -17,19 +17,19 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-__all__ = ["MODEL", "ReplayServer", "Reply", "events_of"]
+__all__ = ["MODEL", "ReplayServer", "Reply", "split_events"]
 
 MODEL = "gpt-4.1-mini"
 """The model that every request asks for."""
-MOST_REQUESTS = 12
-"""Requests that one token answers; a client that asks on and on gets an error then."""
+MAX_REQUESTS = 12
+"""How many requests to one token are answered. After that, a client that never stops gets an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer as it goes over the wire.
+    """An answer as it is sent.
 
-    ``broken`` says that the connection ends before the body is complete.
+    If ``broken`` is true, the connection ends before the body is complete.
     """
 
     pieces: Sequence[bytes]
@@ -39,20 +39,20 @@ class Reply:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Play:
-    """What is answered under one token, and what was asked so far.
+class _Registration:
+    """The replies to requests with one token, and the requests so far.
 
-    ``closing`` answers the requests whose messages became more than those of the first request; its key says whether
-    the request asks for a stream.
+    ``closing_replies`` are for requests that have more messages than the first one. Their key is true for a request
+    that asks for a stream.
     """
 
     reply: Reply
-    closing: Mapping[bool, Reply]
-    asked: list[Any] = field(default_factory=list)
+    closing_replies: Mapping[bool, Reply]
+    requests: list[Any] = field(default_factory=list)
 
 
-def events_of(body: bytes) -> list[bytes]:
-    """Cut a stream behind every blank line, so that each piece is one event; joined they are the body again."""
+def split_events(body: bytes) -> list[bytes]:
+    """Return the pieces of a stream, cut after each blank line, so that each piece is one event."""
     pieces: list[bytes] = []
     piece = b""
     for line in body.splitlines(keepends=True):
@@ -65,17 +65,17 @@ def events_of(body: bytes) -> list[bytes]:
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of clients that close a connection before the answer ends; show every other error."""
+        """Print errors, except if a client closed the connection before the end of the answer."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class ReplayServer:
-    """A server on the loopback address that answers what was registered; used with ``with``."""
+    """A server on the loopback address that sends the registered replies. Use it in a ``with`` statement."""
 
     def __init__(self) -> None:
-        self._plays: dict[str, _Play] = {}
-        self._server = _Server(("127.0.0.1", 0), _handler(self._plays))
+        self._registrations: dict[str, _Registration] = {}
+        self._server = _Server(("127.0.0.1", 0), _handler_class(self._registrations))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
@@ -89,39 +89,43 @@ class ReplayServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def register(self, token: str, reply: Reply, closing: Mapping[bool, Reply] | None = None) -> str:
-        """Answer with a reply under a token from now on; return the base URL that clients are given.
+    def register(self, token: str, reply: Reply, closing_replies: Mapping[bool, Reply] | None = None) -> str:
+        """Register a reply under a token, and return the base URL for clients.
 
-        ``closing`` is for clients that run tools: it answers every later request that has more messages.
+        ``closing_replies`` are for clients that run tools: they answer later requests, which have more messages.
         """
-        self._plays[token] = _Play(reply=reply, closing=closing or {})
+        self._registrations[token] = _Registration(reply=reply, closing_replies=closing_replies or {})
         return f"http://127.0.0.1:{self._server.server_address[1]}/{token}/v1"
 
-    def forget(self, token: str) -> list[Any]:
-        """Answer a token no longer; return the JSON of the requests it got."""
-        return self._plays.pop(token).asked
+    def unregister(self, token: str) -> list[Any]:
+        """Remove a token, and return the requests with that token, decoded from JSON."""
+        return self._registrations.pop(token).requests
 
 
-def _handler(plays: Mapping[str, _Play]) -> type[BaseHTTPRequestHandler]:
+def _handler_class(registrations: Mapping[str, _Registration]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            listed = {"id": MODEL, "object": "model", "created": 1760000000, "owned_by": "openai"}
-            self._send(Reply(pieces=[json.dumps({"object": "list", "data": [listed]}).encode()]))
+            model = {"id": MODEL, "object": "model", "created": 1760000000, "owned_by": "openai"}
+            self._send(Reply(pieces=[json.dumps({"object": "list", "data": [model]}).encode()]))
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             token, _, path = self.path.lstrip("/").partition("/")
-            play = plays.get(token)
-            if play is None or path.partition("?")[0] != "v1/chat/completions" or len(play.asked) >= MOST_REQUESTS:
+            registration = registrations.get(token)
+            if (
+                registration is None
+                or path.partition("?")[0] != "v1/chat/completions"
+                or len(registration.requests) >= MAX_REQUESTS
+            ):
                 error = {"message": f"nothing answers {path}", "type": "server_error", "param": None, "code": None}
                 self._send(Reply(pieces=[json.dumps({"error": error}).encode()], status=404))
                 return
             request = json.loads(body)
-            play.asked.append(request)
-            self._send(_chosen(play, request))
+            registration.requests.append(request)
+            self._send(_choose_reply(registration, request))
 
         def _send(self, reply: Reply) -> None:
             self.send_response(reply.status)
@@ -136,12 +140,16 @@ def _handler(plays: Mapping[str, _Play]) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(b"0\r\n\r\n")
 
         def log_message(self, format: str, *args: object) -> None:
-            """Print nothing: the outcome says what happened."""
+            """Print nothing. The outcome of the case says what happened."""
 
     return Handler
 
 
-def _chosen(play: _Play, request: Mapping[str, Any]) -> Reply:
-    """Return the closing reply where the conversation went on, the one that is replayed otherwise."""
-    went_on = len(request.get("messages", ())) > len(play.asked[0].get("messages", ()))
-    return play.closing[bool(request.get("stream"))] if went_on and play.closing else play.reply
+def _choose_reply(registration: _Registration, request: Mapping[str, Any]) -> Reply:
+    """Return the closing reply if there is one and the conversation went on, and the reply of the case otherwise."""
+    is_continued = len(request.get("messages", ())) > len(registration.requests[0].get("messages", ()))
+    return (
+        registration.closing_replies[bool(request.get("stream"))]
+        if is_continued and registration.closing_replies
+        else registration.reply
+    )

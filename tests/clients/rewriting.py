@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-__all__ = ["unfolded"]
+__all__ = ["unfold"]
 
 _ENVELOPE = {
     "id": "chatcmpl-Fake0000000000000000000000072",
@@ -17,19 +17,19 @@ _ENVELOPE = {
 }
 
 
-def unfolded(completion: Mapping[str, Any]) -> list[Any]:
-    """Return the chunks of a completion: role, text and calls of each choice in its turn, its end, and the usage.
+def unfold(completion: Mapping[str, Any]) -> list[Any]:
+    """Return the chunks of a completion: for each choice its role, text, calls and finish reason, and then the usage.
 
-    Choices and calls are counted from 0. What is no part of the reference is left out, and what is missing or has
-    the wrong type is what OpenAI would have sent.
+    Choices and calls are numbered from 0. Properties that the reference does not have are left out. Properties that are
+    missing get the values that OpenAI would have sent.
     """
     deltas = []
-    for at, choice in enumerate(completion.get("choices") or ()):
-        deltas += [(at, delta, finish) for delta, finish in _deltas(choice)]
+    for index, choice in enumerate(completion.get("choices") or ()):
+        deltas += [(index, delta, finish_reason) for delta, finish_reason in _deltas(choice)]
     usage = completion.get("usage")
     chunks = [
-        {**_ENVELOPE, "choices": [{"index": at, "delta": delta, "logprobs": None, "finish_reason": finish}]}
-        for at, delta, finish in deltas
+        {**_ENVELOPE, "choices": [{"index": index, "delta": delta, "logprobs": None, "finish_reason": finish_reason}]}
+        for index, delta, finish_reason in deltas
     ]
     if not isinstance(usage, dict):
         return chunks
@@ -43,11 +43,11 @@ def _deltas(choice: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str | N
     for name in ("content", "refusal"):
         if message.get(name):
             yield {name: message[name]}, None
-    for at, call in enumerate(calls):
+    for index, call in enumerate(calls):
         function = call.get("function") or {}
         name, arguments = function.get("name"), function.get("arguments") or ""
-        head = {"index": at, "id": call.get("id") or f"call_Fake0000000000000000007{at}", "type": "function"}
+        head = {"index": index, "id": call.get("id") or f"call_Fake0000000000000000007{index}", "type": "function"}
         yield {"tool_calls": [{**head, "function": {"name": name, "arguments": ""}}]}, None
         if arguments:
-            yield {"tool_calls": [{"index": at, "function": {"arguments": arguments}}]}, None
+            yield {"tool_calls": [{"index": index, "function": {"arguments": arguments}}]}, None
     yield {}, choice.get("finish_reason") or ("tool_calls" if calls else "stop")

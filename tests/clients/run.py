@@ -1,14 +1,14 @@
-"""Replay deviating answers through real clients, and write down what came of it.
+"""Replay deviating answers to real clients, and write the outcomes.
 
     python tests/clients/run.py --list
     python tests/clients/run.py --all
     python tests/clients/run.py --client openai-python [--version 3.54.0] [--path plain] [--case ID]
     python tests/clients/run.py --cases
 
-``--all`` runs every client in every version that its file names, and writes the data that ``isogloss`` shows.
-``--client`` runs one, and writes its file; with ``--path`` or ``--case`` it prints the outcomes and writes nothing.
-``--cases`` writes ``cases.json``, and leaves cases that are gone out of the data. The environments are installed from
-the locks, once, in the cache.
+``--all`` runs each client in each version that its file names, and writes the data that ``isogloss`` shows.
+``--client`` runs one client, and writes its file. With ``--path`` or ``--case``, it prints outcomes or their counts,
+and does not write the file of the client. ``--cases`` writes ``cases.json``, and removes cases that no longer exist
+from the data. The environments are installed from the locks once, and kept in the cache.
 """
 
 from __future__ import annotations
@@ -24,80 +24,80 @@ import client_data
 import environments
 import registry
 from adapter_process import AdapterFailed
-from case_building import Case, built, conforming, sources
+from case_building import Case, build_cases, conforming_cases, source_files
 from replay_server import ReplayServer
-from runs import Results, run
+from runs import Results, run_client
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Do what the arguments say; 1 where a client could not be run or a case does not exist."""
-    options = _arguments(argv)
+    """Run what the arguments ask for. Return 0, or 1 if a client could not be run or a case does not exist."""
+    options = _parse_arguments(argv)
     if options.list:
-        for slug in registry.names():
-            client = registry.named(slug)
+        for slug in registry.client_slugs():
+            client = registry.load_client(slug)
             print(f"{slug}: {', '.join(client.versions)}; {', '.join(client.paths)}")
         return 0
-    cases, _ = built(sources())
-    cases |= conforming()
+    cases, _ = build_cases(source_files())
+    cases |= conforming_cases()
     if options.case is not None and options.case not in cases:
         print(f"no case is called {options.case!r}", file=sys.stderr)
         return 1
-    chosen = [case for name, case in sorted(cases.items()) if options.case in (None, name)]
+    chosen_cases = [case for name, case in sorted(cases.items()) if options.case in (None, name)]
     if options.case is None:
         client_data.write_cases(cases.values())
-        client_data.forget(cases)
+        client_data.remove_unknown_cases(cases)
     failed = 0
-    slugs = registry.names() if options.all else options.client or []
+    slugs = registry.client_slugs() if options.all else options.client or []
     with ReplayServer() as server:
         for slug in slugs:
-            failed |= _client(registry.named(slug), chosen, options, server)
+            failed |= _run_client(registry.load_client(slug), chosen_cases, options, server)
     return failed
 
 
-def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--all", action="store_true", help="run every client")
-    what.add_argument("--client", action="append", metavar="SLUG", help="run this client; may be repeated")
-    what.add_argument("--list", action="store_true", help="list the clients, their versions and paths")
-    what.add_argument("--cases", action="store_true", help="write the cases, and run nothing")
+    actions = parser.add_mutually_exclusive_group(required=True)
+    actions.add_argument("--all", action="store_true", help="run every client")
+    actions.add_argument("--client", action="append", metavar="SLUG", help="run this client; may be repeated")
+    actions.add_argument("--list", action="store_true", help="list the clients with their versions and paths")
+    actions.add_argument("--cases", action="store_true", help="write the cases, and run nothing")
     parser.add_argument("--version", help="run this version alone")
-    parser.add_argument("--path", help="run this path alone; nothing is written")
-    parser.add_argument("--case", metavar="ID", help="run this case alone; nothing is written")
+    parser.add_argument("--path", help="run this path alone, and do not write the file of the client")
+    parser.add_argument("--case", metavar="ID", help="run this case alone, and write nothing")
     parser.add_argument(
         "--date", default=datetime.datetime.now(datetime.UTC).date().isoformat(), help="the date of the run"
     )
     return parser.parse_args(argv)
 
 
-def _client(client: registry.Client, cases: list[Case], options: argparse.Namespace, server: ReplayServer) -> int:
-    found: dict[str, Results] = {}
+def _run_client(client: registry.Client, cases: list[Case], options: argparse.Namespace, server: ReplayServer) -> int:
+    results_by_version: dict[str, Results] = {}
     failed = 0
     for version in client.versions:
         if options.version not in (None, version):
             continue
-        began = time.monotonic()
+        start = time.monotonic()
         try:
-            found[version] = run(client, version, cases, options.path, server)
-        except (environments.Unavailable, AdapterFailed) as error:
+            results_by_version[version] = run_client(client, version, cases, options.path, server)
+        except (environments.ClientUnavailable, AdapterFailed) as error:
             print(f"{client.slug} {version}: {error}", file=sys.stderr)
             failed = 1
             continue
-        for path, results in found[version].items():
+        for path, results in results_by_version[version].items():
             if options.case is not None:
                 _print_outcomes(client, version, path, results)
             else:
-                print(f"{client.slug} {version} {path}: {_counts(results)}", flush=True)
-        print(f"{client.slug} {version}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+                print(f"{client.slug} {version} {path}: {_format_counts(results)}", flush=True)
+        print(f"{client.slug} {version}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     if options.case is None and options.path is None:
-        changed = client_data.write_client(client, found, options.date)
+        changed = client_data.write_client(client, results_by_version, options.date)
         print(f"{client.slug}: {'changed' if changed else 'unchanged'}")
     return failed
 
 
-def _counts(results: Mapping[str, object]) -> str:
+def _format_counts(results: Mapping[str, object]) -> str:
     def kind(outcome: object) -> str:
         if isinstance(outcome, dict):
             return str(outcome["outcome"])
@@ -112,7 +112,7 @@ def _print_outcomes(client: registry.Client, version: str, path: str, results: M
         if isinstance(outcome, dict):
             text = f"{outcome['outcome']}: {outcome['seen']}"
         else:
-            text = "same" if outcome is None else "unpublished: the twin does not give what the oracle says"
+            text = "same" if outcome is None else "unpublished: the result of the twin is not what the oracle says"
         print(f"{client.slug} {version} {path} {name}: {text}")
 
 

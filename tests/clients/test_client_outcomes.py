@@ -1,11 +1,11 @@
-"""What a client gives is the same, or it is said what was lost or changed."""
+"""Tests of outcomes: the result of a client is the same as the oracle, or its outcome says what was lost or changed."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from outcomes import agrees, judged
+from outcomes import agrees, judge_outcome
 
 CALL = {"name": "get_weather", "arguments": '{"city":"Paris"}'}
 ORACLE: dict[str, Any] = {
@@ -18,21 +18,23 @@ ORACLE: dict[str, Any] = {
     "refusal": None,
     "choices": None,
 }
-CALLING = {**ORACLE, "text": None, "calls": [CALL], "finish_reason": "tool_calls"}
+CALL_ORACLE = {**ORACLE, "text": None, "calls": [CALL], "finish_reason": "tool_calls"}
 
 
-def _seen(changed: dict[str, Any], oracle: dict[str, Any] = ORACLE, sent: dict[str, Any] | None = None) -> str | None:
-    outcome = judged({"ok": {**oracle, **changed}}, oracle, oracle if sent is None else sent)
+def _describe_outcome(
+    changed: dict[str, Any], oracle: dict[str, Any] = ORACLE, sent: dict[str, Any] | None = None
+) -> str | None:
+    outcome = judge_outcome({"ok": {**oracle, **changed}}, oracle, oracle if sent is None else sent)
     return outcome and f"{outcome['outcome']}: {outcome['seen']}"
 
 
-def test_a_member_that_a_client_does_not_show_is_not_compared() -> None:
-    assert judged({"ok": {"text": "Hello"}}, ORACLE, {}) is None
+def test_a_property_that_a_client_does_not_show_is_not_compared() -> None:
+    assert judge_outcome({"ok": {"text": "Hello"}}, ORACLE, {}) is None
 
 
-def test_empty_text_is_no_text_and_spacing_of_arguments_means_nothing() -> None:
-    assert _seen({"text": ""}, {**ORACLE, "text": None}) is None
-    assert _seen({"calls": [{**CALL, "arguments": '{"city": "Paris"}'}]}, CALLING) is None
+def test_empty_text_equals_none_and_spacing_in_arguments_is_ignored() -> None:
+    assert _describe_outcome({"text": ""}, {**ORACLE, "text": None}) is None
+    assert _describe_outcome({"calls": [{**CALL, "arguments": '{"city": "Paris"}'}]}, CALL_ORACLE) is None
 
 
 @pytest.mark.parametrize(
@@ -45,8 +47,8 @@ def test_empty_text_is_no_text_and_spacing_of_arguments_means_nothing() -> None:
         ({"calls": [CALL]}, "silent: call: 1 instead of 0 ('get_weather')"),
     ],
 )
-def test_what_was_lost_or_changed_is_named_first(changed: dict[str, Any], seen: str) -> None:
-    assert _seen(changed) == seen
+def test_a_silent_outcome_names_each_property_that_was_lost_or_changed(changed: dict[str, Any], seen: str) -> None:
+    assert _describe_outcome(changed) == seen
 
 
 @pytest.mark.parametrize(
@@ -58,51 +60,59 @@ def test_what_was_lost_or_changed_is_named_first(changed: dict[str, Any], seen: 
     ],
 )
 def test_calls_are_compared_by_number_then_name_then_arguments(calls: list[Any], seen: str) -> None:
-    assert _seen({"calls": calls}, CALLING) == seen
+    assert _describe_outcome({"calls": calls}, CALL_ORACLE) == seen
 
 
-def test_a_value_that_a_client_hands_on_is_no_loss_where_it_has_the_promised_type() -> None:
-    assert _seen({"finish_reason": "eos"}, sent={**ORACLE, "finish_reason": "eos"}) is None
-    assert _seen({"usage": None}, sent={**ORACLE, "usage": None}) is None
+def test_a_deviating_value_that_a_client_passes_on_is_no_difference_if_it_has_the_promised_type() -> None:
+    assert _describe_outcome({"finish_reason": "eos"}, sent={**ORACLE, "finish_reason": "eos"}) is None
+    assert _describe_outcome({"usage": None}, sent={**ORACLE, "usage": None}) is None
     parts = [{"type": "text", "text": "Hello"}]
-    assert str(_seen({"text": parts}, sent={**ORACLE, "text": parts})).startswith("silent: text: [{")
+    assert str(_describe_outcome({"text": parts}, sent={**ORACLE, "text": parts})).startswith("silent: text: [{")
     counts = {"prompt_tokens": "20", "completion_tokens": 6}
-    assert _seen({"usage": counts}, sent={**ORACLE, "usage": counts}) == "silent: usage: '20'/6 instead of 20/6"
+    assert (
+        _describe_outcome({"usage": counts}, sent={**ORACLE, "usage": counts})
+        == "silent: usage: '20'/6 instead of 20/6"
+    )
 
 
-def test_a_client_may_leave_out_markup_and_thoughts_of_a_text() -> None:
+def test_a_client_may_remove_markup_and_reasoning_from_a_text() -> None:
     sent = {**ORACLE, "text": "<think>Rain?</think>\n\nIt rains."}
-    assert _seen({"text": "It rains."}, sent=sent) is None
-    assert _seen({"text": None}, sent=sent) == "silent: text: none instead of '<think>Rain?</think>\\n\\nIt rains.'"
+    assert _describe_outcome({"text": "It rains."}, sent=sent) is None
+    assert (
+        _describe_outcome({"text": None}, sent=sent)
+        == "silent: text: none instead of '<think>Rain?</think>\\n\\nIt rains.'"
+    )
 
 
 def test_choices_are_compared_one_by_one() -> None:
-    two = {**ORACLE, "choices": [ORACLE, {**ORACLE, "text": "Hi"}]}
-    assert _seen({"choices": [ORACLE]}, two) == "silent: choices: 1 instead of 2"
-    assert "'HelloHi' instead of 'Hello'" in str(_seen({"text": "HelloHi", "choices": None}, two, {}))
+    two_choices = {**ORACLE, "choices": [ORACLE, {**ORACLE, "text": "Hi"}]}
+    assert _describe_outcome({"choices": [ORACLE]}, two_choices) == "silent: choices: 1 instead of 2"
+    assert "'HelloHi' instead of 'Hello'" in str(
+        _describe_outcome({"text": "HelloHi", "choices": None}, two_choices, {})
+    )
 
 
-def test_an_exception_is_told_by_class_and_first_line_without_what_changes_from_run_to_run() -> None:
+def test_an_exception_is_described_by_class_and_first_line_without_ports_tokens_and_addresses() -> None:
     raised = {"class": "APIError", "message": "\n<p>\nhttp://127.0.0.1:4711/replayed/v1 failed at 0x7f00aa00\nmore"}
-    assert judged({"raised": raised}, ORACLE, {}) == {
+    assert judge_outcome({"raised": raised}, ORACLE, {}) == {
         "outcome": "raises",
         "seen": "APIError: <server>/v1 failed at 0x…",
     }
 
 
-def test_a_client_that_does_not_end_hangs() -> None:
-    assert judged(None, ORACLE, {}) == {"outcome": "hangs", "seen": "does not return"}
+def test_a_client_that_does_not_return_hangs() -> None:
+    assert judge_outcome(None, ORACLE, {}) == {"outcome": "hangs", "seen": "does not return"}
     assert not agrees(None, ORACLE)
 
 
-def test_an_error_has_to_be_raised_with_what_the_server_says() -> None:
+def test_an_error_must_be_raised_with_the_message_of_the_server() -> None:
     oracle = {"error": "No credit."}
-    assert judged({"raised": {"class": "APIError", "message": "400: No credit."}}, oracle, {}) is None
-    assert judged({"raised": {"class": "TypeError", "message": "None"}}, oracle, {}) == {
+    assert judge_outcome({"raised": {"class": "APIError", "message": "400: No credit."}}, oracle, {}) is None
+    assert judge_outcome({"raised": {"class": "TypeError", "message": "None"}}, oracle, {}) == {
         "outcome": "raises",
         "seen": "TypeError: None without the server's message",
     }
-    assert judged({"ok": {"text": None}}, oracle, {}) == {
+    assert judge_outcome({"ok": {"text": None}}, oracle, {}) == {
         "outcome": "silent",
         "seen": "text: none instead of the error",
     }

@@ -1,6 +1,7 @@
 """Run variants of a recipe in one process, which starts its engine once: ``run_variants.py variants.json``.
 
-Each variant is a program by its name; what it wrote as ``findings.parquet`` becomes ``found-<name>.parquet``.
+``variants.json`` has the program of each variant by its name. The file ``findings.parquet`` that a variant writes is
+renamed to ``found-<name>.parquet``.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""The target of coverage-guided fuzzing, with atheris: the bytes of a capture are read and judged, as a run does.
+"""Fuzz captures guided by coverage, with atheris: the bytes of a capture are read and judged as in a run.
 
     python tests/fuzz/atheris_target.py [FOLDER...]        options of libFuzzer, such as -max_total_time=600
 
-``.clusterfuzzlite/`` builds it with a corpus of the fixtures. What brings about an exception or takes too long is kept
-by libFuzzer; reduced (``-minimize_crash=1``), it goes to ``fixtures/fuzz``.
+``.clusterfuzzlite/`` builds it with a corpus of the fixtures. libFuzzer keeps the files that cause an exception or take
+too long. Reduce such a file with ``-minimize_crash=1``, and add it to ``fixtures/fuzz``.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ JUDGE = Judge(engines.load())
 FORMATS = (None, *sorted(captures.input_formats()))
 
 
-def one(data: bytes) -> None:
-    """Read what follows the first byte, which says as which format: by its content, or as one in particular."""
-    given = FORMATS[data[0] % len(FORMATS)] if data else None
-    for found in captures.read(captures.Capture(io.BytesIO(data[1:]), "capture"), given):
-        if isinstance(found, Exchange):
-            JUDGE.judge(found)
+def check(data: bytes) -> None:
+    """Read and judge a capture: the bytes after the first one.
+
+    The first byte chooses the format in which they are read, or that the format is recognised by the content.
+    """
+    format_name = FORMATS[data[0] % len(FORMATS)] if data else None
+    for item in captures.read(captures.Capture(io.BytesIO(data[1:]), "capture"), format_name):
+        if isinstance(item, Exchange):
+            JUDGE.judge(item)
 
 
 if __name__ == "__main__":
-    atheris.Setup(sys.argv, one)
+    atheris.Setup(sys.argv, check)
     atheris.Fuzz()

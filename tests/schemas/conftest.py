@@ -1,4 +1,4 @@
-"""Both engines behind one function, and what the judged documents make of a payload."""
+"""Provide a function that validates payloads with either engine, and returns the faults with their severities."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def _severity(document: dict[str, Any], subschema: dict[str, Any], keyword: str,
         return str(subschema.get("x-null", "error"))
     if keyword == "required":
         documented = subschema.get("x-documented-required", [])
-        return "note" if any(f"{quote}{d}{quote}" in message for d in documented for quote in "'\"") else "error"
+        return "note" if any(f"{quote}{name}{quote}" in message for name in documented for quote in "'\"") else "error"
     return "error" if keyword == "type" else str(subschema.get("x-severity", "error"))
 
 
-def _at(payload: Any, place: list[Any]) -> Any:
-    for step in place:
+def _value_at(payload: Any, steps: list[Any]) -> Any:
+    for step in steps:
         payload = payload[step if isinstance(payload, list) else str(step)]
     return payload
 
 
-def _faults(engine: str, name: str, payload: Any) -> list[Fault]:
+def _find_faults(engine: str, name: str, payload: Any) -> list[Fault]:
     found = []
     for error in _validator(engine, name).iter_errors(payload):
-        rust = engine == "jsonschema_rs"
-        path = list(error.schema_path if rust else error.absolute_schema_path)
-        place = list(error.instance_path if rust else error.absolute_path)
+        is_rust = engine == "jsonschema_rs"
+        path = list(error.schema_path if is_rust else error.absolute_schema_path)
+        steps = list(error.instance_path if is_rust else error.absolute_path)
         subschema = schemas.subschema_at(schemas.validation_document(name), path)
         assert path[-1] in subschema, f"{path} does not lead to its keyword"
-        pointer = "".join(f"/{step}" for step in place)
-        value = _at(payload, place)
+        pointer = "".join(f"/{step}" for step in steps)
+        value = _value_at(payload, steps)
         found.append(
             Fault(
                 path[-1],
@@ -62,14 +62,14 @@ def _faults(engine: str, name: str, payload: Any) -> list[Fault]:
                 _severity(schemas.validation_document(name), subschema, path[-1], error.message, value),
             )
         )
-    # A value of the wrong type is not one of an enumeration either: one fault, reported by two keywords.
+    # A value of the wrong type also violates an enumeration. This is one fault, although two keywords report it.
     mistyped = {fault.pointer for fault in found if fault.keyword == "type"}
-    return [f for f in found if f.keyword not in ("enum", "const") or f.pointer not in mistyped]
+    return [fault for fault in found if fault.keyword not in ("enum", "const") or fault.pointer not in mistyped]
 
 
 @pytest.fixture(scope="session")
 def faults() -> Callable[[str, str, Any], list[Fault]]:
-    return _faults
+    return _find_faults
 
 
 @pytest.fixture(params=ENGINES)

@@ -1,4 +1,4 @@
-// Open files in the JSON service of Visual Studio Code, as an editor does that knows a catalog; print what it says of them.
+// Open files in the JSON service of Visual Studio Code, as an editor with the catalog does, and print what it shows.
 //     node editor.js NODE_MODULES FOLDER_OF_THE_CATALOG FILE...
 "use strict";
 const fs = require("fs");
@@ -7,14 +7,14 @@ const [, , modules, folder, ...files] = process.argv;
 const { getLanguageService, TextDocument } = require(path.join(modules, "vscode-json-languageservice"));
 
 const catalog = JSON.parse(fs.readFileSync(path.join(folder, "catalog.json"), "utf8"));
-const asked = [];
+const requestedUrls = [];
 const service = getLanguageService({
   schemaRequestService: async (url) => {
-    asked.push(url);
+    requestedUrls.push(url);
     return fs.readFileSync(path.join(folder, path.basename(new URL(url).pathname)), "utf8");
   },
 });
-service.configure({ schemas: catalog.schemas.map((one) => ({ uri: one.url, fileMatch: one.fileMatch })) });
+service.configure({ schemas: catalog.schemas.map((schema) => ({ uri: schema.url, fileMatch: schema.fileMatch })) });
 
 (async () => {
   const found = {};
@@ -24,12 +24,13 @@ service.configure({ schemas: catalog.schemas.map((one) => ({ uri: one.url, fileM
     const json = service.parseJSONDocument(document);
     const inside = document.positionAt(text.indexOf("{") + 1);
     const offered = await service.doComplete(document, inside, json);
-    const told = await service.doHover(document, document.positionAt(text.indexOf('"model"') + 2), json);
+    const hover = await service.doHover(document, document.positionAt(text.indexOf('"model"') + 2), json);
+    const diagnostics = await service.doValidation(document, json);
     found[path.basename(file)] = {
-      diagnostics: (await service.doValidation(document, json)).map((one) => [one.range.start.line, one.message]),
-      offered: offered.items.map((one) => one.label),
-      hover: told && told.contents,
+      diagnostics: diagnostics.map(({ range, message }) => [range.start.line, message]),
+      offered: offered.items.map((item) => item.label),
+      hover: hover && hover.contents,
     };
   }
-  console.log(JSON.stringify({ asked, found }));
+  console.log(JSON.stringify({ requestedUrls, found }));
 })();

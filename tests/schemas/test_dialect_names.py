@@ -1,4 +1,4 @@
-"""By which names dialects are found, and which hosts are theirs."""
+"""Test the names by which dialects are found, and the hosts that belong to them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ HOSTS = {
 
 
 @pytest.mark.parametrize(("name", "slug"), NAMES.items())
-def test_a_dialect_is_found_by_its_aliases_whatever_the_case(name: str, slug: str) -> None:
+def test_a_dialect_is_found_by_its_aliases_in_upper_or_lower_case(name: str, slug: str) -> None:
     assert schemas.slug_of(name) == slug
 
 
-def test_a_name_that_nobody_uses_finds_no_dialect() -> None:
+def test_an_unknown_name_finds_no_dialect() -> None:
     assert schemas.slug_of("no-such-vendor") is None
 
 
@@ -49,12 +49,12 @@ def test_no_two_dialects_share_a_name() -> None:
 
 
 @pytest.mark.parametrize(("slug", "host"), [(slug, host) for slug, hosts in HOSTS.items() for host in hosts])
-def test_a_host_is_its_dialects_and_nobody_elses(slug: str, host: str) -> None:
-    assert [one for one in schemas.dialects() if dialect(one).speaks_at(host)] == [slug]
+def test_a_host_belongs_to_its_dialect_and_to_no_other(slug: str, host: str) -> None:
+    assert [dialect_slug for dialect_slug in schemas.dialects() if dialect(dialect_slug).speaks_at(host)] == [slug]
 
 
 @pytest.mark.parametrize(
     "host", ["bedrock-runtime.a.b.amazonaws.com", "openai.azure.com.example.net", "xapi.openai.com"]
 )
-def test_a_host_that_only_looks_alike_is_nobodys(host: str) -> None:
+def test_a_host_that_only_looks_similar_belongs_to_no_dialect(host: str) -> None:
     assert not [slug for slug in schemas.dialects() if dialect(slug).speaks_at(host)]

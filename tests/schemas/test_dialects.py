@@ -1,4 +1,4 @@
-"""What holds for every dialect: its file, its sources, and its fixtures under fixtures/dialects/<slug>/."""
+"""Test every dialect: its file, its sources, and its fixtures under fixtures/dialects/<slug>/."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from isogloss.validator.pointer import generic
 ROOT = Path(__file__).parents[2]
 FILES = ROOT / "schemas/isogloss/schemas/dialects"
 FIXTURES = ROOT / "fixtures/dialects"
-OPENAI_ITSELF = {"openai", "classic-2023", "heroku"}
-"""The reference, the shape that its own answers had in 2023, and who is known by fingerprints alone: no deviation sets
-their fixtures apart from it."""
+WITHOUT_DEVIATIONS = {"openai", "classic-2023", "heroku"}
+"""Dialects that no deviation in their fixtures distinguishes from the reference: the reference itself, the form of its
+answers in 2023, and a dialect that is known only by fingerprints."""
 
 WITHOUT_ADDRESS = {"classic-2023", "reasoning-content", "stepfun"}
-"""Whose documentation was written from without its address."""
+"""Dialects that were written from documentation whose address is not known."""
 
 SLUGS = schemas.dialects()
 
@@ -41,7 +41,7 @@ def _fixtures(slug: str) -> list[Path]:
 
 
 @cache
-def _authored(slug: str) -> dict[str, Any]:
+def _file_data(slug: str) -> dict[str, Any]:
     data: dict[str, Any] = orjson.loads((FILES / f"{slug}.json").read_bytes())
     return data
 
@@ -54,72 +54,74 @@ def _examiner() -> Examiner:
 @cache
 def _examined(path: Path) -> tuple[Examined, ...]:
     with path.open("rb") as stream:
-        read = list(captures.read(captures.Capture(stream, path.name)))
-    assert read
-    assert all(isinstance(one, Exchange) for one in read), read
-    return tuple(_examiner().examine(one) for one in read if isinstance(one, Exchange))
+        items = list(captures.read(captures.Capture(stream, path.name)))
+    assert items
+    assert all(isinstance(item, Exchange) for item in items), items
+    return tuple(_examiner().examine(item) for item in items if isinstance(item, Exchange))
 
 
-def _explained(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
-    """Yield each finding in a fixture, with its severity and the fact that explains it, or ``None`` if no fact does."""
+def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, Fact | None]]:
+    """Yield each finding in a fixture as text, with its severity and the fact that explains it, or ``None``."""
     for examined in _examined(path):
-        for found in examined.hits:
-            what = f"{found.rule} at {found.part.value} {generic(found.hit.pointer)}: {found.hit.message}"
-            yield what, found.severity, explanation(dialect(slug), examined, found)
+        for rule_hit in examined.hits:
+            finding = (
+                f"{rule_hit.rule} at {rule_hit.part.value} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
+            )
+            yield finding, rule_hit.severity, explanation(dialect(slug), examined, rule_hit)
 
 
-def _own(slug: str) -> Iterator[tuple[str, Fact]]:
-    """Yield the verified deviations and behaviours in the dialect's own file."""
-    whole: Dialect = dialect(slug)
+def _own_facts(slug: str) -> Iterator[tuple[str, Fact]]:
+    """Yield the verified deviations and behaviours in the file of the dialect, each with a description."""
+    compiled_dialect: Dialect = dialect(slug)
     for name in ("deviations", "behaviours"):
-        for number, fact in enumerate(_authored(slug).get(name, ())):
-            one: Fact = getattr(whole, name)[number]
-            if one.decides:
-                yield f"{', '.join(fact.get('in', [fact.get('rule', '')]))} {fact.get('at', '')}", one
+        for number, data in enumerate(_file_data(slug).get(name, ())):
+            compiled: Fact = getattr(compiled_dialect, name)[number]
+            if compiled.decides:
+                yield f"{', '.join(data.get('in', [data.get('rule', '')]))} {data.get('at', '')}", compiled
 
 
 def test_a_dialect_satisfies_the_schema_of_dialect_files() -> None:
     validator = Draft202012Validator(schemas.dialect_schema())
-    errors = ((slug, error) for slug in SLUGS for error in validator.iter_errors(_authored(slug)))
+    errors = ((slug, error) for slug in SLUGS for error in validator.iter_errors(_file_data(slug)))
     assert [f"{slug}: {error.instance_path}: {error.message}" for slug, error in errors] == []
 
 
 def test_a_dialect_is_named_after_its_file() -> None:
-    assert [slug for slug in SLUGS if _authored(slug)["slug"] != slug] == []
+    assert [slug for slug in SLUGS if _file_data(slug)["slug"] != slug] == []
 
 
-def test_a_dialects_members_stand_in_the_order_of_the_schema_indented_by_two() -> None:
+def test_the_properties_of_a_dialect_file_have_the_order_of_the_schema_and_two_spaces_of_indentation() -> None:
     order = list(schemas.dialect_schema()["properties"])
     for slug in SLUGS:
-        members = re.findall(r'^  "(\w+)":', (FILES / f"{slug}.json").read_text(), re.MULTILINE)
-        assert members == [name for name in order if name in members], slug
-        assert set(members) == _authored(slug).keys(), slug
+        properties = re.findall(r'^  "(\w+)":', (FILES / f"{slug}.json").read_text(), re.MULTILINE)
+        assert properties == [name for name in order if name in properties], slug
+        assert set(properties) == _file_data(slug).keys(), slug
 
 
-def test_every_fact_names_a_source_and_every_source_is_named() -> None:
+def test_every_fact_names_a_source_and_every_source_is_used() -> None:
     for slug in SLUGS:
-        data = _authored(slug)
-        named = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
-        assert named == set(data["sources"]) - {"hosts", "relays"}, slug
+        data = _file_data(slug)
+        used = {fact["source"] for name in schemas.FACTS for fact in data.get(name, ())}
+        assert used == set(data["sources"]) - {"hosts", "relays"}, slug
 
 
 def test_every_source_can_be_looked_up() -> None:
     """Check that every source has a URL, a package with its version, or a commit.
 
-    Only documents that came without their address have none of these.
+    Only documentation whose address is not known has none of these.
     """
-    found = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
-    sources = [(slug, key, one["where"]) for slug in SLUGS for key, one in _authored(slug)["sources"].items()]
-    lost = {(slug, key) for slug, key, where in sources if not found.search(where)}
-    assert lost == {(slug, "docs") for slug in WITHOUT_ADDRESS}
+    address = re.compile(r"https?://|@[0-9a-f]{7}|(PyPI|npm) \S+ \d")
+    sources = [(slug, key, source["where"]) for slug in SLUGS for key, source in _file_data(slug)["sources"].items()]
+    without_address = {(slug, key) for slug, key, where in sources if not address.search(where)}
+    assert without_address == {(slug, "docs") for slug in WITHOUT_ADDRESS}
 
 
-def test_no_two_facts_of_a_dialect_say_the_same() -> None:
+def test_no_two_facts_of_a_dialect_are_the_same() -> None:
     for slug in SLUGS:
         for name in schemas.FACTS:
             facts = [
                 (kind, fact.get("at"), fact.get("rule"), orjson.dumps(fact.get("schema"), option=orjson.OPT_SORT_KEYS))
-                for fact in _authored(slug).get(name, ())
+                for fact in _file_data(slug).get(name, ())
                 for kind in fact.get("in", [""])
             ]
             assert sorted(facts, key=str) == sorted(set(facts), key=str), f"{name} of {slug}"
@@ -127,9 +129,9 @@ def test_no_two_facts_of_a_dialect_say_the_same() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("slug", SLUGS)
-def test_the_schemas_of_facts_compile_and_are_seen_no_oftener_than_possible(slug: str) -> None:
+def test_the_schemas_of_facts_compile_and_no_fact_is_seen_more_often_than_possible(slug: str) -> None:
     for name in schemas.FACTS:
-        for fact in _authored(slug).get(name, ()):
+        for fact in _file_data(slug).get(name, ()):
             if "schema" in fact:
                 meta.validate(fact["schema"])
                 predicate(fact["schema"])
@@ -139,31 +141,31 @@ def test_the_schemas_of_facts_compile_and_are_seen_no_oftener_than_possible(slug
 
 def test_the_parents_of_a_dialect_exist() -> None:
     for slug in SLUGS:
-        assert set(_authored(slug).get("inherits", ())) <= set(SLUGS) - {slug}, slug
+        assert set(_file_data(slug).get("inherits", ())) <= set(SLUGS) - {slug}, slug
 
 
 def test_the_rules_that_a_dialect_breaks_exist() -> None:
     for slug in SLUGS:
-        assert {fact["rule"] for fact in _authored(slug).get("behaviours", ())} <= set(rules.names()), slug
+        assert {fact["rule"] for fact in _file_data(slug).get("behaviours", ())} <= set(rules.names()), slug
 
 
-def test_the_dialects_that_one_relays_exist_and_have_a_source() -> None:
+def test_the_dialects_that_a_dialect_relays_exist_and_have_a_source() -> None:
     for slug in SLUGS:
-        data = _authored(slug)
+        data = _file_data(slug)
         relays = data.get("relays", ())
         assert relays == "any" or set(relays) <= set(SLUGS) - {slug}, f"{slug}: places and rules belong in `passes_on`"
         assert ("relays" in data) == ("relays" in data["sources"]), slug
 
 
 def test_only_one_dialect_owns_a_host() -> None:
-    hosts = [host for slug in SLUGS for host in _authored(slug).get("hosts", ())]
+    hosts = [host for slug in SLUGS for host in _file_data(slug).get("hosts", ())]
     assert len(hosts) == len(set(hosts))
 
 
 def test_one_dialect_is_the_reference_and_breaks_no_rule_above_a_note() -> None:
-    references = [slug for slug in SLUGS if _authored(slug)["kind"] == "reference"]
+    references = [slug for slug in SLUGS if _file_data(slug)["kind"] == "reference"]
     assert references == ["openai"]
-    assert {rules.rule(fact["rule"]).severity for fact in _authored("openai").get("behaviours", ())} <= {Severity.NOTE}
+    assert {rules.rule(fact["rule"]).severity for fact in _file_data("openai").get("behaviours", ())} <= {Severity.NOTE}
 
 
 def test_a_dialect_has_fixtures_and_fixtures_belong_to_a_dialect() -> None:
@@ -173,22 +175,22 @@ def test_a_dialect_has_fixtures_and_fixtures_belong_to_a_dialect() -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_fixture_is_explained_by_its_dialect(slug: str) -> None:
     """Check that the dialect explains every finding that is more than a note."""
-    found = [(path.name, *one) for path in _fixtures(slug) for one in _explained(slug, path)]
-    assert [(name, what) for name, what, severity, fact in found if fact is None and severity > Severity.NOTE] == []
+    findings = [(path.name, *finding) for path in _fixtures(slug) for finding in _explained_findings(slug, path)]
+    assert [(name, text) for name, text, severity, fact in findings if fact is None and severity > Severity.NOTE] == []
 
 
-@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug not in OPENAI_ITSELF])
-def test_a_fixture_shows_what_is_not_openais(slug: str) -> None:
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug not in WITHOUT_DEVIATIONS])
+def test_a_fixture_has_a_finding_that_its_dialect_explains_and_openai_does_not(slug: str) -> None:
     for path in _fixtures(slug):
         facts = zip(_facts(slug, path), _facts("openai", path), strict=True)
-        assert any(theirs and not ours for theirs, ours in facts), path.name
+        assert any(own and not of_openai for own, of_openai in facts), path.name
 
 
 def _facts(slug: str, path: Path) -> list[Fact | None]:
-    return [fact for _, _, fact in _explained(slug, path)]
+    return [fact for _, _, fact in _explained_findings(slug, path)]
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_fact_of_a_dialect_is_shown_by_one_of_its_fixtures(slug: str) -> None:
     shown = {id(fact) for path in _fixtures(slug) for fact in _facts(slug, path)}
-    assert [what for what, fact in _own(slug) if id(fact) not in shown] == []
+    assert [description for description, fact in _own_facts(slug) if id(fact) not in shown] == []

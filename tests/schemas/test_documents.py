@@ -40,15 +40,15 @@ def test_every_reference_resolves_in_the_registry(name: str) -> None:
 @pytest.mark.parametrize("name", schemas.NAMES)
 def test_both_engines_resolve_references_between_the_documents(name: str) -> None:
     document = schemas.load(name)
-    resources_ = [(schemas.load(other)["$id"], schemas.load(other)) for other in DOCUMENTS if other != name]
-    fast = jsonschema_rs.Draft202012Validator(document, registry=jsonschema_rs.Registry(resources_))
-    slow = jsonschema.Draft202012Validator(document, registry=schemas.registry())
-    assert not fast.is_valid({})
-    assert not slow.is_valid({})
+    other_documents = [(schemas.load(other)["$id"], schemas.load(other)) for other in DOCUMENTS if other != name]
+    rust_validator = jsonschema_rs.Draft202012Validator(document, registry=jsonschema_rs.Registry(other_documents))
+    python_validator = jsonschema.Draft202012Validator(document, registry=schemas.registry())
+    assert not rust_validator.is_valid({})
+    assert not python_validator.is_valid({})
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_object_with_members_is_closed_or_dispatches_to_closed_ones(name: str) -> None:
+def test_every_object_with_properties_is_closed_or_dispatches_to_closed_ones(name: str) -> None:
     document = schemas.load(name)
     conditions = [schema["if"] for schema in subschemas(document) if "if" in schema]
     ignored = {id(inner) for condition in conditions for inner in subschemas(condition)}
@@ -59,7 +59,7 @@ def test_every_object_with_members_is_closed_or_dispatches_to_closed_ones(name: 
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_annotations_are_of_use(name: str) -> None:
+def test_annotations_are_consistent_with_their_schema(name: str) -> None:
     for schema in subschemas(schemas.load(name)):
         if "x-severity" in schema:
             assert schema["x-severity"] in SEVERITIES
@@ -75,13 +75,15 @@ def test_annotations_are_of_use(name: str) -> None:
         assert not documented & set(schema.get("required", ()))
 
 
-def test_every_decision_that_a_schema_points_to_is_recorded() -> None:
+def test_every_decision_that_a_schema_names_is_recorded() -> None:
     text = resources.files("isogloss.schemas").joinpath("openai", "DECISIONS.md").read_text("utf-8")
     recorded = {int(number) for number in re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)}
-    comments = [s["$comment"] for name in DOCUMENTS for s in subschemas(schemas.load(name)) if "$comment" in s]
-    pointed = {int(number) for comment in comments for number in re.findall(r"\d+", comment)}
+    comments = [
+        schema["$comment"] for name in DOCUMENTS for schema in subschemas(schemas.load(name)) if "$comment" in schema
+    ]
+    referenced = {int(number) for comment in comments for number in re.findall(r"\d+", comment)}
     assert recorded == set(range(1, max(recorded) + 1))
-    assert pointed <= recorded
+    assert referenced <= recorded
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -91,14 +93,14 @@ def test_every_bound_of_a_number_and_every_pattern_names_its_decision(name: str)
             assert "decision" in schema.get("$comment", ""), schema
 
 
-def test_words_behind_a_condition_are_offered_to_editors_as_examples() -> None:
-    offered = 0
+def test_values_of_a_conditional_enumeration_are_examples_for_editors() -> None:
+    checked = 0
     for schema in subschemas(schemas.load("request")):
         for branch in schema.get("allOf", ()):
             if branch.get("if") == {"type": "string"}:
                 assert schema["examples"] == branch["then"]["enum"]
-                offered += 1
-    assert offered == 3
+                checked += 1
+    assert checked == 3
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -109,12 +111,12 @@ def test_every_property_is_described(name: str) -> None:
     for schema in subschemas(document):
         if id(schema) in ignored:
             continue
-        for key, member in schema.get("properties", {}).items():
-            if isinstance(member, dict) and "not" not in member:
-                assert "description" in member or "$ref" in member, key
+        for property_name, subschema in schema.get("properties", {}).items():
+            if isinstance(subschema, dict) and "not" not in subschema:
+                assert "description" in subschema or "$ref" in subschema, property_name
 
 
-def test_unknown_document_is_a_key_error() -> None:
+def test_unknown_document_raises_a_key_error() -> None:
     with pytest.raises(KeyError):
         schemas.load("embeddings")
 
@@ -125,5 +127,5 @@ def test_importing_the_package_imports_no_validator() -> None:
         "import sys, isogloss.schemas as s; s.validation_document('chunk');"
         "print(sorted({'referencing', 'jsonschema', 'jsonschema_rs'} & sys.modules.keys()))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

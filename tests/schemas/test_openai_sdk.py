@@ -1,4 +1,4 @@
-"""The reference client as the oracle: its types and the schemas describe the same members."""
+"""Test the schemas against the reference client: its types and the schemas describe the same properties."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from isogloss import schemas
 
 COMPARED_WITH = "3.54.0"
 NPM_ONLY = {".choices[].delta.tool_calls[].custom" + inner for inner in ("", ".name", ".input")}
-"""What the npm types have (7.57.0) and those of PyPI have not yet."""
-TRANSPARENT = (Union, UnionType, Annotated, Required, NotRequired)
+"""Properties that the types from npm (7.57.0) have, and those from PyPI do not have yet."""
+WRAPPERS = (Union, UnionType, Annotated, Required, NotRequired)
 
 pytestmark = pytest.mark.skipif(
     openai.__version__ != COMPARED_WITH, reason=f"the schemas were written after openai {COMPARED_WITH}"
 )
 
 
-def members_of_type(kind: Any, place: str = "") -> set[str]:
-    """Return the places of all members of an SDK type; free maps have none."""
-    members: dict[str, Any] = {}
-    if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):
-        members = {name: field.annotation for name, field in kind.model_fields.items()}
-    elif is_typeddict(kind):
-        members = typing.get_type_hints(kind)
-    if members:
-        inner = (members_of_type(member, f"{place}.{name}") for name, member in members.items())
-        return {f"{place}.{name}" for name in members}.union(*inner)
-    origin = get_origin(kind)
+def properties_of_type(sdk_type: Any, path: str = "") -> set[str]:
+    """Return the paths of all properties of an SDK type. Maps with free names have none."""
+    properties: dict[str, Any] = {}
+    if isinstance(sdk_type, type) and issubclass(sdk_type, pydantic.BaseModel):
+        properties = {name: field.annotation for name, field in sdk_type.model_fields.items()}
+    elif is_typeddict(sdk_type):
+        properties = typing.get_type_hints(sdk_type)
+    if properties:
+        inner = (properties_of_type(type_, f"{path}.{name}") for name, type_ in properties.items())
+        return {f"{path}.{name}" for name in properties}.union(*inner)
+    origin = get_origin(sdk_type)
     if origin in (None, dict, typing.Literal):
         return set()
-    step = "" if origin in TRANSPARENT else "[]"
-    return set().union(*(members_of_type(argument, place + step) for argument in get_args(kind)))
+    step = "" if origin in WRAPPERS else "[]"
+    return set().union(*(properties_of_type(argument, path + step) for argument in get_args(sdk_type)))
 
 
-def members_of_schema(document: dict[str, Any], schema: Any, place: str = "") -> set[str]:
-    """Return the places of all members a bundled schema describes."""
+def properties_of_schema(document: dict[str, Any], schema: Any, path: str = "") -> set[str]:
+    """Return the paths of all properties that a bundled schema describes."""
     if not isinstance(schema, dict):
         return set()
     found: set[str] = set()
     if "$ref" in schema:
-        found |= members_of_schema(document, document["$defs"][schema["$ref"].rpartition("/")[2]], place)
-    for name, member in schema.get("properties", {}).items():
-        found |= {f"{place}.{name}"} | members_of_schema(document, member, f"{place}.{name}")
-    found |= members_of_schema(document, schema.get("items"), f"{place}[]")
+        found |= properties_of_schema(document, document["$defs"][schema["$ref"].rpartition("/")[2]], path)
+    for name, subschema in schema.get("properties", {}).items():
+        found |= {f"{path}.{name}"} | properties_of_schema(document, subschema, f"{path}.{name}")
+    found |= properties_of_schema(document, schema.get("items"), f"{path}[]")
     for branch in (*schema.get("allOf", ()), schema.get("then")):
-        found |= members_of_schema(document, branch, place)
+        found |= properties_of_schema(document, branch, path)
     return found
 
 
@@ -69,60 +69,60 @@ def members_of_schema(document: dict[str, Any], schema: Any, place: str = "") ->
         ("request", [CompletionCreateParamsNonStreaming, CompletionCreateParamsStreaming]),
     ],
 )
-def test_schema_and_client_describe_the_same_members(name: str, kinds: list[Any]) -> None:
+def test_schema_and_client_describe_the_same_properties(name: str, kinds: list[Any]) -> None:
     document = schemas.validation_document(name)
-    expected = set().union(*(members_of_type(kind) for kind in kinds))
+    expected = set().union(*(properties_of_type(kind) for kind in kinds))
     assert len(expected) > 50
-    npm = NPM_ONLY if name == "chunk" else set()
-    assert members_of_schema(document, document) == expected | npm
+    npm_only = NPM_ONLY if name == "chunk" else set()
+    assert properties_of_schema(document, document) == expected | npm_only
 
 
-def nullable_of_type(kind: Any, place: str = "") -> dict[str, bool]:
-    """Return the places of all members of an SDK type of answers, and whether it allows them to be null."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin in TRANSPARENT or origin is list:
-        inner = (nullable_of_type(argument, place + ("[]" if origin is list else "")) for argument in arguments)
-        return {name: null for found in inner for name, null in found.items()}
-    if not (isinstance(kind, type) and issubclass(kind, pydantic.BaseModel)):
+def nullability_of_type(sdk_type: Any, path: str = "") -> dict[str, bool]:
+    """Return the paths of all properties of an SDK type of answers, each with whether the type allows null there."""
+    origin, arguments = get_origin(sdk_type), get_args(sdk_type)
+    if origin in WRAPPERS or origin is list:
+        inner = (nullability_of_type(argument, path + ("[]" if origin is list else "")) for argument in arguments)
+        return {name: is_nullable for found in inner for name, is_nullable in found.items()}
+    if not (isinstance(sdk_type, type) and issubclass(sdk_type, pydantic.BaseModel)):
         return {}
     found: dict[str, bool] = {}
-    for name, field in kind.model_fields.items():
-        found[f"{place}.{name}"] = type(None) in get_args(field.annotation)
-        found |= nullable_of_type(field.annotation, f"{place}.{name}")
+    for name, field in sdk_type.model_fields.items():
+        found[f"{path}.{name}"] = type(None) in get_args(field.annotation)
+        found |= nullability_of_type(field.annotation, f"{path}.{name}")
     return found
 
 
-def types_of_schema(document: dict[str, Any], schema: Any, place: str = "") -> list[tuple[str, bool]]:
-    """Return every place that has a type, and whether null in its place is less than an error."""
+def nullability_of_schema(document: dict[str, Any], schema: Any, path: str = "") -> list[tuple[str, bool]]:
+    """Return every path that has a type, with whether null at this path is less than an error."""
     if not isinstance(schema, dict):
         return []
     found = []
     if "$ref" in schema:
-        found += types_of_schema(document, document["$defs"][schema["$ref"].rpartition("/")[2]], place)
+        found += nullability_of_schema(document, document["$defs"][schema["$ref"].rpartition("/")[2]], path)
     if "type" in schema:
-        found.append((place, "null" in schema["type"] or "x-null" in schema))
-    for name, member in schema.get("properties", {}).items():
-        found += types_of_schema(document, member, f"{place}.{name}")
-    found += types_of_schema(document, schema.get("items"), f"{place}[]")
+        found.append((path, "null" in schema["type"] or "x-null" in schema))
+    for name, subschema in schema.get("properties", {}).items():
+        found += nullability_of_schema(document, subschema, f"{path}.{name}")
+    found += nullability_of_schema(document, schema.get("items"), f"{path}[]")
     for branch in (*schema.get("allOf", ()), schema.get("then")):
-        found += types_of_schema(document, branch, place)
+        found += nullability_of_schema(document, branch, path)
     return found
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "root"),
+    ("name", "kind", "prefix"),
     [("completion", ChatCompletion, ""), ("chunk", ChatCompletionChunk, ""), ("error", ErrorObject, ".error")],
 )
-def test_null_is_an_error_exactly_where_the_client_does_not_allow_it(name: str, kind: Any, root: str) -> None:
+def test_null_is_an_error_exactly_where_the_client_does_not_allow_it(name: str, kind: Any, prefix: str) -> None:
     document = schemas.validation_document(name)
-    mild = {place for place, is_mild in types_of_schema(document, document) if is_mild}
-    expected = nullable_of_type(kind, root)
+    allowed = {path for path, is_allowed in nullability_of_schema(document, document) if is_allowed}
+    expected = nullability_of_type(kind, prefix)
     assert len(expected) > 5
-    for place, null in expected.items():
-        assert null is (place in mild), place
+    for path, is_nullable in expected.items():
+        assert is_nullable is (path in allowed), path
 
 
-def test_error_schema_and_client_describe_the_same_members() -> None:
+def test_error_schema_and_client_describe_the_same_properties() -> None:
     document = schemas.validation_document("error")
-    expected = {".error"} | members_of_type(ErrorObject, ".error")
-    assert members_of_schema(document, document) == expected
+    expected = {".error"} | properties_of_type(ErrorObject, ".error")
+    assert properties_of_schema(document, document) == expected

@@ -1,6 +1,6 @@
-"""Calibration: OpenAI's own recorded answers, and requests it answered with 200, yield notes at most.
+"""Test that recorded answers of OpenAI, and requests that it answered with 200, have notes at most.
 
-The recordings are not part of the repository; where they are not kept beside it, the test is skipped.
+The recordings are not part of the repository. If they are not kept beside it, the test is skipped.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def records() -> Iterator[dict[str, Any]]:
     for name in ("openai.jsonl", "big.jsonl"):
         for line in (CORPUS / name).read_bytes().splitlines():
             record = json.loads(line)
-            genuine = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
-            if genuine and record["vendor"] == "openai":
+            is_genuine = record["provenance"] != "handwritten" and record["fidelity"] in WIRE
+            if is_genuine and record["vendor"] == "openai":
                 yield record
 
 
@@ -44,18 +44,18 @@ def payloads(record: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield "chunk", json.loads(data)
 
 
-def test_genuine_traffic_yields_notes_at_most_but_for_the_listed_oddities(
+def test_genuine_traffic_has_notes_at_most_except_for_the_listed_oddities(
     faults: Callable[[str, str, Any], list[Any]],
 ) -> None:
-    listed = {(o["source"], o["kind"], o["keyword"], o["pointer"]) for o in ODDITIES}
+    expected = {(oddity["source"], oddity["kind"], oddity["keyword"], oddity["pointer"]) for oddity in ODDITIES}
     found: set[tuple[str, str, str, str]] = set()
-    judged = {"completion": 0, "chunk": 0, "request": 0, "error": 0}
+    counts = {"completion": 0, "chunk": 0, "request": 0, "error": 0}
     for record in records():
         source = f"{record['source']['repo']} {record['source']['path']}"
         for kind, payload in payloads(record):
-            judged[kind] += 1
+            counts[kind] += 1
             for fault in faults("jsonschema_rs", kind, payload):
                 if fault.severity != "note":
                     found.add((source, kind, fault.keyword, fault.pointer))
-    assert found == listed
-    assert all(judged.values()), judged
+    assert found == expected
+    assert all(counts.values()), counts

@@ -1,4 +1,4 @@
-"""A reference leads to what stands at its place, or raises ``LookupError``."""
+"""Test that a reference is resolved to its value, or raises ``LookupError``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCUMENT = {"$defs": {"a/b": 1, "a~b": 2, "a b": 3, "": 4, "list": [5, {"x": 6}]
         ("#/$defs/list/1/x", 6),
     ],
 )
-def test_a_reference_leads_to_its_value(reference: str, value: object) -> None:
+def test_a_reference_is_resolved_to_its_value(reference: str, value: object) -> None:
     assert resolve(DOCUMENT, reference) == value
 
 

@@ -14,9 +14,9 @@ from isogloss.schemas.variants import self_contained, subschemas
 @pytest.mark.thorough
 @pytest.mark.parametrize("variant", schemas.VARIANTS)
 @pytest.mark.parametrize("name", schemas.NAMES)
-def test_bundle_stands_alone(name: str, variant: str) -> None:
+def test_bundle_is_self_contained(name: str, variant: str) -> None:
     document = schemas.bundle(name, variant)
-    jsonschema_rs.Draft202012Validator(document)  # which validates it against the metaschema as well
+    jsonschema_rs.Draft202012Validator(document)  # also validates it against the metaschema
     references = {schema["$ref"] for schema in subschemas(document) if "$ref" in schema}
     assert references == {f"#/$defs/{definition}" for definition in document.get("$defs", ())}
     assert not [key for schema in subschemas(document) for key in schema if key.startswith("x-")]
@@ -28,7 +28,7 @@ def test_identifiers_of_bundles_are_unique() -> None:
 
 
 @pytest.mark.parametrize("name", schemas.NAMES)
-def test_open_variant_forbids_no_member_and_demands_no_prefix(name: str) -> None:
+def test_open_variant_allows_every_property_and_requires_no_prefix(name: str) -> None:
     found = list(subschemas(schemas.bundle(name, "open")))
     assert not [schema for schema in found if schema.get("additionalProperties") is False]
     assert not [schema for schema in found if schema.get("pattern") == "^chatcmpl-"]
@@ -36,28 +36,28 @@ def test_open_variant_forbids_no_member_and_demands_no_prefix(name: str) -> None
 
 @pytest.mark.parametrize("variant", schemas.VARIANTS)
 @pytest.mark.parametrize("name", schemas.NAMES)
-def test_export_names_its_version_and_points_to_no_decision(name: str, variant: str) -> None:
+def test_export_names_its_version_and_no_decision(name: str, variant: str) -> None:
     document = schemas.bundle(name, variant)
     assert document["$id"] == f"urn:isogloss:{version('isogloss')}:{name}:{variant}"
     assert not [schema for schema in subschemas(document) if "$comment" in schema]
 
 
-def test_open_variant_keeps_what_is_a_warning() -> None:
+def test_open_variant_keeps_constraints_that_are_warnings() -> None:
     assert schemas.bundle("chunk", "open")["$defs"]["ServiceTier"]["enum"]
 
 
-def test_strict_variant_demands_what_the_published_reference_requires() -> None:
+def test_strict_variant_requires_what_the_published_reference_requires() -> None:
     choice = schemas.bundle("completion", "strict")["$defs"]["CompletionChoice"]
     assert choice["required"] == ["index", "message", "finish_reason", "logprobs"]
 
 
-def test_judged_document_keeps_the_annotations() -> None:
+def test_validation_document_keeps_the_annotations() -> None:
     choice = schemas.validation_document("completion")["$defs"]["CompletionChoice"]
     assert choice["x-documented-required"] == ["logprobs"]
     assert "logprobs" in choice["required"]
 
 
-def test_making_variants_leaves_the_authored_documents_alone() -> None:
+def test_making_variants_does_not_change_the_authored_documents() -> None:
     names = (*schemas.NAMES, "common")
     before = copy.deepcopy([schemas.load(name) for name in names])
     for name in schemas.NAMES:
@@ -67,19 +67,19 @@ def test_making_variants_leaves_the_authored_documents_alone() -> None:
     assert [schemas.load(name) for name in names] == before
 
 
-def test_property_called_like_an_annotation_is_not_taken_for_one() -> None:
+def test_property_with_the_name_of_an_annotation_is_kept() -> None:
     document = {"$id": "urn:test", "properties": {"x-severity": {"type": "string"}}}
     shared = {"$id": "urn:shared", "$defs": {}}
     assert self_contained(document, shared) == document
 
 
-def test_definition_of_one_name_in_both_documents_is_refused() -> None:
+def test_definitions_with_the_same_name_in_both_documents_are_refused() -> None:
     with pytest.raises(ValueError, match="Usage"):
         self_contained({"$defs": {"Usage": {}}}, {"$id": "urn:shared", "$defs": {"Usage": {}}})
 
 
 @pytest.mark.parametrize(("name", "variant"), [("embeddings", "reference"), ("chunk", "lenient")])
-def test_unknown_name_or_variant_is_a_key_error(name: str, variant: str) -> None:
+def test_unknown_name_or_variant_raises_a_key_error(name: str, variant: str) -> None:
     with pytest.raises(KeyError):
         schemas.bundle(name, variant)
 
@@ -92,17 +92,17 @@ def test_unknown_name_or_variant_is_a_key_error(name: str, variant: str) -> None
         ["$defs", "CompletionChoice", "properties", "finish_reason", "enum"],
     ],
 )
-def test_at_understands_every_spelling_of_a_path_through_a_reference(path: list[str]) -> None:
+def test_subschema_at_accepts_every_form_of_a_path_through_a_reference(path: list[str]) -> None:
     assert "function_call" in schemas.subschema_at(schemas.validation_document("completion"), path)["enum"]
 
 
-def test_at_follows_a_reference_that_the_failed_keyword_stands_behind() -> None:
+def test_subschema_at_follows_a_reference_to_the_violated_keyword() -> None:
     found = schemas.subschema_at(schemas.validation_document("completion"), ["properties", "usage", "required"])
     assert "total_tokens" in found["required"]
 
 
 @pytest.mark.parametrize("path", [["properties", "nothing", "type"], ["required", 99, "type"], ["required", 0, "x"]])
-def test_at_refuses_a_path_that_is_not_in_the_document(path: list[str | int]) -> None:
+def test_subschema_at_refuses_a_path_that_is_not_in_the_document(path: list[str | int]) -> None:
     with pytest.raises(KeyError):
         schemas.subschema_at(schemas.validation_document("completion"), path)
 

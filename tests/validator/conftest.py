@@ -1,4 +1,4 @@
-"""Good payloads, and each way to damage one of them in one place."""
+"""Offer conforming payloads, and the changes that damage a payload in one place."""
 
 from __future__ import annotations
 
@@ -15,35 +15,38 @@ OTHER_VALUES = ("no such value", 7, -1.5, True, [], ["no such value"], {}, {"no_
 
 
 class Change(NamedTuple):
-    """One damage: at a place, what is done there, and (for a replacement) the value that is put there."""
+    """A change at one pointer: what is done there, and for a replacement the new value."""
 
-    at: tuple[str | int, ...]
+    pointer: tuple[str | int, ...]
     what: str
     value: Any = None
 
-    def to(self, payload: Any) -> Any:
+    def apply_to(self, payload: Any) -> Any:
         """Return a copy of the payload with the change.
 
-        If an earlier change has removed the place of this one, the copy is the same as the payload.
+        If there is no value at the pointer, because an earlier change removed it, the copy is unchanged. It is
+        unchanged, too, if an earlier change made an object of an array: an index is no name of a property.
         """
         payload = copy.deepcopy(payload)
-        if not self.at:
+        if not self.pointer:
             return self.value
         parent = payload
         try:
-            for step in self.at[:-1]:
+            for step in self.pointer[:-1]:
                 parent = parent[step]
+            if isinstance(parent, dict) and not isinstance(self.pointer[-1], str):
+                return payload
             if self.what == "removed":
-                del parent[self.at[-1]]
+                del parent[self.pointer[-1]]
             else:
-                parent[self.at[-1]] = self.value
+                parent[self.pointer[-1]] = self.value
         except (LookupError, TypeError):
             pass
         return payload
 
 
 class Payload(NamedTuple):
-    """A conforming payload and where it comes from."""
+    """A conforming payload, its kind, and the name of its file."""
 
     kind: str
     name: str
@@ -52,22 +55,24 @@ class Payload(NamedTuple):
     def changes(self) -> Iterator[Change]:
         """Yield the changes that damage the payload in one place each.
 
-        Properties are removed and added. Values become null, get another type, or are taken out of their enumeration.
+        A property is removed or added. A value becomes null, or gets another type or a value outside its enumeration.
         """
-        for at, value in _places(self.value):
-            if at and isinstance(at[-1], str):
-                yield Change(at, "removed")
-            yield Change(at, "nulled", None)
-            yield from (Change(at, "retyped", other) for other in OTHER_VALUES if other != value)
+        for pointer, value in _pointers_and_values(self.value):
+            if pointer and isinstance(pointer[-1], str):
+                yield Change(pointer, "removed")
+            yield Change(pointer, "nulled", None)
+            yield from (Change(pointer, "retyped", other) for other in OTHER_VALUES if other != value)
             if isinstance(value, dict):
-                yield Change((*at, "no_such_property"), "added", 0)
+                yield Change((*pointer, "no_such_property"), "added", 0)
 
 
-def _places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    yield at, value
+def _pointers_and_values(
+    value: Any, pointer: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    yield pointer, value
     if isinstance(value, dict | list):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _places(inner, (*at, step))
+            yield from _pointers_and_values(inner, (*pointer, step))
 
 
 @pytest.fixture(scope="session")

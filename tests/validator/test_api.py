@@ -1,4 +1,4 @@
-"""What programs import, and what they are told when a name is wrong."""
+"""Test what programs import, and the messages about unknown names."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ ANSWER = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.jso
 STREAM = ROOT / "fixtures" / "captures" / "sse" / "stream.sse"
 
 
-def test_one_place_has_everything_and_says_what_it_has() -> None:
+def test_package_lists_everything_that_programs_import() -> None:
     assert dir(isogloss.validator) == sorted(isogloss.validator.__all__)
     assert all(hasattr(isogloss.validator, name) for name in isogloss.validator.__all__)
     assert isogloss.validator.schemas is schemas
     assert isogloss.validator.__version__ == version("isogloss")
 
 
-def test_findings_say_which_clients_were_seen_to_break_if_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_findings_name_clients_that_broke_only_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client_files, "CLIENTS", ROOT / "tests/validator/impact/clients")
     answer = (ROOT / "fixtures/schema/null-value/invalid-completion-choices.json").read_bytes()
 
-    def broken(**options: Any) -> set[str]:
+    def broken_clients(**options: Any) -> set[str]:
         [finding] = check(answer, **options).findings
-        return set() if finding.impact is None else {one.client for one in finding.impact.breaks}
+        return set() if finding.impact is None else {client_break.client for client_break in finding.impact.breaks}
 
-    assert broken() == set()
-    assert broken(clients=()) == {"alpha", "beta"}
-    assert broken(clients=["beta"]) == broken(clients="beta") == {"beta"}
+    assert broken_clients() == set()
+    assert broken_clients(clients=()) == {"alpha", "beta"}
+    assert broken_clients(clients=["beta"]) == broken_clients(clients="beta") == {"beta"}
     with pytest.raises(ValueError, match="no client is called 'gamma'"):
         check(answer, clients=["gamma"])
 
 
-def test_a_stream_folds_whatever_holds_it() -> None:
+def test_fold_accepts_a_stream_as_bytes_text_or_chunks() -> None:
     data = STREAM.read_bytes()
     chunks = [json.loads(line.removeprefix("data: ")) for line in data.decode().splitlines() if line]
-    whole = fold(data)
-    assert whole["choices"][0]["message"]["content"] == "Hello"
-    assert whole == fold(chunks) == fold(data.decode())
+    completion = fold(data)
+    assert completion["choices"][0]["message"]["content"] == "Hello"
+    assert completion == fold(chunks) == fold(data.decode())
     with pytest.raises(ValueError, match="no stream that folds"):
-        fold(whole)
+        fold(completion)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_a_stream_folds_whatever_holds_it() -> None:
         ({"ignore": "zzz"}, "no rule or group is called 'zzz'"),
     ],
 )
-def test_an_unknown_name_is_told_with_the_nearest(options: dict[str, Any], message: str) -> None:
+def test_error_about_an_unknown_name_suggests_the_nearest(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="^" + message.replace("?", r"\?") + "$"):
         check({}, **options)
 
 
-def test_an_unknown_severity_is_told_with_the_nearest() -> None:
+def test_error_about_an_unknown_severity_suggests_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"^no severity is called 'eror'; did you mean 'error'\?$"):
         check({}).failing("eror")
 
@@ -78,13 +78,15 @@ def test_the_package_runs_as_a_module() -> None:
     assert done.stdout == f"isogloss {version('isogloss')}\n"
 
 
-def test_expectations_are_rules_of_a_check_and_of_a_hook() -> None:
+def test_expectations_are_checked_like_rules_by_check_and_by_the_hook() -> None:
     answer = {**ANSWER, "model": "other"}
-    wanted = Expectation(name="our-model", kind="completion", at="model", schema={"const": "ours"}, message="not ours")
-    found = check(answer, expect=[wanted]).failing()
-    assert [(one.rule, one.pointer) for one in found] == [("expect/our-model", "/model")]
-    assert check({**ANSWER, "model": "ours"}, expect=[wanted]).conforms
+    expectation = Expectation(
+        name="our-model", kind="completion", at="model", schema={"const": "ours"}, message="not ours"
+    )
+    findings = check(answer, expect=[expectation]).failing()
+    assert [(finding.rule, finding.pointer) for finding in findings] == [("expect/our-model", "/model")]
+    assert check({**ANSWER, "model": "ours"}, expect=[expectation]).conforms
     with pytest.raises(ValueError, match="our-model"):
-        ResponseHook(expect=[replace(wanted, schema={"type": "objekt"})])
-    with pytest.raises(ValueError, match="no path"):
-        check(answer, expect=[replace(wanted, at="$.model")])
+        ResponseHook(expect=[replace(expectation, schema={"type": "objekt"})])
+    with pytest.raises(ValueError, match="not a path"):
+        check(answer, expect=[replace(expectation, at="$.model")])

@@ -1,3 +1,5 @@
+"""Test decoding several texts together."""
+
 import json
 
 from hypothesis import example, given
@@ -23,11 +25,11 @@ texts = st.one_of(
 @given(st.lists(texts, max_size=6))
 @example([b'{"a":1}', b'{"a":1,"a":2}', b'{"b":":"}'])
 @example([b'{"a":1}', b"[DONE]", b'{"a":1,"a":2}'])
-def test_texts_that_are_decoded_together_are_decoded_as_each_by_itself(some: list[bytes]) -> None:
-    values, sound = decode_all(some)
-    assert repr(list(zip(values, sound, strict=True))) == repr([tuple(decode(one)) for one in some])
+def test_texts_decoded_together_give_the_same_as_each_by_itself(drawn_texts: list[bytes]) -> None:
+    values, sound = decode_all(drawn_texts)
+    assert repr(list(zip(values, sound, strict=True))) == repr([tuple(decode(text)) for text in drawn_texts])
 
 
-def test_a_key_that_escapes_hide_is_masked_among_other_texts() -> None:
+def test_key_written_with_escapes_is_masked_among_other_texts() -> None:
     hidden = b'{"a":"s\\u006b-%b"}' % KEY[3:].encode()
     assert KEY[3:] not in repr(decode_all([b'{"a":1}', hidden, b'{"b":2}']))

@@ -1,4 +1,4 @@
-"""Excerpts show structure and keys, mark the place, and hold nothing that anybody wrote."""
+"""Test excerpts: they show structure and keys, mark the place, and never show the content of strings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def marked(excerpt: Excerpt | None) -> str:
 
 
 @pytest.mark.parametrize(
-    ("pointer", "text", "about"),
+    ("pointer", "text", "marked_text"),
     [
         (("created",), '{"id": "…", "created": "…", "choices": […]}', '"created": "…"'),
         (("choices", 0, "finish_reason"), '"choices"[0]: {"index": 0, "message": {…}, "finish_reason": "eos"}',
@@ -36,31 +36,31 @@ def marked(excerpt: Excerpt | None) -> str:
         ((), '{"id": "…", "created": "…", "choices": […]}', '{"id": "…", "created": "…", "choices": […]}'),
     ],
 )  # fmt: skip
-def test_an_excerpt_is_the_object_around_the_place(pointer: tuple[str | int, ...], text: str, about: str) -> None:
+def test_excerpt_is_the_object_around_the_place(pointer: tuple[str | int, ...], text: str, marked_text: str) -> None:
     excerpt = excerpt_of_value(ANSWER, pointer)
     assert excerpt.text == text
-    assert marked(excerpt) == about
+    assert marked(excerpt) == marked_text
 
 
-def test_a_name_alone_can_be_marked() -> None:
+def test_excerpt_can_mark_only_the_name_of_a_property() -> None:
     assert marked(excerpt_of_value(ANSWER, ("created",), key=True)) == '"created"'
 
 
-def test_of_many_properties_those_around_are_shown() -> None:
+def test_excerpt_of_many_properties_shows_those_near_the_place() -> None:
     excerpt = excerpt_of_value({f"p{number}": number for number in range(50)}, ("p25",))
     assert excerpt.text.startswith('{…, "p21": 21, ')
     assert excerpt.text.endswith('"p29": 29, …}')
 
 
-def test_of_a_text_that_is_no_json_the_structure_is_shown() -> None:
+def test_excerpt_of_a_text_that_is_no_json_shows_its_structure() -> None:
     text = b'first\ndata: {"a": "Secret", "b": [1, 2,], "c": oops}'
     excerpt = excerpt_of_text(text, text.index(b",]"))
     assert excerpt is not None
     assert excerpt.text == 'data: {"a": "…", "b": [1, 2,], "c": …}'
     assert marked(excerpt) == ","
-    cut = excerpt_of_text(b'{"a": "Sec', 10)
-    assert cut is not None
-    assert (cut.text, marked(cut)) == ('{"a": "… ', " ")
+    truncated = excerpt_of_text(b'{"a": "Sec', 10)
+    assert truncated is not None
+    assert (truncated.text, marked(truncated)) == ('{"a": "… ', " ")
     assert excerpt_of_text(b"<html>Secret</html>", 3) is None
 
 
@@ -76,7 +76,7 @@ _JSON = st.recursive(
 
 
 @given(_JSON, st.lists(st.sampled_from(["role", "type", "content", "a b", 0, 1]), max_size=4).map(tuple), st.booleans())
-def test_no_excerpt_holds_what_a_string_says(value: Any, pointer: tuple[str | int, ...], key: bool) -> None:
+def test_no_excerpt_shows_the_content_of_a_string(value: Any, pointer: tuple[str | int, ...], key: bool) -> None:
     excerpt = excerpt_of_value(value, pointer, key=key)
     assert _SECRET not in excerpt.text
     assert excerpt.text.isprintable()
@@ -84,7 +84,7 @@ def test_no_excerpt_holds_what_a_string_says(value: Any, pointer: tuple[str | in
 
 
 @given(_JSON, st.integers(0, 200), st.integers(0, 200))
-def test_no_excerpt_of_a_text_that_is_cut_anywhere_holds_what_a_string_says(value: Any, end: int, offset: int) -> None:
+def test_no_excerpt_of_a_truncated_text_shows_the_content_of_a_string(value: Any, end: int, offset: int) -> None:
     data = ("data: " + json.dumps({"x": value}, ensure_ascii=False)).encode()[: max(end, 8)]
     excerpt = excerpt_of_text(data, min(offset, len(data)))
     if excerpt is not None:

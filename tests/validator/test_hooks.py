@@ -1,4 +1,4 @@
-"""The event hook for clients, with the real clients and a real server."""
+"""Test the event hook for clients of `httpx` and `openai`, with the real clients and a real server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from isogloss.validator.hooks import Answer
 ROOT = Path(__file__).parents[2]
 GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
 BAD = GOOD | {"created": "1760000000"}
-ASKED: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 PATH = "/v1/chat/completions"
 
 
@@ -41,7 +41,7 @@ class _Server(ThreadingHTTPServer):
     answers: list[Callable[[BaseHTTPRequestHandler], None]]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print nothing about clients that have gone."""
+        """Print nothing if a client has closed its connection."""
 
     @property
     def url(self) -> str:
@@ -74,29 +74,29 @@ def server() -> Iterator[_Server]:
         thread.join()
 
 
-def sends(value: Any, status: int = 200, *, encoding: str = "", headers: dict[str, str] | None = None) -> Any:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
+def answer_with(value: Any, status: int = 200, *, encoding: str = "", headers: dict[str, str] | None = None) -> Any:
+    def respond(handler: BaseHTTPRequestHandler) -> None:
         body = value if isinstance(value, bytes) else json.dumps(value).encode()
         body = gzip.compress(body) if encoding else body
         handler.send_response(status)
-        kind = "text/event-stream" if body.startswith(b"data:") else "application/json"
-        fields = {"content-type": kind, "content-length": f"{len(body)}", **(headers or {})}
+        content_type = "text/event-stream" if body.startswith(b"data:") else "application/json"
+        fields = {"content-type": content_type, "content-length": f"{len(body)}", **(headers or {})}
         for name, field in (fields | ({"content-encoding": encoding} if encoding else {})).items():
             handler.send_header(name, field)
         handler.end_headers()
         handler.wfile.write(body)
 
-    return answer
+    return respond
 
 
-def streams(events: list[bytes], *, broken: bool = False, waits: bool = False) -> Any:
+def answer_with_stream(events: list[bytes], *, broken: bool = False, waits: bool = False) -> Any:
     """Return a handler that sends events, each as a chunk of HTTP.
 
-    With ``waits``, it sends the second event when the client has received the first. With ``broken``, it closes the
-    connection without the last chunk.
+    With ``waits``, it waits until the client has received the first event before it sends the second. With ``broken``,
+    it closes the connection without the last chunk.
     """
 
-    def answer(handler: Any) -> None:
+    def respond(handler: Any) -> None:
         handler.send_response(200)
         handler.send_header("content-type", "text/event-stream")
         handler.send_header("transfer-encoding", "chunked")
@@ -109,64 +109,69 @@ def streams(events: list[bytes], *, broken: bool = False, waits: bool = False) -
         handler.close_connection = broken
         handler.wfile.write(b"" if broken else b"0\r\n\r\n")
 
-    return answer
+    return respond
 
 
-def rules(hook: ResponseHook) -> list[str]:
+def failing_rules(hook: ResponseHook) -> list[str]:
     return [finding.rule for finding in hook.failing()]
 
 
-def openai_asks(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
+def ask_openai_client(server: _Server, hook: ResponseHook, **options: Any) -> Any:
     """Send a request with the client of `openai`, and return the completion or the list of chunks that it makes."""
-    import openai  # takes a second
+    import openai  # this import takes a second
 
     http = openai.DefaultHttpxClient(event_hooks={"response": [hook]})
     with openai.OpenAI(base_url=f"{server.url}/v1", api_key="k", http_client=http, max_retries=1) as client:
-        answer = client.chat.completions.create(**(ASKED | asked))
-        return list(answer) if asked.get("stream") else answer
+        answer = client.chat.completions.create(**(REQUEST | options))
+        return list(answer) if options.get("stream") else answer
 
 
-def openai_asks_async(server: _Server, hook: ResponseHook, **asked: Any) -> Any:
+def ask_async_openai_client(server: _Server, hook: ResponseHook, **options: Any) -> Any:
     async def ask() -> Any:
-        import openai  # takes a second
+        import openai  # this import takes a second
 
         http = openai.DefaultAsyncHttpxClient(event_hooks={"response": [hook]})
         base = f"{server.url}/v1"
         async with openai.AsyncOpenAI(base_url=base, api_key="k", http_client=http, max_retries=1) as client:
-            answer = await client.chat.completions.create(**(ASKED | asked))
-            return [chunk async for chunk in answer] if asked.get("stream") else answer
+            answer = await client.chat.completions.create(**(REQUEST | options))
+            return [chunk async for chunk in answer] if options.get("stream") else answer
 
     return asyncio.run(ask())
 
 
-@pytest.mark.parametrize("ask", [openai_asks, openai_asks_async])
-def test_the_answers_that_the_openai_client_receives_are_checked(server: _Server, ask: Any) -> None:
+@pytest.mark.parametrize("ask", [ask_openai_client, ask_async_openai_client])
+def test_answers_that_the_openai_client_receives_are_checked(server: _Server, ask: Any) -> None:
     hook = ResponseHook()
-    server.answers = [sends(GOOD), sends(BAD), streams([*CHUNKS, DONE]), streams([*CHUNKS[:2], DONE])]
+    server.answers = [
+        answer_with(GOOD),
+        answer_with(BAD),
+        answer_with_stream([*CHUNKS, DONE]),
+        answer_with_stream([*CHUNKS[:2], DONE]),
+    ]
     assert ask(server, hook).id == GOOD["id"]
     ask(server, hook)
     assert len(ask(server, hook, stream=True)) == 3
     ask(server, hook, stream=True)
-    assert [(one.status, one.result.exchanges, one.result.conforms) for one in hook.answers] == [
+    assert [(answer.status, answer.result.exchanges, answer.result.conforms) for answer in hook.answers] == [
         (200, 1, True), (200, 1, False), (200, 1, True), (200, 1, False),
     ]  # fmt: skip
-    assert rules(hook) == ["wrong-type", "finish-reason-missing"]
+    assert failing_rules(hook) == ["wrong-type", "finish-reason-missing"]
     assert hook.answers[0].url == f"{server.url}{PATH}"
 
 
 def test_the_request_is_checked_with_its_answer(server: _Server) -> None:
     hook = ResponseHook()
-    server.answers = [sends(GOOD)]
-    openai_asks(server, hook, n=2)
-    assert rules(hook) == ["choice-count-mismatch"]
+    server.answers = [answer_with(GOOD)]
+    ask_openai_client(server, hook, n=2)
+    assert failing_rules(hook) == ["choice-count-mismatch"]
 
 
-def test_answers_that_the_client_asks_for_again_are_checked_too(server: _Server) -> None:
+def test_answers_before_and_after_a_retry_are_checked(server: _Server) -> None:
     hook = ResponseHook()
     refused = {"error": {"message": "busy", "type": "requests", "param": None, "code": 5}}
-    server.answers = [sends(refused, 429, headers={"retry-after-ms": "1"}), sends(GOOD)]
-    openai_asks(server, hook)
-    assert [one.status for one in hook.answers] == [429, 200]
+    server.answers = [answer_with(refused, 429, headers={"retry-after-ms": "1"}), answer_with(GOOD)]
+    ask_openai_client(server, hook)
+    assert [answer.status for answer in hook.answers] == [429, 200]
     assert {finding.kind for finding in hook.failing()} == {"error"}
 
 
@@ -174,31 +179,31 @@ CLIENTS = pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "htt
 
 
 @CLIENTS
-def test_nothing_is_read_ahead_of_the_client_and_no_byte_is_changed(server: _Server, library: Any) -> None:
+def test_hook_reads_nothing_before_the_client_does_and_changes_no_byte(server: _Server, library: Any) -> None:
     hook = ResponseHook()
-    server.answers = [streams([*CHUNKS, DONE], waits=True)]
+    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
     with (
         library.Client(event_hooks={"response": [hook]}, timeout=30) as client,
-        client.stream("POST", f"{server.url}{PATH}", json=ASKED | {"stream": True}) as response,
+        client.stream("POST", f"{server.url}{PATH}", json=REQUEST | {"stream": True}) as response,
     ):
         parts = response.iter_bytes()
         first = next(parts)
         assert hook.answers == []
         server.received.set()
         assert first + b"".join(parts) == b"".join([*CHUNKS, DONE])
-    assert [one.result.conforms for one in hook.answers] == [True]
+    assert [answer.result.conforms for answer in hook.answers] == [True]
     assert response.elapsed.total_seconds() > 0
 
 
 @CLIENTS
-def test_nothing_is_read_ahead_of_an_asynchronous_client(server: _Server, library: Any) -> None:
+def test_hook_reads_nothing_before_an_asynchronous_client_does(server: _Server, library: Any) -> None:
     hook = ResponseHook()
-    server.answers = [streams([*CHUNKS, DONE], waits=True)]
+    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
 
     async def ask() -> bytes:
         async with (
             library.AsyncClient(event_hooks={"response": [hook]}, timeout=30) as client,
-            client.stream("POST", f"{server.url}{PATH}", json=ASKED | {"stream": True}) as response,
+            client.stream("POST", f"{server.url}{PATH}", json=REQUEST | {"stream": True}) as response,
         ):
             read = b""
             async for part in response.aiter_raw():
@@ -208,72 +213,73 @@ def test_nothing_is_read_ahead_of_an_asynchronous_client(server: _Server, librar
             return read
 
     assert asyncio.run(ask()) == b"".join([*CHUNKS, DONE])
-    assert [one.result.conforms for one in hook.answers] == [True]
+    assert [answer.result.conforms for answer in hook.answers] == [True]
 
 
 @CLIENTS
 def test_compressed_answers_are_checked_and_arrive_as_they_were_sent(server: _Server, library: Any) -> None:
     hook = ResponseHook()
-    server.answers = [sends(BAD, encoding="gzip"), sends(GOOD, encoding="gzip")]
+    server.answers = [answer_with(BAD, encoding="gzip"), answer_with(GOOD, encoding="gzip")]
     with library.Client(event_hooks={"response": [hook]}) as client:
-        assert client.post(f"{server.url}{PATH}", json=ASKED).json() == BAD
-        with client.stream("POST", f"{server.url}{PATH}", json=ASKED) as response:
+        assert client.post(f"{server.url}{PATH}", json=REQUEST).json() == BAD
+        with client.stream("POST", f"{server.url}{PATH}", json=REQUEST) as response:
             assert gzip.decompress(b"".join(response.iter_raw())) == json.dumps(GOOD).encode()
-    assert [one.result.conforms for one in hook.answers] == [False, True]
+    assert [answer.result.conforms for answer in hook.answers] == [False, True]
 
 
 @CLIENTS
-def test_other_urls_and_redirections_are_left_alone(server: _Server, library: Any) -> None:
+def test_answers_of_other_urls_and_redirections_are_not_judged(server: _Server, library: Any) -> None:
     hook = ResponseHook()
     server.answers = [
-        sends({"object": "list"}), sends(BAD), sends(BAD), sends({}, 307, headers={"location": PATH}), sends(GOOD),
+        answer_with({"object": "list"}), answer_with(BAD), answer_with(BAD),
+        answer_with({}, 307, headers={"location": PATH}), answer_with(GOOD),
     ]  # fmt: skip
     with library.Client(event_hooks={"response": [hook]}, base_url=server.url, follow_redirects=True) as client:
         client.get("/v1/models")
         client.get(PATH)
-        client.post("/v1/embeddings", json=ASKED)
-        client.post(f"/old{PATH}", json=ASKED)
-    assert [one.result.conforms for one in hook.answers] == [True]
+        client.post("/v1/embeddings", json=REQUEST)
+        client.post(f"/old{PATH}", json=REQUEST)
+    assert [answer.result.conforms for answer in hook.answers] == [True]
 
 
 @CLIENTS
 def test_an_answer_that_was_not_read_to_its_end_is_not_judged(server: _Server, library: Any) -> None:
     hook = ResponseHook()
-    server.answers = [streams([*CHUNKS, DONE], waits=True), streams(CHUNKS[:1], broken=True)]
+    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True), answer_with_stream(CHUNKS[:1], broken=True)]
     with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
-        with client.stream("POST", f"{server.url}{PATH}", json=ASKED) as response:
+        with client.stream("POST", f"{server.url}{PATH}", json=REQUEST) as response:
             next(response.iter_bytes())
         server.received.set()
         with pytest.raises(library.RemoteProtocolError):
-            client.post(f"{server.url}{PATH}", json=ASKED)
-    assert [one.result.skipped for one in hook.answers] == [
+            client.post(f"{server.url}{PATH}", json=REQUEST)
+    assert [answer.result.skipped for answer in hook.answers] == [
         ("the client closed it before its end",), ("the connection broke before its end",),
     ]  # fmt: skip
     assert hook.findings == ()
 
 
 @CLIENTS
-def test_answers_that_a_transport_makes_up_are_checked(library: Any) -> None:
-    told: list[Answer] = []
-    hook = ResponseHook(each=told.append, ignore="wrong-type")
+def test_answers_of_a_mock_transport_are_checked(library: Any) -> None:
+    received: list[Answer] = []
+    hook = ResponseHook(each=received.append, ignore="wrong-type")
     transport = library.MockTransport(lambda request: library.Response(200, json=BAD))
     with library.Client(transport=transport, event_hooks={"response": [hook]}) as client:
         url = f"https://example.test/openai/deployments/d/chat/completions?api-key={'k' * 20}"
-        assert client.post(url, json=ASKED).json() == BAD
-    assert told == hook.answers
-    assert told[0].url == "https://example.test/openai/deployments/d/chat/completions"
+        assert client.post(url, json=REQUEST).json() == BAD
+    assert received == hook.answers
+    assert received[0].url == "https://example.test/openai/deployments/d/chat/completions"
     assert hook.failing() == ()
 
 
-def test_a_name_that_nothing_has_is_told_at_once() -> None:
+def test_unknown_dialect_is_refused_when_the_hook_is_made() -> None:
     with pytest.raises(ValueError, match="no dialect is called 'grokk'; did you mean 'xai'"):
         ResponseHook(dialect="grokk")
 
 
-def test_the_place_of_a_finding_is_shown_without_values(server: _Server) -> None:
+def test_excerpt_of_a_finding_shows_no_values(server: _Server) -> None:
     hook = ResponseHook()
-    server.answers = [sends(BAD)]
-    openai_asks(server, hook)
+    server.answers = [answer_with(BAD)]
+    ask_openai_client(server, hook)
     result = hook.answers[0].result
     excerpt = result.excerpt(result.findings[0])
     assert excerpt is not None

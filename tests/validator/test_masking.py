@@ -1,4 +1,4 @@
-"""Each documented shape of a key is masked, wherever it stands, and what is shorter than a key is not."""
+"""Test that each documented shape of a key is masked anywhere in a text, and that a shorter text is not."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ SHORTEST = {
     "Bearer ": "a.b_c~d+e/f-" + WORD[:4],
     "bearer ": "a.b_c~d+e/f-" + WORD[:4],
 }
-"""What follows each prefix in the shortest key with it."""
+"""For each prefix, the rest of the shortest key that begins with it."""
 
 
-def stars(prefix: str) -> bytes:
+def masked_key(prefix: str) -> bytes:
     return prefix.encode() + b"*" * len(SHORTEST[prefix])
 
 
-def test_every_prefix_with_a_key_of_one_word_has_its_shortest_key_here() -> None:
+def test_shortest_key_is_listed_for_every_shape_of_one_word() -> None:
     one_word = {shape.prefix for shape in SHAPES if re.fullmatch(r"\[[^]]*\]\{[0-9]+,\}(=\{0,2\})?", shape.rest)}
     assert one_word <= SHORTEST.keys() <= {shape.prefix for shape in SHAPES}
 
 
 @pytest.mark.parametrize("prefix", SHORTEST)
-def test_the_shortest_key_is_masked_behind_its_prefix_and_nothing_around_it(prefix: str) -> None:
+def test_shortest_key_is_masked_after_its_prefix_and_nothing_around_it(prefix: str) -> None:
     key = (prefix + SHORTEST[prefix]).encode()
-    assert mask(b'{"a": "' + key + b'", "b": 1}') == b'{"a": "' + stars(prefix) + b'", "b": 1}'
-    assert mask(key) == stars(prefix)
+    assert mask(b'{"a": "' + key + b'", "b": 1}') == b'{"a": "' + masked_key(prefix) + b'", "b": 1}'
+    assert mask(key) == masked_key(prefix)
 
 
 @pytest.mark.parametrize("prefix", SHORTEST)
-def test_what_is_one_character_shorter_is_no_key(prefix: str) -> None:
+def test_text_one_character_shorter_than_a_key_is_not_masked(prefix: str) -> None:
     text = (prefix + SHORTEST[prefix][:-1]).encode()
     assert mask(text) == text
 
 
 @pytest.mark.parametrize("prefix", SHORTEST)
-def test_a_prefix_inside_a_word_begins_no_key(prefix: str) -> None:
+def test_prefix_inside_a_word_begins_no_key(prefix: str) -> None:
     text = ("a" + prefix + SHORTEST[prefix]).encode()
     assert prefix.encode() + SHORTEST[prefix].encode() in mask(text)
 
@@ -75,13 +75,13 @@ def test_a_key_across_the_boundary_of_two_windows_is_masked(prefix: str, monkeyp
     key = (prefix + SHORTEST[prefix]).encode()
     for before in range(130):
         masked = mask(b"." * before + key + b" " * 70)
-        assert masked == b"." * before + stars(prefix) + b" " * 70, f"the key begins at byte {before}"
+        assert masked == b"." * before + masked_key(prefix) + b" " * 70, f"the key begins at byte {before}"
 
 
 def test_keys_of_several_kinds_are_masked_in_one_text() -> None:
     text = " ".join(prefix + rest for prefix, rest in SHORTEST.items()).encode()
-    left = re.sub(rb"\*+", b"", mask(text))
-    assert left.split() == "".join(f"{prefix} " for prefix in SHORTEST).encode().split()
+    unmasked = re.sub(rb"\*+", b"", mask(text))
+    assert unmasked.split() == "".join(f"{prefix} " for prefix in SHORTEST).encode().split()
 
 
 @pytest.mark.parametrize("character", string.ascii_letters + string.digits + "_-.")
@@ -90,12 +90,12 @@ def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value
     escaped = key.replace(character + WORD[:20], f"\\u{ord(character):04x}{WORD[:20]}")
     text = f'[{{"a": ["my {escaped}", {{"{escaped}": 1}}]}}]'
     assert json.loads(text) == [{"a": [f"my {key}", {key: 1}]}]
-    whole = f"Bearer {'*' * 21}"
-    assert mask_unescaped(text.encode(), json.loads(text)) == [{"a": [f"my {whole}", {whole: 1}]}]
+    masked = f"Bearer {'*' * 21}"
+    assert mask_unescaped(text.encode(), json.loads(text)) == [{"a": [f"my {masked}", {masked: 1}]}]
 
 
 @pytest.mark.parametrize("escape", [r"\u002d", r"\/"])
-def test_an_escape_is_found_wherever_it_stands_in_a_text(escape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_escape_is_found_anywhere_in_a_text(escape: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "_SHORT", 8)
     monkeypatch.setattr(secrets, "_WINDOW", 64)
     for size in (7, 8, 9, 300):

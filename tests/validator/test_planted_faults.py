@@ -1,4 +1,4 @@
-"""One fault planted in a good exchange is found by the rule that is about it, and nothing is invented beside it."""
+"""Test that a fault planted in a conforming exchange is found by the rules about it, and by no other rule."""
 
 from __future__ import annotations
 
@@ -43,8 +43,12 @@ ENVELOPE = {
 }
 
 
-def _request(**members: Any) -> dict[str, Any]:
-    return {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather in Paris? As JSON."}], **members}
+def _request(**properties: Any) -> dict[str, Any]:
+    return {
+        "model": "gpt-4.1-mini",
+        "messages": [{"role": "user", "content": "Weather in Paris? As JSON."}],
+        **properties,
+    }
 
 
 def _answer(finish: str, **message: Any) -> dict[str, Any]:
@@ -73,8 +77,8 @@ def _chunk(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     }
 
 
-def _fragment(**members: Any) -> dict[str, Any]:
-    return _chunk({"tool_calls": [{"index": 0, **members}]})
+def _fragment(**properties: Any) -> dict[str, Any]:
+    return _chunk({"tool_calls": [{"index": 0, **properties}]})
 
 
 def _text_stream() -> list[dict[str, Any]]:
@@ -85,9 +89,9 @@ def _text_stream() -> list[dict[str, Any]]:
 
 def _call_stream() -> list[dict[str, Any]]:
     first = {"role": "assistant", "content": None, "refusal": None}
-    opened = {**CALL, "function": {"name": "get_weather", "arguments": ""}}
+    first_fragment = {**CALL, "function": {"name": "get_weather", "arguments": ""}}
     return [
-        _chunk({**first, "tool_calls": [{"index": 0, **opened}]}),
+        _chunk({**first, "tool_calls": [{"index": 0, **first_fragment}]}),
         _fragment(function={"arguments": '{"city": '}),
         _fragment(function={"arguments": '"Paris"}'}),
         _chunk({}, "tool_calls"),
@@ -95,25 +99,25 @@ def _call_stream() -> list[dict[str, Any]]:
     ]
 
 
-def _streaming(**members: Any) -> dict[str, Any]:
-    return _request(stream=True, stream_options={"include_usage": True}, **members)
+def _streaming(**properties: Any) -> dict[str, Any]:
+    return _request(stream=True, stream_options={"include_usage": True}, **properties)
 
 
 def _sse(chunks: list[Any]) -> str:
     return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
 
 
-def _two() -> dict[str, Any]:
+def _answer_with_two_choices() -> dict[str, Any]:
     answer = _answer("stop", content="Sunny.")
     answer["choices"].append({**copy.deepcopy(answer["choices"][0]), "index": 1})
     return answer
 
 
 Parts = dict[str, Any]
-GOOD: dict[str, Callable[[], Parts]] = {
+GOOD_EXCHANGES: dict[str, Callable[[], Parts]] = {
     "text": lambda: {"request": _request(), "response": _answer("stop", content="Sunny.")},
     "call": lambda: {"request": _request(tools=[TOOL]), "response": _answer("tool_calls", tool_calls=[CALL])},
-    "two": lambda: {"request": _request(n=2), "response": _two()},
+    "two": lambda: {"request": _request(n=2), "response": _answer_with_two_choices()},
     "json": lambda: {
         "request": _request(response_format={"type": "json_object"}),
         "response": _answer("stop", content='{"sky": "sunny"}'),
@@ -138,15 +142,15 @@ GOOD: dict[str, Callable[[], Parts]] = {
 }
 
 
-def _good(name: str) -> Parts:
-    parts = copy.deepcopy(GOOD[name]())
+def _good_exchange(name: str) -> Parts:
+    parts = copy.deepcopy(GOOD_EXCHANGES[name]())
     if name == "logprobs":
         token = {"token": "Sunny.", "logprob": -0.1, "bytes": [*b"Sunny."], "top_logprobs": []}
         parts["response"]["choices"][0]["logprobs"] = {"content": [token], "refusal": None}
     return parts
 
 
-def _found(parts: Parts) -> set[str]:
+def _find_rules(parts: Parts) -> set[str]:
     """Return the names of the rules that find something in an exchange."""
     record = {"status": 200, **parts}
     if "chunks" in record:
@@ -156,49 +160,49 @@ def _found(parts: Parts) -> set[str]:
         assert old in text
         text = text.replace(old, new, 1)
     capture = captures.Capture(io.BytesIO(text.encode() + b"\n"), "planted.jsonl")
-    exchanges = [one for one in captures.read(capture) if isinstance(one, Exchange)]
+    exchanges = [item for item in captures.read(capture) if isinstance(item, Exchange)]
     assert len(exchanges) == 1
     return {finding.rule for finding in JUDGE.judge(exchanges[0]).findings}
 
 
 def _put(*steps: Any) -> Callable[[Any], Callable[[Parts], None]]:
-    """Return a function that makes, for a value, the function that plants it at this pointer."""
+    """Return a function that takes a value, and returns the function that puts this value at the pointer."""
 
-    def planting(value: Any) -> Callable[[Parts], None]:
+    def plant_value(value: Any) -> Callable[[Parts], None]:
         def plant(parts: Parts) -> None:
-            holder = parts
+            parent = parts
             for step in steps[:-1]:
-                holder = holder[step]
-            holder[steps[-1]] = value
+                parent = parent[step]
+            parent[steps[-1]] = value
 
         return plant
 
-    return planting
+    return plant_value
 
 
-def _cut(*steps: Any) -> Callable[[Parts], None]:
-    """Return a function that removes what is at this pointer."""
+def _remove(*steps: Any) -> Callable[[Parts], None]:
+    """Return the function that removes the value at the pointer."""
 
     def plant(parts: Parts) -> None:
-        holder = parts
+        parent = parts
         for step in steps[:-1]:
-            holder = holder[step]
-        del holder[steps[-1]]
+            parent = parent[step]
+        del parent[steps[-1]]
 
     return plant
 
 
-def _renamed(old: str, new: str, *steps: Any) -> Callable[[Parts], None]:
+def _rename_property(old: str, new: str, *steps: Any) -> Callable[[Parts], None]:
     def plant(parts: Parts) -> None:
-        holder = parts
+        parent = parts
         for step in steps:
-            holder = holder[step]
-        holder[new] = holder.pop(old)
+            parent = parent[step]
+        parent[new] = parent.pop(old)
 
     return plant
 
 
-def _each_chunk(change: Callable[[int, dict[str, Any]], None]) -> Callable[[Parts], None]:
+def _change_each_chunk(change: Callable[[int, dict[str, Any]], None]) -> Callable[[Parts], None]:
     def plant(parts: Parts) -> None:
         for number, chunk in enumerate(parts["chunks"]):
             change(number, chunk)
@@ -206,44 +210,44 @@ def _each_chunk(change: Callable[[int, dict[str, Any]], None]) -> Callable[[Part
     return plant
 
 
-def _inserted(at: int, chunk: Any) -> Callable[[Parts], None]:
-    return lambda parts: parts["chunks"].insert(at, chunk)
+def _insert_chunk(position: int, chunk: Any) -> Callable[[Parts], None]:
+    return lambda parts: parts["chunks"].insert(position, chunk)
 
 
-def _bytes(change: Callable[[str], str]) -> Callable[[Parts], None]:
+def _change_stream_text(change: Callable[[str], str]) -> Callable[[Parts], None]:
     def plant(parts: Parts) -> None:
         parts["sse"] = change(_sse(parts.pop("chunks")))
 
     return plant
 
 
-def _spelling(old: str, new: str) -> Callable[[Parts], None]:
+def _replace_text(old: str, new: str) -> Callable[[Parts], None]:
     return _put("spelling")([(old, new)])
 
 
-def _named_again(number: int, chunk: dict[str, Any]) -> None:
+def _repeat_name(number: int, chunk: dict[str, Any]) -> None:
     for choice in chunk["choices"]:
         for call in choice["delta"].get("tool_calls", ()):
             call["function"]["name"] = "get_weather"
 
 
-def _without_index(number: int, chunk: dict[str, Any]) -> None:
+def _remove_index(number: int, chunk: dict[str, Any]) -> None:
     for choice in chunk["choices"]:
         for call in choice["delta"].get("tool_calls", ()):
             del call["index"]
 
 
-def _count_nothing(parts: Parts) -> None:
+def _set_counts_to_zero(parts: Parts) -> None:
     parts["response"]["usage"].update(prompt_tokens=0, completion_tokens=0, total_tokens=0)
 
 
-def _usage_everywhere(parts: Parts) -> None:
+def _put_usage_on_each_chunk(parts: Parts) -> None:
     parts["chunks"].pop()
     for chunk in parts["chunks"]:
         chunk["usage"] = copy.deepcopy(USAGE)
 
 
-def _index_by_kind(parts: Parts) -> None:
+def _number_choices_by_kind_of_chunk(parts: Parts) -> None:
     parts["chunks"].pop()
     del parts["request"]["stream_options"]
     for chunk, index in zip(parts["chunks"], (0, 1, 1, 2), strict=True):
@@ -251,28 +255,28 @@ def _index_by_kind(parts: Parts) -> None:
         chunk["choices"][0]["index"] = index
 
 
-def _twice_in_a_chunk(parts: Parts) -> None:
+def _repeat_choice_in_a_chunk(parts: Parts) -> None:
     choices = parts["chunks"][1]["choices"]
     choices.append({**choices[0], "delta": {"content": "ny."}})
 
 
-def _failed_after_a_chunk(text: str) -> str:
+def _end_with_an_error_event(text: str) -> str:
     return text[: text.index("data", 10)] + 'event: error\ndata: {"code": 500, "text": "overloaded"}\n\n'
 
 
-def _usage_after_the_end(text: str) -> str:
+def _move_usage_behind_the_end(text: str) -> str:
     done = "data: [DONE]\n\n"
     *events, usage = text.removesuffix(done).split("\n\n")[:-1]
     return "\n\n".join([*events, done.strip(), usage]) + "\n\n"
 
 
-def _strict(parts: Parts) -> None:
+def _make_tool_strict(parts: Parts) -> None:
     parts["request"]["tools"][0]["function"]["strict"] = True
 
 
 CHOICE = ("response", "choices", 0)
 MESSAGE = (*CHOICE, "message")
-FIRST = ("response", "choices", 0, "message", "tool_calls", 0)
+FIRST_CALL = ("response", "choices", 0, "message", "tool_calls", 0)
 NULLS: dict[str, Any] = dict.fromkeys(["id", "object", "created", "model", "choices", "usage"])
 EMPTY_START = {
     "id": "", "object": "", "created": 0, "model": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]
@@ -280,15 +284,15 @@ EMPTY_START = {
 OTHER_CALL = {**CALL, "id": "call_Fake00000000000000000002"}
 
 FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
-    # an answer
+    # faults of a completion
     ("finish reason of another engine", "text", _put(*CHOICE, "finish_reason")("eos"), {"unknown-value"}),
     (
         "finish reason misspelt",
         "text",
-        _renamed("finish_reason", "finish_reson", *CHOICE),
+        _rename_property("finish_reason", "finish_reson", *CHOICE),
         {"missing-property", "unknown-property"},
     ),
-    ("no id", "text", _cut("response", "id"), {"missing-property"}),
+    ("no id", "text", _remove("response", "id"), {"missing-property"}),
     ("created as a string", "text", _put("response", "created")("1760000000"), {"wrong-type"}),
     ("created in milliseconds", "text", _put("response", "created")(1760000000000), {"created-in-milliseconds"}),
     ("created beyond 64 bits", "text", _put("response", "created")(10**20), {"out-of-range"}),
@@ -296,11 +300,11 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("no choices", "text", _put("response", "choices")([]), {"wrong-length"}),
     ("two choices of one index", "two", _put("response", "choices", 1, "index")(0), {"choice-index-duplicate"}),
     ("choices in another order", "two", lambda parts: parts["response"]["choices"].reverse(), {"choice-index-order"}),
-    ("delta for message", "text", _renamed("message", "delta", *CHOICE), {"delta-in-completion"}),
+    ("delta for message", "text", _rename_property("message", "delta", *CHOICE), {"delta-in-completion"}),
     ("content in parts", "text", _put(*MESSAGE, "content")([{"type": "text", "text": "Sunny."}]), {"wrong-type"}),
     ("role of another API", "text", _put(*MESSAGE, "role")("model"), {"unknown-value"}),
     ("total is off", "text", _put("response", "usage", "total_tokens")(13), {"usage-total-mismatch"}),
-    ("usage all zero", "text", _count_nothing, {"usage-zero"}),
+    ("usage all zero", "text", _set_counts_to_zero, {"usage-zero"}),
     ("negative count", "text", _put("response", "usage", "completion_tokens")(-1), {"out-of-range"}),
     (
         "more reasoning than answer",
@@ -308,11 +312,11 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         _put("response", "usage", "completion_tokens_details", "reasoning_tokens")(99),
         {"usage-detail-above-total"},
     ),
-    ("call without a name", "call", _put(*FIRST, "function", "name")(""), {"tool-call-name-empty"}),
-    ("arguments as an object", "call", _put(*FIRST, "function", "arguments")({"city": "Paris"}), {"wrong-type"}),
-    ("arguments cut", "call", _put(*FIRST, "function", "arguments")('{"city": "Pa'), {"arguments-not-json"}),
+    ("call without a name", "call", _put(*FIRST_CALL, "function", "name")(""), {"tool-call-name-empty"}),
+    ("arguments as an object", "call", _put(*FIRST_CALL, "function", "arguments")({"city": "Paris"}), {"wrong-type"}),
+    ("arguments cut", "call", _put(*FIRST_CALL, "function", "arguments")('{"city": "Pa'), {"arguments-not-json"}),
     ("one id for two calls", "call", _put(*MESSAGE, "tool_calls")([CALL, CALL]), {"tool-call-id-duplicate"}),
-    ("call of no tool", "call", _put(*FIRST, "function", "name")("get_time"), {"tool-undeclared"}),
+    ("call of no tool", "call", _put(*FIRST_CALL, "function", "name")("get_time"), {"tool-undeclared"}),
     ("stop beside a call", "call", _put(*CHOICE, "finish_reason")("stop"), {"calls-with-stop"}),
     ("tool calls null", "text", _put(*MESSAGE, "tool_calls")(None), {"null-value"}),
     (
@@ -330,62 +334,74 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ),
     ("array for an object", "json", _put(*MESSAGE, "content")('["sunny"]'), {"content-not-object"}),
     ("document twice", "json", _put(*MESSAGE, "content")('{"sky": "sunny"}\n{"sky": "sunny"}'), {"content-not-json"}),
-    # a stream
+    # faults of a stream
     ("another id", "stream", _put("chunks", 2, "id")("chatcmpl-Fake0000000000000000000000003"), {"stream-id-changed"}),
     ("role again", "stream", _put("chunks", 1, "choices", 0, "delta", "role")("assistant"), {"role-repeated"}),
-    ("no role", "stream", _cut("chunks", 0, "choices", 0, "delta", "role"), {"role-missing"}),
+    ("no role", "stream", _remove("chunks", 0, "choices", 0, "delta", "role"), {"role-missing"}),
     ("never finished", "stream", _put("chunks", 3, "choices", 0, "finish_reason")(None), {"finish-reason-missing"}),
-    ("finished twice", "stream", _inserted(4, _chunk({}, "stop")), {"finish-reason-repeated"}),
-    ("text after the finish", "stream", _inserted(4, _chunk({"content": " Warm."}, None)), {"content-after-finish"}),
-    ("unfinished after the finish", "stream", _inserted(4, _chunk({}, None)), {"delta-after-finish"}),
+    ("finished twice", "stream", _insert_chunk(4, _chunk({}, "stop")), {"finish-reason-repeated"}),
+    (
+        "text after the finish",
+        "stream",
+        _insert_chunk(4, _chunk({"content": " Warm."}, None)),
+        {"content-after-finish"},
+    ),
+    ("unfinished after the finish", "stream", _insert_chunk(4, _chunk({}, None)), {"delta-after-finish"}),
     (
         "usage in the middle",
         "stream",
         lambda parts: parts["chunks"].insert(2, parts["chunks"].pop()),
         {"usage-before-content"},
     ),
-    ("usage on each chunk", "stream", _usage_everywhere, {"usage-repeated", "usage-on-choice-chunk"}),
-    ("index counts kinds of chunks", "stream", _index_by_kind, {"choice-index-changed"}),
-    ("one index twice in a chunk", "stream", _twice_in_a_chunk, {"chunk-index-duplicate"}),
-    ("name on each fragment", "calls", _each_chunk(_named_again), {"tool-call-name-repeated"}),
-    ("fragments without index", "calls", _each_chunk(_without_index), {"tool-call-index-missing"}),
+    ("usage on each chunk", "stream", _put_usage_on_each_chunk, {"usage-repeated", "usage-on-choice-chunk"}),
+    ("index counts kinds of chunks", "stream", _number_choices_by_kind_of_chunk, {"choice-index-changed"}),
+    ("one index twice in a chunk", "stream", _repeat_choice_in_a_chunk, {"chunk-index-duplicate"}),
+    ("name on each fragment", "calls", _change_each_chunk(_repeat_name), {"tool-call-name-repeated"}),
+    ("fragments without index", "calls", _change_each_chunk(_remove_index), {"tool-call-index-missing"}),
     (
         "one index for two calls",
         "calls",
-        _inserted(3, _chunk({"tool_calls": [{"index": 0, **OTHER_CALL}]})),
+        _insert_chunk(3, _chunk({"tool_calls": [{"index": 0, **OTHER_CALL}]})),
         {"tool-call-index-reused"},
     ),
     ("empty role", "stream", _put("chunks", 0, "choices", 0, "delta", "role")(""), {"role-empty"}),
     ("choices null", "stream", _put("chunks", 4, "choices")(None), {"null-value"}),
     ("object of an answer", "stream", _put("chunks", 1, "object")("chat.completion"), {"unknown-value"}),
-    ("end of another protocol", "stream", _inserted(5, {"done": True}), {"event-not-chunk"}),
+    ("end of another protocol", "stream", _insert_chunk(5, {"done": True}), {"event-not-chunk"}),
     (
         "empty start",
         "stream",
-        _inserted(0, EMPTY_START | {"usage": None, "service_tier": "default", "system_fingerprint": "fp_0123456789"}),
+        _insert_chunk(
+            0, EMPTY_START | {"usage": None, "service_tier": "default", "system_fingerprint": "fp_0123456789"}
+        ),
         {"envelope-empty", "unknown-property"},
     ),
-    ("usage missing", "stream", _cut("chunks", 4), {"asked-usage-missing"}),
-    # bytes
-    ("no end", "stream", _bytes(lambda text: text.removesuffix("data: [DONE]\n\n")), {"done-missing"}),
-    ("cut in an event", "stream", _bytes(lambda text: text[: text.index("ny.")]), {"event-truncated"}),
-    ("error event", "stream", _bytes(_failed_after_a_chunk), {"error-in-stream", "sse-extra-field"}),
+    ("usage missing", "stream", _remove("chunks", 4), {"asked-usage-missing"}),
+    # faults of the text, the status or the content type
+    ("no [DONE]", "stream", _change_stream_text(lambda text: text.removesuffix("data: [DONE]\n\n")), {"done-missing"}),
+    ("cut in an event", "stream", _change_stream_text(lambda text: text[: text.index("ny.")]), {"event-truncated"}),
+    ("error event", "stream", _change_stream_text(_end_with_an_error_event), {"error-in-stream", "sse-extra-field"}),
     (
         "data over two lines",
         "stream",
-        _bytes(lambda text: text.replace('"choices"', '\ndata: "choices"', 1)),
+        _change_stream_text(lambda text: text.replace('"choices"', '\ndata: "choices"', 1)),
         {"sse-multiline-data"},
     ),
-    ("lines of Windows", "stream", _bytes(lambda text: text.replace("\n", "\r\n")), {"sse-line-endings"}),
-    ("heartbeat", "stream", _bytes(lambda text: ": ping\n\n" + text), {"sse-comment"}),
-    ("no number", "text", _spelling('"completion_tokens": 4', '"completion_tokens": NaN'), {"json-not-a-number"}),
+    ("lines of Windows", "stream", _change_stream_text(lambda text: text.replace("\n", "\r\n")), {"sse-line-endings"}),
+    ("heartbeat", "stream", _change_stream_text(lambda text: ": ping\n\n" + text), {"sse-comment"}),
+    ("no number", "text", _replace_text('"completion_tokens": 4', '"completion_tokens": NaN'), {"json-not-a-number"}),
     (
         "a key twice",
         "text",
-        _spelling('"total_tokens": 12', '"total_tokens": 12, "total_tokens": 12'),
+        _replace_text('"total_tokens": 12', '"total_tokens": 12, "total_tokens": 12'),
         {"json-duplicate-key"},
     ),
-    ("comma before a bracket", "text", _spelling('"audio_tokens": 0}', '"audio_tokens": 0,}'), {"json-trailing-comma"}),
+    (
+        "comma before a bracket",
+        "text",
+        _replace_text('"audio_tokens": 0}', '"audio_tokens": 0,}'),
+        {"json-trailing-comma"},
+    ),
     ("answer with status 500", "text", _put("status")(500), {"completion-with-error-status"}),
     (
         "page of a gateway",
@@ -394,8 +410,8 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         {"body-not-json"},
     ),
     ("stream sent as JSON", "stream", _put("content_type")("application/json"), {"stream-content-type"}),
-    ("data after the end", "stream", _bytes(_usage_after_the_end), {"data-after-done"}),
-    # a request
+    ("data after the end", "stream", _change_stream_text(_move_usage_behind_the_end), {"data-after-done"}),
+    # faults of a request
     ("option misspelt", "text", _put("request", "temprature")(0.5), {"unknown-property"}),
     ("too hot", "text", _put("request", "temperature")(3), {"out-of-range"}),
     (
@@ -405,7 +421,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         {"tool-message-unmatched", "tool-call-unanswered"},
     ),
     ("five stops", "text", _put("request", "stop")(["a", "b", "c", "d", "e"]), {"wrong-length"}),
-    ("open strict schema", "call", _strict, {"strict-object-open"}),
+    ("open strict schema", "call", _make_tool_strict, {"strict-object-open"}),
     (
         "two limits",
         "text",
@@ -422,20 +438,20 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("name", GOOD_EXCHANGES)
 def test_good_exchange_has_no_finding(name: str) -> None:
-    assert _found(_good(name)) == set()
+    assert _find_rules(_good_exchange(name)) == set()
 
 
-@pytest.mark.parametrize(("exchange", "plant", "expected"), [one[1:] for one in FAULTS], ids=[one[0] for one in FAULTS])
-def test_planted_fault_is_found_and_nothing_else(
-    exchange: str, plant: Callable[[Parts], None], expected: set[str]
-) -> None:
-    parts = _good(exchange)
+@pytest.mark.parametrize(
+    ("exchange", "plant", "expected"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS]
+)
+def test_planted_fault_is_found_and_no_other(exchange: str, plant: Callable[[Parts], None], expected: set[str]) -> None:
+    parts = _good_exchange(exchange)
     plant(parts)
-    assert _found(parts) == expected
+    assert _find_rules(parts) == expected
 
 
-def test_there_are_enough_faults_of_every_sort() -> None:
+def test_there_are_at_least_sixty_faults_with_unique_names() -> None:
     assert len(FAULTS) >= 60
     assert len({name for name, *_ in FAULTS}) == len(FAULTS)

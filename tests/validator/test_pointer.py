@@ -1,4 +1,4 @@
-"""Paths with ``[]`` for every index: written and read."""
+"""Test writing and reading paths, which have ``[]`` for every index."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ steps = st.lists(st.text(max_size=6) | st.integers(0, 3), max_size=5)
 
 
 @given(steps)
-def test_a_path_is_read_as_it_was_written(pointer: list[str | int]) -> None:
+def test_path_is_read_as_it_was_written(pointer: list[str | int]) -> None:
     assert steps_of(generic(tuple(pointer))) == tuple(step if isinstance(step, str) else None for step in pointer)
 
 
 @pytest.mark.parametrize("path", [".a", "a.", "a..b", "a[0]", "a[", 'a["b]', "a b", "[]a", "a.[]"])
-def test_what_is_no_path_is_not_read(path: str) -> None:
+def test_text_that_is_no_path_is_not_read(path: str) -> None:
     assert steps_of(path) is None
 
 
@@ -27,7 +27,7 @@ json = st.recursive(
 
 
 @given(json, st.lists(st.sampled_from(["a", "b", None]), max_size=4))
-def test_places_are_those_that_the_path_is_written_for(value: object, path: list[str | None]) -> None:
+def test_pointers_at_a_path_have_this_path_and_lead_to_their_values(value: object, path: list[str | None]) -> None:
     for pointer, inner in pointers_and_values(value, tuple(path)):
         assert follow(value, pointer) == inner
         assert tuple(None if isinstance(step, int) else step for step in pointer) == tuple(path)

@@ -1,3 +1,5 @@
+"""Test the parser of event streams: its events are those of the standard, with their places and everything unusual."""
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -13,29 +15,29 @@ pieces = st.sampled_from(
 )
 streams = st.one_of(st.binary(), st.lists(pieces).map(b"".join))
 ordinary_streams = st.lists(st.binary()).map(
-    lambda values: b"".join(b"data: %b\n\n" % v.translate(None, b"\r\n") for v in values)
+    lambda values: b"".join(b"data: %b\n\n" % value.translate(None, b"\r\n") for value in values)
 )
 
 
-def values(framing: Framing) -> list[bytes]:
+def data_of(framing: Framing) -> list[bytes]:
     return [event.data for event in framing.events]
 
 
 def events_by_the_standard(text: bytes) -> list[tuple[bytes, str | None]]:
-    """Return the dispatched events, found by the steps of the standard as they are written there."""
+    """Return data and type of the dispatched events, computed by the steps that the standard prescribes."""
     text = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    events, data, type_ = [], b"", ""
+    events, data, event_type = [], b"", ""
     for line in text.split(b"\n")[:-1]:
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if not line:
             if data:
-                events.append((data.removesuffix(b"\n"), type_ or None))
-            data, type_ = b"", ""
+                events.append((data.removesuffix(b"\n"), event_type or None))
+            data, event_type = b"", ""
         elif name == b"data":
             data += value + b"\n"
         elif name == b"event":
-            type_ = value.decode(errors="replace")
+            event_type = value.decode(errors="replace")
     return events
 
 
@@ -53,30 +55,30 @@ def test_complete_events_are_those_of_the_standard(text: bytes) -> None:
 @example(b"data: data: \n\n")
 @example(b"data: a\n\n\n\ndata: b\n\n")
 @example(b"data: a\n\ndata:b\n\n")
-def test_the_short_road_gives_what_the_line_by_line_road_gives(text: bytes) -> None:
-    short = sse._parse_ordinary(text)
-    if short is not None:
-        assert short == sse._parse_lines(text)
+def test_parser_of_ordinary_streams_gives_the_same_as_the_parser_of_lines(text: bytes) -> None:
+    ordinary = sse._parse_ordinary(text)
+    if ordinary is not None:
+        assert ordinary == sse._parse_lines(text)
 
 
 @given(ordinary_streams)
-def test_ordinary_streams_take_the_short_road(text: bytes) -> None:
-    short = sse._parse_ordinary(text)
-    assert (short is not None) == bool(text)
-    assert short is None or all(type(event) is Event for event in short.events)
+def test_ordinary_streams_are_read_by_the_parser_of_ordinary_streams(text: bytes) -> None:
+    ordinary = sse._parse_ordinary(text)
+    assert (ordinary is not None) == bool(text)
+    assert ordinary is None or all(type(event) is Event for event in ordinary.events)
 
 
 @given(st.one_of(streams, ordinary_streams))
-def test_every_data_byte_is_found_at_its_place_in_the_text(text: bytes) -> None:
+def test_every_data_byte_has_its_offset_in_the_text(text: bytes) -> None:
     for event in parse(text).events:
-        for index, (here, there) in enumerate(event.segments or [(0, event.offset)]):
+        for index, (data_offset, text_offset) in enumerate(event.segments or [(0, event.offset)]):
             end = event.segments[index + 1][0] - 1 if event.segments and event.segments[index + 1 :] else None
-            part = event.data[here:end]
-            assert text[there : there + len(part)] == part
+            part = event.data[data_offset:end]
+            assert text[text_offset : text_offset + len(part)] == part
 
 
 @given(streams)
-def test_every_line_is_one_thing_only(text: bytes) -> None:
+def test_every_line_is_counted_as_one_kind_only(text: bytes) -> None:
     text += b"\n"
     framing = parse(text)
     lines = [line for line in text.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n").split(b"\n") if line]
@@ -85,9 +87,9 @@ def test_every_line_is_one_thing_only(text: bytes) -> None:
     assert data_lines + len(set(others)) == len(lines)
 
 
-def test_done_and_empty_events_are_events() -> None:
+def test_end_marker_and_empty_data_are_events() -> None:
     framing = parse(b"data: {}\n\ndata:\n\ndata\n\ndata: [DONE]\n\n")
-    assert values(framing) == [b"{}", b"", b"", b"[DONE]"]
+    assert data_of(framing) == [b"{}", b"", b"", b"[DONE]"]
     assert not framing.no_space
     assert not framing.truncated
 
@@ -98,12 +100,12 @@ def test_a_block_without_data_is_no_event() -> None:
     assert framing.fields == [("event", 0), ("id", 13)]
 
 
-def test_the_event_field_gives_the_type_of_its_own_event_only() -> None:
+def test_event_field_gives_the_type_of_its_own_event_only() -> None:
     framing = parse(b"event: error\ndata: 1\n\ndata: 2\n\nevent:\ndata: 3\n\n")
     assert [event.type for event in framing.events] == ["error", None, None]
 
 
-def test_data_of_several_lines_is_joined_and_mapped_line_by_line() -> None:
+def test_data_of_several_lines_is_joined_and_each_line_keeps_its_place() -> None:
     text = b'data: {"a":\r\ndata:1}\r\n\r\n'
     (event,) = parse(text).events
     assert event == Event(b'{"a":\n1}', 6, [(0, 6), (6, 18)], None, True)
@@ -113,7 +115,7 @@ def test_data_of_several_lines_is_joined_and_mapped_line_by_line() -> None:
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\n: bye\n"])
-def test_an_event_without_its_blank_line_is_kept_and_marked(end: bytes) -> None:
+def test_event_without_its_blank_line_is_kept_as_incomplete(end: bytes) -> None:
     framing = parse(b"data: 1\n\ndata: [DONE]" + end)
     assert [(event.data, event.complete) for event in framing.events] == [(b"1", True), (b"[DONE]", False)]
     assert framing.truncated
@@ -127,7 +129,7 @@ def test_input_that_ends_inside_a_field_name_is_truncated() -> None:
     assert parse(b"data: 1\n\ndat\n").unknown_lines == [9]
 
 
-def test_comments_fields_and_foreign_lines_are_told_apart_with_their_offsets() -> None:
+def test_comments_fields_and_unknown_lines_are_recorded_with_their_offsets() -> None:
     framing = parse(b': hi\n{"error": 1}\nid: 7\nretry: 5\nDATA: x\n data: y\n\n')
     assert framing.comments == [0]
     assert framing.unknown_lines == [5, 33, 41]
@@ -135,33 +137,33 @@ def test_comments_fields_and_foreign_lines_are_told_apart_with_their_offsets() -
     assert not framing.events
 
 
-def test_line_endings_are_given_with_their_first_offset() -> None:
+def test_each_kind_of_line_ending_is_recorded_with_its_first_offset() -> None:
     assert parse(b"data: 1\n\n").line_endings == {"\n": 7}
     assert parse(b"data: 1\r\n\r\ndata: 2\r\rdata: 3\n\n").line_endings == {"\r\n": 7, "\r": 18, "\n": 27}
 
 
-def test_data_without_a_space_is_noted_and_only_one_space_is_taken_off() -> None:
+def test_data_without_a_space_is_recorded_and_only_one_space_is_removed() -> None:
     framing = parse(b"data:x\n\ndata:  y\n\ndata: z\n\n")
-    assert values(framing) == [b"x", b" y", b"z"]
+    assert data_of(framing) == [b"x", b" y", b"z"]
     assert framing.no_space == [0]
     assert framing.events[1].offset == 14
 
 
-def test_only_a_first_byte_order_mark_is_taken_off() -> None:
+def test_byte_order_mark_is_removed_only_at_the_start() -> None:
     framing = parse(b"\xef\xbb\xbfdata: 1\n\n")
     assert framing.bom
     assert framing.events[0] == Event(b"1", 9, None, None, True)
     assert parse(b"data: 1\n\n\xef\xbb\xbfdata: 2\n\n").unknown_lines == [9]
 
 
-def test_a_character_split_over_two_events_is_bad_in_both_and_its_bytes_are_kept() -> None:
+def test_character_split_over_two_events_is_bad_utf8_in_both_and_keeps_its_bytes() -> None:
     framing = parse(b"data: \xe6\xbc\n\ndata: \xa2\n\n")
     assert framing.bad_utf8 == [6, 16]
-    assert values(framing) == [b"\xe6\xbc", b"\xa2"]
+    assert data_of(framing) == [b"\xe6\xbc", b"\xa2"]
     assert not parse("data: 漢\n\n".encode()).bad_utf8
 
 
 @pytest.mark.parametrize("unit", [b"\r", b"\n", b"\r\n", b":", b"\xff", b"data:\n", b"x\r"])
-def test_time_is_linear_for_repeated_units(unit: bytes) -> None:
+def test_parsing_repeated_units_takes_linear_time(unit: bytes) -> None:
     framing = parse(unit * 50_000)  # a quadratic parser takes minutes here
     assert len(framing.events) <= 1

@@ -1,4 +1,4 @@
-"""What may have been meant by a name that is not known."""
+"""Test which known name is suggested in place of an unknown one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KNOWN = ["temperature", "top_p", "finish_reason", "tool_calls", "content", "prom
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"),
+    ("name", "intended"),
     [
         ("temprature", "temperature"),
         ("temperautre", "temperature"),
@@ -19,17 +19,17 @@ KNOWN = ["temperature", "top_p", "finish_reason", "tool_calls", "content", "prom
         ("prompt-tokens", "prompt_tokens"),
     ],
 )
-def test_a_slip_in_a_payload_is_told_from_another_word(name: str, meant: str) -> None:
-    assert misspelt(name, KNOWN) == meant
+def test_misspelt_name_in_a_payload_is_recognised(name: str, intended: str) -> None:
+    assert misspelt(name, KNOWN) == intended
 
 
 @pytest.mark.parametrize(
     "name", ["reasoning_content", "reasoning_format", "top_k", "prompt_cache_hit_tokens", "x_groq", "", "n"]
 )
-def test_another_word_is_no_slip(name: str) -> None:
+def test_another_word_is_not_misspelt(name: str) -> None:
     assert misspelt(name, KNOWN) is None
 
 
-def test_the_closest_name_is_found_for_people_who_type() -> None:
+def test_closest_name_is_found_for_a_typing_error() -> None:
     assert closest("contet", KNOWN) == "content"
     assert closest("xyz", KNOWN) is None

@@ -1,3 +1,5 @@
+"""Test the places of bytes in a text, in its slices, and in texts that are derived from it."""
+
 from itertools import pairwise
 
 from hypothesis import given
@@ -24,8 +26,8 @@ lines_and_bytes = st.lists(
 ).map(b"".join)
 
 
-def counted_place(data: bytes, offset: int) -> Place:
-    """Count line and column by their definition, one code point at a time."""
+def count_place(data: bytes, offset: int) -> Place:
+    """Return the place of an offset by its definition: count lines and columns, one code point at a time."""
     line = column = 1
     position = 0
     for character in data.decode(errors="surrogateescape"):
@@ -40,24 +42,24 @@ def counted_place(data: bytes, offset: int) -> Place:
 
 
 @given(lines_and_bytes)
-def test_a_place_counts_line_ends_and_code_points_up_to_the_byte(data: bytes) -> None:
+def test_place_counts_line_ends_and_code_points_before_the_byte(data: bytes) -> None:
     text = Text(data)
     for offset in range(len(data) + 1):
-        assert text.place(offset) == counted_place(data, offset)
+        assert text.place(offset) == count_place(data, offset)
 
 
 @given(data=lines_and_bytes, block=st.integers(5, 12))
-def test_places_far_into_a_long_text_are_the_same_as_counted_from_its_start(data: bytes, block: int) -> None:
-    kept, text_module._BLOCK = text_module._BLOCK, block
+def test_places_far_inside_a_long_text_equal_those_counted_from_its_start(data: bytes, block: int) -> None:
+    original, text_module._BLOCK = text_module._BLOCK, block
     try:
         text = Text(data)
         for offset in reversed(range(len(data) + 1)):
-            assert text.place(offset) == counted_place(data, offset)
+            assert text.place(offset) == count_place(data, offset)
     finally:
-        text_module._BLOCK = kept
+        text_module._BLOCK = original
 
 
-def test_a_slice_of_the_file_starts_at_its_given_place() -> None:
+def test_text_begins_at_the_given_line_and_column() -> None:
     text = Text(b'{"a":\n1}', line=7, column=3)
     assert text.place(0) == (7, 3)
     assert text.place(5) == (7, 8)
@@ -66,12 +68,12 @@ def test_a_slice_of_the_file_starts_at_its_given_place() -> None:
     assert Text('{"é":1}'.encode(), line=7, column=3).place(6) == (7, 8)
 
 
-def test_the_line_of_a_cell_is_its_row_whatever_line_ends_it_holds() -> None:
+def test_line_in_a_cell_is_always_its_row() -> None:
     assert CellText(b'{"a":\r\n1}', 7).place(7) == (7, 8)
     assert CellText('{"é":\n1}'.encode(), 7).place(7) == (7, 7)
 
 
-def test_offsets_outside_a_text_count_as_the_nearest_inside() -> None:
+def test_offset_outside_a_text_has_the_place_of_the_nearest_one_inside() -> None:
     text = Text(b"ab\nc")
     assert text.place(-5) == (1, 1)
     assert text.place(99) == (2, 2)
@@ -79,9 +81,9 @@ def test_offsets_outside_a_text_count_as_the_nearest_inside() -> None:
 
 
 @given(lines_and_bytes, st.data())
-def test_a_slice_of_a_text_stands_where_its_bytes_stand(data: bytes, draw: st.DataObject) -> None:
-    start = draw.draw(st.integers(0, len(data)))
-    end = draw.draw(st.integers(start, len(data)))
+def test_slice_of_a_text_has_the_places_of_its_bytes(data: bytes, source: st.DataObject) -> None:
+    start = source.draw(st.integers(0, len(data)))
+    end = source.draw(st.integers(start, len(data)))
     part = Text(data, line=3).slice(start, end)
     inner = part.slice(min(1, len(part.data)), len(part.data))
     assert part.data == data[start:end]
@@ -91,18 +93,18 @@ def test_a_slice_of_a_text_stands_where_its_bytes_stand(data: bytes, draw: st.Da
         assert inner.place(0) == part.place(1)
 
 
-def test_a_derived_text_maps_through_its_segments() -> None:
+def test_derived_text_has_the_places_that_its_segments_give() -> None:
     parent = Text(b'"a\\n\\u00e9b"', line=4)
     text = Text.derived("a\né".encode() + b"b", parent, [(0, 1), (1, 2), (2, 4), (4, 10)])
     assert [text.place(offset).column for offset in range(5)] == [2, 3, 5, 6, 11]
 
 
-def test_a_byte_past_the_spelling_of_its_character_stays_before_the_next_segment() -> None:
+def test_place_of_a_byte_is_never_after_the_next_segment() -> None:
     text = Text.derived("\u2028b".encode(), Text(rb'"\Lb"'), [(0, 1), (3, 3)])
     assert [text.place(offset).column for offset in range(4)] == [2, 3, 3, 4]
 
 
-def test_segments_given_as_a_function_are_computed_once_and_only_for_a_place() -> None:
+def test_segments_given_as_a_function_are_computed_once_and_only_if_needed() -> None:
     calls: list[None] = []
 
     def segments() -> list[tuple[int, int]]:
@@ -116,34 +118,34 @@ def test_segments_given_as_a_function_are_computed_once_and_only_for_a_place() -
     assert len(calls) == 1
 
 
-def test_every_byte_of_a_fixed_text_stands_at_the_one_place_and_derivations_compose() -> None:
+def test_every_byte_of_a_fixed_text_and_its_slices_has_the_same_place() -> None:
     body = Text.fixed(b"data: {}\n\n", Text(b"body:\n  H4sI"), 8)
     assert body.place(0) == body.place(9) == (2, 3)
     assert body.slice(6, 8).place(1) == (2, 3)
 
 
-def test_a_text_without_segments_stands_at_the_start_of_its_parent() -> None:
+def test_derived_text_without_segments_has_the_place_where_its_parent_starts() -> None:
     assert Text.derived(b"x", Text(b"y", line=2), []).place(0) == (2, 1)
 
 
 @given(lines_and_bytes, st.integers(1, 8))
-def test_bad_utf8_is_exactly_the_bytes_that_no_character_uses(data: bytes, window: int) -> None:
-    kept, text_module._WINDOW = text_module._WINDOW, window + 3
+def test_bad_utf8_finds_exactly_the_bytes_that_belong_to_no_character(data: bytes, window: int) -> None:
+    original, text_module._WINDOW = text_module._WINDOW, window + 3
     try:
         runs = bad_utf8(data)
     finally:
-        text_module._WINDOW = kept
-    position, bad = 0, set()
+        text_module._WINDOW = original
+    position, bad_offsets = 0, set()
     for character in data.decode(errors="surrogateescape"):
         if "\udc80" <= character <= "\udcff":
-            bad.add(position)
+            bad_offsets.add(position)
             position += 1
         else:
             position += len(character.encode())
-    assert {offset for start, end in runs for offset in range(start, end)} == bad
+    assert {offset for start, end in runs for offset in range(start, end)} == bad_offsets
     assert all(first[1] < second[0] for first, second in pairwise(runs))
 
 
-def test_bad_utf8_looks_at_the_given_part_only() -> None:
+def test_bad_utf8_reads_only_the_given_part() -> None:
     assert bad_utf8(b"\xff\xc3\xa9\xff", 1, 3) == []
     assert bad_utf8("é".encode(), 0, 1) == [(0, 1)]

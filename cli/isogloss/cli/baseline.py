@@ -98,14 +98,14 @@ def load(path: Path) -> Baseline:
             f"cannot read the baseline {path}: {error.strerror or error}; --write-baseline {path} writes one"
         ) from error
     except orjson.JSONDecodeError as error:
-        raise click.UsageError(f"the baseline {path} is no JSON: {error}") from error
+        raise click.UsageError(f"the baseline {path} is not JSON: {error}") from error
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:
-        raise click.UsageError(f"{path} is no baseline of version {_VERSION}")
+        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}")
     known: Counter[Key] = Counter()
     for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
         if not _is_entry(entry):
-            raise click.UsageError(f"{path}: entry {number} of findings is none of a baseline")
+            raise click.UsageError(f"{path}: entry {number} of findings is not an entry of a baseline")
         known[Key(*(entry[name] for name in Key._fields))] += entry["count"]
     return Baseline(path, known)
 

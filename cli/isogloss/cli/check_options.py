@@ -38,7 +38,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in input_formats():
-            self.fail(f"{value!r} is none of {', '.join(sorted(input_formats()))}", param, ctx)
+            self.fail(f"{value!r} is not one of {', '.join(sorted(input_formats()))}", param, ctx)
         return value
 
 

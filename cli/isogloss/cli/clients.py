@@ -90,8 +90,8 @@ def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str
     yield ""
     yield "## Runs"
     yield ""
-    yield "How many cases gave what the answer says, how many something else, and of how many nothing follows,"
-    yield "because the client did not give what their twins say either."
+    yield "How many cases gave what the answer says, how many gave something else, and how many show nothing,"
+    yield "because the client did not give what the answer says on their twins either."
     yield ""
     yield from table(_RUN_COLUMNS, _run_rows(data, client_evidence))
     deviating = [one for one in client_evidence.cases.values() if one.where is not None]

@@ -62,7 +62,8 @@ def _rule_lines(cases: Collection[ClientCase], impact: Impact, evidence: ClientE
     yield "## Seen to break"
     yield (
         f"Clients were run with {count_of(len(cases), 'case')} of this rule, each beside its twin, the same answer "
-        "without the deviation. Listed is what was seen, and in which version; of what is not listed nothing follows."
+        "without the deviation. The table lists what was seen, and in which version. Nothing can be concluded about "
+        "what is not listed."
     )
     yield ""
     yield from table(("client", "version", "path", "how", "cases"), _client_rows(impact))

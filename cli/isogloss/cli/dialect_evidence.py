@@ -80,7 +80,7 @@ class Period(NamedTuple):
         """Parse a span of time. Raises ``ValueError``."""
         found = re.fullmatch(r"(\d{1,4})(d|w|mo|y)", text)
         if found is None:
-            raise ValueError(f"{text!r} is no span of time like 90d, 6w, 12mo or 2y")
+            raise ValueError(f"{text!r} is not a span of time like 90d, 6w, 12mo or 2y")
         return cls(int(found[1]) * _UNITS[found[2]])
 
     def before(self, day: datetime.date) -> datetime.date:

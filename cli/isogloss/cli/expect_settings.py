@@ -68,8 +68,8 @@ def _value_problem(schema: Mapping[str, Any], value: Any) -> str:
     if "enum" in schema:
         return f"{value!r} is not one of {join_list(schema['enum'])}"
     if "pattern" in schema:
-        return f"{value!r} is no name: lower-case letters and digits, joined by hyphens"
-    return f"{value!r} is no table" if schema["type"] == "object" else f"{value!r} is no text, or an empty one"
+        return f"{value!r} is not a name: lower-case letters and digits, joined by hyphens"
+    return f"{value!r} is not a table" if schema["type"] == "object" else f"{value!r} is not a text, or is empty"
 
 
 def line_of_item(text: str, number: int, key: str) -> int | None:

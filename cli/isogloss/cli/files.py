@@ -202,7 +202,7 @@ def _entry(
         if entry.is_dir():
             return _Entry(path, reason="a link to a directory, which is not followed")
         if entry.is_symlink() and not os.path.exists(path):
-            return _Entry(path, reason="a link to what is not there")
+            return _Entry(path, reason="a link to something that does not exist")
     except OSError as error:  # a loop of links
         return _Entry(path, reason=f"cannot be read: {error.strerror or error}")
     return _Entry(path, reason="neither a file nor a directory")

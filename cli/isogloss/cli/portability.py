@@ -73,7 +73,7 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
             accepting.append(dialect.slug)
     yield f"as it is: {', '.join(accepting) or 'none'}"
     for pointers, slugs in slugs_by_pointers.items():
-        yield printable(f"nothing known of {pointers}: {', '.join(slugs)}")
+        yield printable(f"nothing known about {pointers}: {', '.join(slugs)}")
     if without_restrictions:
         yield f"no restriction known: {', '.join(without_restrictions)}"
 

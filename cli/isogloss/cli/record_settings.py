@@ -70,7 +70,7 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
         elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
             hint = f"; did you mean {plain!r}?" if plain else ""
-            yield name, f"{value!r} is no path: names of properties, joined by dots{hint}"
+            yield name, f"{value!r} is not a path: names of properties, joined by dots{hint}"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
 

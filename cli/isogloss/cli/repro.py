@@ -47,7 +47,7 @@ class _Choice(NamedTuple):
 
 @click.command(name="repro")
 @click.argument("capture", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
-@click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the gravest finding counts.")
+@click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
 @click.option("--dialect", default="openai", show_default=True, metavar="SLUG", help="As for isogloss check.")
@@ -60,9 +60,7 @@ class _Choice(NamedTuple):
     show_default=True,
     help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
 )
-@click.option(
-    "--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="A new file to write, not stdout."
-)
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this new file.")
 @click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
 @click.pass_context
 def command(

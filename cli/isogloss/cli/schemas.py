@@ -20,7 +20,7 @@ from isogloss.cli.settings_schema import schema
 __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_open_option = click.option("--open", "variant", flag_value="open", help="Without closed objects: the contract alone.")
+_open_option = click.option("--open", "variant", flag_value="open", help="Without closed objects: only the contract.")
 _strict_option = click.option(
     "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
 )

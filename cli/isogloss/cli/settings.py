@@ -225,7 +225,7 @@ def _read_table(path: Path) -> Any:
     except OSError as error:
         raise click.UsageError(f"cannot read {display_path(str(path))}: {error.strerror or error}") from error
     except ValueError as error:  # no UTF-8, or no TOML
-        raise click.UsageError(f"{display_path(str(path))} is no TOML: {error}") from error
+        raise click.UsageError(f"{display_path(str(path))} is not TOML: {error}") from error
     except RecursionError as error:
         raise click.UsageError(f"{display_path(str(path))} is nested too deep") from error
     if path.name != "pyproject.toml":

@@ -103,4 +103,7 @@ def _unknown_keys(data: Any) -> Iterator[str]:
 
 
 def _dotted_key(steps: Iterable[Any]) -> str:
-    return ".".join(step if re.fullmatch(_BARE_KEY, step) else f'"{step}"' for step in map(str, steps)) or "it"
+    return (
+        ".".join(step if re.fullmatch(_BARE_KEY, step) else f'"{step}"' for step in map(str, steps))
+        or "the configuration"
+    )

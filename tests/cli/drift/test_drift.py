@@ -1,4 +1,4 @@
-"""``isogloss schemas drift`` on packages and documents written for these tests, and on the client that is installed."""
+"""Test ``isogloss schemas drift`` on packages and documents that the tests write, and on the installed client."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import tarball, wheel
+from written import write_tarball, write_wheel
 
 from isogloss import schemas
 from isogloss.cli.drift import openapi, packages, python_types, typescript
@@ -36,8 +36,8 @@ DELTA_CUSTOM = Difference(
 )
 
 
-def without_custom() -> dict[str, Any]:
-    """Return the reference as it was before it described pieces of custom tool calls."""
+def reference_without_custom_calls() -> dict[str, Any]:
+    """Return the reference as it was before it described custom tool calls in deltas."""
     documents = copy.deepcopy(REFERENCE)
     call = documents["chunk"]["$defs"]["DeltaToolCall"]["properties"]
     del call["custom"]
@@ -45,39 +45,41 @@ def without_custom() -> dict[str, Any]:
     return documents
 
 
-def of_reference() -> Described:
+def describe_reference() -> Described:
     return Described(name="itself", documents=REFERENCE, bounds=True)
 
 
 def test_the_reference_does_not_differ_from_itself() -> None:
-    assert differences(REFERENCE, of_reference()) == []
+    assert differences(REFERENCE, describe_reference()) == []
 
 
-def test_the_reference_written_as_declarations_for_npm_differs_in_nothing(tmp_path: Path) -> None:
-    found = differences(REFERENCE, typescript.read(packages.npm_package(tarball(tmp_path / "openai.tgz", REFERENCE))))
+def test_the_reference_written_as_typescript_declarations_has_no_differences(tmp_path: Path) -> None:
+    found = differences(
+        REFERENCE, typescript.read(packages.npm_package(write_tarball(tmp_path / "openai.tgz", REFERENCE)))
+    )
     assert found == []
 
 
-def test_the_reference_written_as_types_of_python_differs_in_nothing(tmp_path: Path) -> None:
-    path = wheel(tmp_path / "openai-9.0.0-py3-none-any.whl", REFERENCE)
+def test_the_reference_written_as_python_types_has_no_differences(tmp_path: Path) -> None:
+    path = write_wheel(tmp_path / "openai-9.0.0-py3-none-any.whl", REFERENCE)
     assert differences(REFERENCE, python_types.read(packages.python_package(str(path)))) == []
 
 
-def test_a_piece_of_a_custom_tool_call_is_found_in_a_reference_without_it(tmp_path: Path) -> None:
-    described = typescript.read(packages.npm_package(tarball(tmp_path / "openai.tgz", REFERENCE)))
-    found = differences(without_custom(), described)
+def test_a_custom_tool_call_in_a_delta_is_found_if_the_reference_lacks_it(tmp_path: Path) -> None:
+    described = typescript.read(packages.npm_package(write_tarball(tmp_path / "openai.tgz", REFERENCE)))
+    found = differences(reference_without_custom_calls(), described)
     assert DELTA_CUSTOM in found
-    assert [(one.aspect, one.at, one.what) for one in found if one != DELTA_CUSTOM] == [
-        ("word-new", "choices[].delta.tool_calls[].type", "custom")
-    ]
-    assert [one for one in found if decision(one) is not None] == []
+    assert [
+        (difference.aspect, difference.at, difference.what) for difference in found if difference != DELTA_CUSTOM
+    ] == [("word-new", "choices[].delta.tool_calls[].type", "custom")]
+    assert [difference for difference in found if decision(difference) is not None] == []
 
 
 def schemas_with_properties(document: Any) -> Iterator[dict[str, Any]]:
     """Yield every schema with ``properties`` in a document, except those in conditions."""
     if isinstance(document, list):
-        for one in document:
-            yield from schemas_with_properties(one)
+        for item in document:
+            yield from schemas_with_properties(item)
     elif isinstance(document, dict):
         if isinstance(document.get("properties"), dict):
             yield document
@@ -96,16 +98,20 @@ def test_a_property_that_the_reference_lacks_is_found(kind: str, step: int) -> N
         (holder, name)
         for holder in schemas_with_properties(document)
         for name in holder["properties"]
-        if name not in ("type", "role") and len(holder["properties"]) > 1  # those two distinguish objects
+        if name not in ("type", "role") and len(holder["properties"]) > 1  # these two tell kinds of objects apart
     ]
     assert len(known) > 3
     for holder, name in known[::step]:
         properties = holder["properties"]
         holder["properties"] = {other: schema for other, schema in properties.items() if other != name}
-        places = [one.at for one in differences({kind: document}, described) if one.aspect == "property-new"]
+        paths = [
+            difference.at
+            for difference in differences({kind: document}, described)
+            if difference.aspect == "property-new"
+        ]
         holder["properties"] = properties
-        assert places, name
-        assert {place.rpartition(".")[2] for place in places} == {name}
+        assert paths, name
+        assert {path.rpartition(".")[2] for path in paths} == {name}
 
 
 CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, str, str]]] = {
@@ -158,45 +164,49 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], tuple[str, str, str]]]
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_a_newer_description_changes_is_found_and_not_covered(change: str) -> None:
-    make, expected = CHANGES[change]
+def test_a_change_in_a_newer_description_is_found_and_covered_by_no_decision(change: str) -> None:
+    apply_change, expected = CHANGES[change]
     documents = copy.deepcopy(REFERENCE)
-    make(documents)
+    apply_change(documents)
     found = differences(REFERENCE, Described(name="newer", documents=documents, bounds=True))
-    assert expected in [(one.aspect, one.at, one.what) for one in found]
-    assert [one for one in found if (one.aspect, one.at, one.what) == expected and decision(one) is not None] == []
+    assert expected in [(difference.aspect, difference.at, difference.what) for difference in found]
+    assert [
+        difference
+        for difference in found
+        if (difference.aspect, difference.at, difference.what) == expected and decision(difference) is not None
+    ] == []
 
 
 @pytest.mark.skipif(version("openai") != COMPARED_WITH, reason=f"the decisions were made after openai {COMPARED_WITH}")
 def test_every_difference_from_the_installed_client_is_covered_by_a_decision(isogloss: Isogloss) -> None:
-    done = isogloss("schemas", "drift", "--sdk", "openai")
-    assert done.returncode == 0, done.stdout
-    assert re.search(r"^decision 12 +chunk +choices\[\]\.delta\.tool_calls\[\]\.custom ", done.stdout, re.MULTILINE)
-    assert done.stdout.splitlines()[-1].endswith("0 not covered by a decision")
+    result = isogloss("schemas", "drift", "--sdk", "openai")
+    assert result.returncode == 0, result.stdout
+    assert re.search(r"^decision 12 +chunk +choices\[\]\.delta\.tool_calls\[\]\.custom ", result.stdout, re.MULTILINE)
+    assert result.stdout.splitlines()[-1].endswith("0 not covered by a decision")
 
 
-def test_a_difference_that_no_decision_covers_is_printed_first_and_ends_with_1(
+def test_a_difference_that_no_decision_covers_is_printed_first_and_the_exit_code_is_1(
     isogloss: Isogloss, tmp_path: Path
 ) -> None:
     documents = copy.deepcopy(REFERENCE)
     documents["request"]["properties"]["frobnicate"] = {"type": "boolean"}
     documents["request"]["properties"]["response_format"]["type"] = "object"
-    path = wheel(tmp_path / "openai-9.0.0-py3-none-any.whl", documents)
-    done = isogloss("schemas", "drift", "--sdk", path)
-    first, second, last = done.stdout.splitlines()
+    path = write_wheel(tmp_path / "openai-9.0.0-py3-none-any.whl", documents)
+    result = isogloss("schemas", "drift", "--sdk", path)
+    first, second, last = result.stdout.splitlines()
     assert first == "not covered  request    frobnicate  has a property that the reference lacks: boolean"
     assert second.startswith("decision 35  request    response_format  does not allow")
     assert last == "openai-9.0.0-py3-none-any.whl: 2 differences, 1 not covered by a decision"
-    assert done.returncode == 1
+    assert result.returncode == 1
     listed = json.loads(isogloss("schemas", "drift", "--sdk", path, "--format", "json").stdout)
     assert listed["not_described"] == []
-    assert [(one["at"], one["decision"]) for one in listed["differences"]] == [
+    assert [(difference["at"], difference["decision"]) for difference in listed["differences"]] == [
         ("frobnicate", None),
         ("response_format", 35),
     ]
 
 
-def test_a_row_of_settled_differences_names_a_decision_and_whatever_is_new() -> None:
+def test_each_row_of_decisions_names_a_recorded_decision_and_what_is_new() -> None:
     text = resources.files("isogloss.schemas").joinpath("openai", "DECISIONS.md").read_text("utf-8")
     recorded = {int(number) for number in re.findall(r"^(\d+)\. \*\*", text, re.MULTILINE)}
     for row in schemas.decisions():
@@ -244,11 +254,13 @@ DOCUMENT = {
 
 
 @pytest.mark.parametrize("suffix", ["json", "yaml"])
-def test_an_openapi_document_is_read_by_the_operation_that_makes_completions(tmp_path: Path, suffix: str) -> None:
+def test_the_schemas_of_an_openapi_document_are_those_of_the_operation_for_completions(
+    tmp_path: Path, suffix: str
+) -> None:
     path = tmp_path / f"openapi.{suffix}"
     path.write_text(json.dumps(DOCUMENT), "utf-8")
     found = differences(REFERENCE, openapi.read(path))
-    new = [(one.kind, one.at, one.what) for one in found if one.aspect == "type-new"]
+    new = [(difference.kind, difference.at, difference.what) for difference in found if difference.aspect == "type-new"]
     assert new == [
         ("chunk", "id", "integer"),
         ("completion", "id", "null"),
@@ -261,7 +273,7 @@ def test_an_openapi_document_is_read_by_the_operation_that_makes_completions(tmp
     ("change", "message"),
     [
         (lambda document: document.pop("paths"), "no path ends in /chat/completions"),
-        (lambda document: document.pop("openapi"), "is no OpenAPI document"),
+        (lambda document: document.pop("openapi"), "is not an OpenAPI document"),
         (lambda document: document["components"]["schemas"].pop("Chunk"), "leads nowhere: #/components/schemas/Chunk"),
         (
             lambda document: document["components"]["schemas"].update(
@@ -279,16 +291,16 @@ def test_an_openapi_document_is_read_by_the_operation_that_makes_completions(tmp
         ),
     ],
 )
-def test_an_openapi_document_that_cannot_be_read_is_named_with_the_reason(
+def test_an_openapi_document_that_cannot_be_read_is_a_usage_error_with_the_reason(
     isogloss: Isogloss, tmp_path: Path, change: Callable[[Any], Any], message: str
 ) -> None:
     document = copy.deepcopy(DOCUMENT)
     change(document)
     path = tmp_path / "openapi.json"
     path.write_text(json.dumps(document), "utf-8")
-    done = isogloss("schemas", "drift", "--openapi", path)
-    assert done.returncode == 2
-    assert message in done.stderr
+    result = isogloss("schemas", "drift", "--openapi", path)
+    assert result.returncode == 2
+    assert message in result.stderr
 
 
 KEYWORDS = ["type", "$ref", "properties", "required", "allOf", "anyOf", "enum", "items", "if", "then", "const"]
@@ -299,20 +311,20 @@ JUNK = st.recursive(
 )
 
 
-def places(value: Any, so_far: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the keys and indexes that lead to each value in a document, except the whole document."""
+def key_paths(value: Any, prefix: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path to each value in a document as keys and indexes. The document itself is left out."""
     for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*so_far, key)
-        yield from places(value[key], (*so_far, key))
+        yield (*prefix, key)
+        yield from key_paths(value[key], (*prefix, key))
 
 
-@given(st.sampled_from(list(places(DOCUMENT))), JUNK)
-def test_any_openapi_document_is_compared_or_is_an_error(place: tuple[Any, ...], junk: Any) -> None:
+@given(st.sampled_from(list(key_paths(DOCUMENT))), JUNK)
+def test_any_openapi_document_is_compared_or_is_an_error(key_path: tuple[Any, ...], junk: Any) -> None:
     document: Any = copy.deepcopy(DOCUMENT)
     holder = document
-    for step in place[:-1]:
-        holder = holder[step]
-    holder[place[-1]] = junk
+    for key in key_path[:-1]:
+        holder = holder[key]
+    holder[key_path[-1]] = junk
     with contextlib.suppress(UnreadableSource):
         differences(REFERENCE, openapi.describe(document, "made up"))
 
@@ -322,15 +334,17 @@ def test_any_openapi_document_is_compared_or_is_an_error(place: tuple[Any, ...],
     [(), ("--sdk", "openai", "--openapi", "pyproject.toml"), ("--sdk", "no_such_package"), ("--sdk", "a b"),
      ("--sdk", "__main__"), ("--npm", "pyproject.toml"), ("--openapi", "pyproject.toml"), ("--npm", "fixtures")],
 )  # fmt: skip
-def test_what_is_no_description_is_a_usage_error(isogloss: Isogloss, arguments: tuple[str, ...]) -> None:
+def test_arguments_without_exactly_one_readable_description_are_a_usage_error(
+    isogloss: Isogloss, arguments: tuple[str, ...]
+) -> None:
     assert isogloss("schemas", "drift", *arguments).returncode == 2
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("npm"), reason="needs npm")
-def test_the_client_for_npm_has_pieces_of_custom_tool_calls_and_nothing_uncovered(tmp_path: Path) -> None:
+def test_the_client_for_npm_has_custom_tool_calls_in_deltas_and_no_uncovered_difference(tmp_path: Path) -> None:
     subprocess.run(["npm", "pack", "openai@7.57.0", "--silent"], cwd=tmp_path, check=True, capture_output=True)
     described = typescript.read(packages.npm_package(tmp_path / "openai-7.57.0.tgz"))
     found = differences(REFERENCE, described)
-    assert [one for one in found if decision(one) is None] == []
-    assert DELTA_CUSTOM in differences(without_custom(), described)
+    assert [difference for difference in found if decision(difference) is None] == []
+    assert DELTA_CUSTOM in differences(reference_without_custom_calls(), described)

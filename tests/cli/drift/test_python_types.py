@@ -1,4 +1,4 @@
-"""Which forms of Python's types are read, from modules like those of the client."""
+"""Test which forms of Python types are read, with modules that are like those of the client."""
 
 from __future__ import annotations
 
@@ -68,44 +68,44 @@ CompletionCreateParams = Union[CompletionCreateParamsBase, CompletionCreateParam
 }
 
 
-def package(**changed: str) -> PackageFiles:
+def make_package(**changed: str) -> PackageFiles:
     return PackageFiles("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
 
 
-def root(kind: str) -> Object:
-    document = python_types.read(package()).documents[kind]
+def root_object(kind: str) -> Object:
+    document = python_types.read(make_package()).documents[kind]
     (found,) = shape(((document, document),)).objects.values()
     return found
 
 
-def at(kind: str, name: str) -> Shape:
-    return shape(root(kind).properties[name])
+def property_shape(kind: str, name: str) -> Shape:
+    return shape(root_object(kind).properties[name])
 
 
 def test_models_have_the_fields_of_their_parents_under_their_names_in_json() -> None:
-    completion = root("completion")
+    completion = root_object("completion")
     assert completion.properties.keys() == {"id", "created", "usage", "parts", "schema", "word", "maybe"}
     assert completion.required == {"id", "parts", "word"}
 
 
-def test_whether_a_field_that_is_none_by_default_is_required_is_not_known() -> None:
-    assert root("completion").unsure == {"created", "usage", "schema", "maybe"}
+def test_it_is_unknown_whether_a_field_with_the_default_none_is_required() -> None:
+    assert root_object("completion").unsure == {"created", "usage", "schema", "maybe"}
 
 
-def test_dictionaries_require_what_says_so() -> None:
-    request = root("request")
+def test_a_typed_dictionary_requires_only_the_fields_that_are_marked() -> None:
+    request = root_object("request")
     assert request.properties.keys() == {"model", "stop", "from", "stream"}
     assert request.required == {"model"}
-    assert at("request", "stop").types == {"string", "array", "null"}
-    assert at("request", "model").words == {"a"}
-    assert not at("request", "model").closed
+    assert property_shape("request", "stop").types == {"string", "array", "null"}
+    assert property_shape("request", "model").words == {"a"}
+    assert not property_shape("request", "model").closed
 
 
 def test_aliases_are_followed_through_packages_and_forward_references() -> None:
-    assert at("completion", "word").words == {"x", "y"}
-    assert at("completion", "word").closed
-    assert shape(at("completion", "parts").items).objects.keys() == {"usage", "other"}
-    assert at("completion", "maybe").types == {"integer", "null"}
+    assert property_shape("completion", "word").words == {"x", "y"}
+    assert property_shape("completion", "word").closed
+    assert shape(property_shape("completion", "parts").items).objects.keys() == {"usage", "other"}
+    assert property_shape("completion", "maybe").types == {"integer", "null"}
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ def test_aliases_are_followed_through_packages_and_forward_references() -> None:
         ("from ..nowhere import Word", "no module nowhere in the package"),
     ],
 )
-def test_a_form_that_is_not_read_is_an_error_with_its_place(text: str, message: str) -> None:
+def test_an_unknown_form_is_an_error_with_its_place(text: str, message: str) -> None:
     with pytest.raises(UnreadableSource) as raised:
-        python_types.read(package(**{"types/shared/word.py": text}))
+        python_types.read(make_package(**{"types/shared/word.py": text}))
     assert message in str(raised.value)
 
 
 @given(st.text(alphabet="aListUno[], |.'\"()\n:=*", max_size=40))
 def test_any_type_is_read_or_is_an_error(text: str) -> None:
     with contextlib.suppress(UnreadableSource):
-        python_types.read(package(**{"types/shared/word.py": f"a = str\nWord = {text}"}))
+        python_types.read(make_package(**{"types/shared/word.py": f"a = str\nWord = {text}"}))

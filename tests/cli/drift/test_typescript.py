@@ -1,4 +1,4 @@
-"""Which forms of TypeScript declarations are read, and that any other is an error with its place."""
+"""Test which forms of TypeScript declarations are read, and that any other form is an error with its place."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ FILES = {
 }
 
 
-def package(**changed: str) -> PackageFiles:
+def make_package(**changed: str) -> PackageFiles:
     return PackageFiles("made-up", {name: text.encode() for name, text in {**FILES, **changed}.items()})
 
 
-def at(kind: str, *names: str) -> Shape:
-    """Return the shape that the package describes at a path. In the path, ``[]`` means any item of an array."""
-    document = typescript.read(package()).documents[kind]
+def shape_at(kind: str, *names: str) -> Shape:
+    """Return the shape that the package describes at a path of a payload. ``[]`` means the items of an array."""
+    document = typescript.read(make_package()).documents[kind]
     found = shape(((document, document),))
     for name in names:
         nodes = found.items if name == "[]" else next(iter(found.objects.values())).properties[name]
@@ -75,32 +75,32 @@ def at(kind: str, *names: str) -> Shape:
 
 
 def test_interfaces_inherit_and_override_across_modules() -> None:
-    (completion,) = at("completion").objects.values()
+    (completion,) = shape_at("completion").objects.values()
     assert completion.properties.keys() == {"id", "created", "choices", "usage", "x-y", "tag"}
     assert completion.required == {"id", "created", "choices", "tag"}
 
 
 def test_names_are_found_in_namespaces_imports_and_exports_of_other_modules() -> None:
-    assert at("completion", "choices", "[]", "message", "role").words == {"assistant"}
-    assert at("chunk", "message", "role").words == {"assistant"}
-    assert at("completion", "usage").types == {"object", "null"}
-    assert at("completion", "usage", "total").types == {"number"}
-    assert at("completion", "x-y").words == {"x", "y"}
-    assert at("completion", "x-y").closed
+    assert shape_at("completion", "choices", "[]", "message", "role").words == {"assistant"}
+    assert shape_at("chunk", "message", "role").words == {"assistant"}
+    assert shape_at("completion", "usage").types == {"object", "null"}
+    assert shape_at("completion", "usage", "total").types == {"number"}
+    assert shape_at("completion", "x-y").words == {"x", "y"}
+    assert shape_at("completion", "x-y").closed
 
 
-def test_words_beside_any_string_are_open() -> None:
-    tag = at("completion", "tag")
+def test_words_are_not_closed_if_any_string_is_allowed() -> None:
+    tag = shape_at("completion", "tag")
     assert tag.words == {"a", "b"}
     assert not tag.closed
 
 
-def test_arrays_maps_and_intersections_have_what_is_in_them() -> None:
-    assert at("completion", "choices", "[]", "scores", "[]").types == {"number"}
-    (record,) = at("chunk", "message", "record").objects.values()
+def test_arrays_maps_and_intersections_are_read_with_their_contents() -> None:
+    assert shape_at("completion", "choices", "[]", "scores", "[]").types == {"number"}
+    (record,) = shape_at("chunk", "message", "record").objects.values()
     assert shape(record.values).types == {"boolean"}
-    assert at("request", "more").types == {"boolean"}
-    assert at("request", "id").types == {"string"}
+    assert shape_at("request", "more").types == {"boolean"}
+    assert shape_at("request", "id").types == {"string"}
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_arrays_maps_and_intersections_have_what_is_in_them() -> None:
         ("", "Shared.Word is not declared"),
     ],
 )
-def test_a_form_that_is_not_read_is_an_error_with_its_place(text: str, message: str) -> None:
+def test_an_unknown_form_is_an_error_with_its_place(text: str, message: str) -> None:
     with pytest.raises(UnreadableSource) as raised:
-        typescript.read(package(**{"resources/words/index.d.ts": text}))
+        typescript.read(make_package(**{"resources/words/index.d.ts": text}))
     assert message in str(raised.value)
 
 
@@ -134,17 +134,19 @@ def test_a_module_that_is_not_in_the_package_is_an_error() -> None:
 @given(st.text(alphabet="abT :;{}[]()<>|&'\"`=,.?/*\n\\0#", max_size=60))
 def test_any_declarations_are_read_or_are_an_error(text: str) -> None:
     with contextlib.suppress(UnreadableSource):
-        typescript.read(package(**{"resources/words/index.d.ts": text + "\nexport type Word = A;"}))
+        typescript.read(make_package(**{"resources/words/index.d.ts": text + "\nexport type Word = A;"}))
 
 
 @given(st.text(alphabet="abT :;{}[]()<>|&'\"`=,.?", max_size=40))
 def test_any_type_is_read_or_is_an_error(text: str) -> None:
     with contextlib.suppress(UnreadableSource):
-        typescript.read(package(**{"resources/words/index.d.ts": f"export type a = 'a';\nexport type Word = {text};"}))
+        typescript.read(
+            make_package(**{"resources/words/index.d.ts": f"export type a = 'a';\nexport type Word = {text};"})
+        )
 
 
 def test_a_folder_with_the_package_is_read_like_its_tarball(tmp_path: Path) -> None:
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
-    assert typescript.read(packages.npm_package(tmp_path)).documents == typescript.read(package()).documents
+    assert typescript.read(packages.npm_package(tmp_path)).documents == typescript.read(make_package()).documents

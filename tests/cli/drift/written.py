@@ -1,4 +1,4 @@
-"""Schemas written as the packages for npm and Python that describe the same payloads."""
+"""Write schemas as packages for npm and for Python that describe the same payloads."""
 
 from __future__ import annotations
 
@@ -23,16 +23,18 @@ NAMES = {
 
 def _roots(documents: Mapping[str, Any]) -> dict[str, tuple[Node, ...]]:
     roots: dict[str, tuple[Node, ...]] = {kind: ((document, document),) for kind, document in documents.items()}
-    roots["error"] = shape(roots["error"]).objects[""].properties["error"]  # both packages have the object inside
+    roots["error"] = shape(roots["error"]).objects[""].properties["error"]  # both packages describe the object inside
     return roots
 
 
-def tarball(path: Path, documents: Mapping[str, Any], extra: str = "") -> Path:
+def write_tarball(path: Path, documents: Mapping[str, Any], extra: str = "") -> Path:
     """Write a package for npm with declarations of the documents, and return its path.
 
     The declarations in ``extra`` are added to the file that declares errors.
     """
-    types = {kind: f"export type {NAMES[kind]} = {_script(nodes)};\n" for kind, nodes in _roots(documents).items()}
+    types = {
+        kind: f"export type {NAMES[kind]} = {_typescript_type(nodes)};\n" for kind, nodes in _roots(documents).items()
+    }
     error = types.pop("error")
     files = {
         "package/resources/chat/completions/completions.d.ts": "".join(types.values()),
@@ -46,29 +48,36 @@ def tarball(path: Path, documents: Mapping[str, Any], extra: str = "") -> Path:
     return path
 
 
-def _script(nodes: Iterable[Node]) -> str:
+def _typescript_type(nodes: Iterable[Node]) -> str:
     """Return the TypeScript type that the nodes describe."""
-    found = shape(nodes)
-    if found.free:
+    allowed = shape(nodes)
+    if allowed.free:
         return "unknown"
-    parts = [one for one in ("null", "boolean") if one in found.types]
-    parts += ["number"] if found.types & {"number", "integer"} else []
-    parts += [json.dumps(word) for word in sorted(found.words)]
-    parts += ["(string & {})"] if "string" in found.types and not found.closed else []
-    parts += [f"Array<{_script(found.items) if found.items else 'unknown'}>"] if "array" in found.types else []
-    parts += [_script_object(one) for one in found.objects.values()]
+    parts = [name for name in ("null", "boolean") if name in allowed.types]
+    parts += ["number"] if allowed.types & {"number", "integer"} else []
+    parts += [json.dumps(word) for word in sorted(allowed.words)]
+    parts += ["(string & {})"] if "string" in allowed.types and not allowed.closed else []
+    parts += (
+        [f"Array<{_typescript_type(allowed.items) if allowed.items else 'unknown'}>"]
+        if "array" in allowed.types
+        else []
+    )
+    parts += [_typescript_object(obj) for obj in allowed.objects.values()]
     return " | ".join(parts)
 
 
-def _script_object(one: Object) -> str:
-    rows = [f"{name}{'' if name in one.required else '?'}: {_script(nodes)};" for name, nodes in one.properties.items()]
-    rows += [f"[key: string]: {_script(one.values)};"] if one.values else []
+def _typescript_object(obj: Object) -> str:
+    rows = [
+        f"{name}{'' if name in obj.required else '?'}: {_typescript_type(nodes)};"
+        for name, nodes in obj.properties.items()
+    ]
+    rows += [f"[key: string]: {_typescript_type(obj.values)};"] if obj.values else []
     return "{ " + " ".join(rows or ["[key: string]: unknown;"]) + " }"
 
 
-def wheel(path: Path, documents: Mapping[str, Any]) -> Path:
+def write_wheel(path: Path, documents: Mapping[str, Any]) -> Path:
     """Write a package for Python with types of the documents, and return its path."""
-    places = {
+    module_paths = {
         "completion": "openai/types/chat/chat_completion.py",
         "chunk": "openai/types/chat/chat_completion_chunk.py",
         "request": "openai/types/chat/completion_create_params.py",
@@ -77,38 +86,40 @@ def wheel(path: Path, documents: Mapping[str, Any]) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for kind, nodes in _roots(documents).items():
             module = _Module(shape(nodes), "CompletionCreateParams" if kind == "request" else NAMES[kind])
-            archive.writestr(places[kind], "\n".join(module.lines))
+            archive.writestr(module_paths[kind], "\n".join(module.lines))
     return path
 
 
 class _Module:
-    """A module with a class for each object."""
+    """A Python module with a class for each object of a schema."""
 
     def __init__(self, root: Shape, name: str) -> None:
         self.lines = ["from typing import Any", "from ..._models import BaseModel"]
-        self.count = 0
-        self.lines.append(f"{name} = {self.type(root)}")
+        self.class_count = 0
+        self.lines.append(f"{name} = {self.type_of(root)}")
 
-    def type(self, found: Shape) -> str:
-        if found.free:
+    def type_of(self, allowed: Shape) -> str:
+        """Return the Python type of a shape. Classes for its objects are added to the module."""
+        if allowed.free:
             return "object"
-        plain = {"null": "None", "boolean": "bool", "integer": "int", "number": "float"}
-        parts = [text for name, text in plain.items() if name in found.types]
-        parts += [f"Literal[{', '.join(map(repr, sorted(found.words)))}]"] if found.words else []
-        parts += ["str"] if "string" in found.types and not found.closed else []
-        items = self.type(shape(found.items)) if found.items else "object"
-        parts += [f"List[{items}]"] if "array" in found.types else []
-        parts += [self.object(one) for one in found.objects.values()]
+        simple_types = {"null": "None", "boolean": "bool", "integer": "int", "number": "float"}
+        parts = [text for name, text in simple_types.items() if name in allowed.types]
+        parts += [f"Literal[{', '.join(map(repr, sorted(allowed.words)))}]"] if allowed.words else []
+        parts += ["str"] if "string" in allowed.types and not allowed.closed else []
+        items = self.type_of(shape(allowed.items)) if allowed.items else "object"
+        parts += [f"List[{items}]"] if "array" in allowed.types else []
+        parts += [self.type_of_object(obj) for obj in allowed.objects.values()]
         return f"Union[{', '.join(parts)}]"
 
-    def object(self, one: Object) -> str:
-        if not one.properties:
-            return f"Dict[str, {self.type(shape(one.values)) if one.values else 'object'}]"
-        fields = {name: self.type(shape(nodes)) for name, nodes in one.properties.items()}
-        self.count += 1
-        name = f"Object{self.count}"
+    def type_of_object(self, obj: Object) -> str:
+        """Return the Python type of an object. If the object has properties, a class for it is added to the module."""
+        if not obj.properties:
+            return f"Dict[str, {self.type_of(shape(obj.values)) if obj.values else 'object'}]"
+        fields = {name: self.type_of(shape(nodes)) for name, nodes in obj.properties.items()}
+        self.class_count += 1
+        name = f"Object{self.class_count}"
         self.lines += [f"class {name}(TypedDict, total=False):"]
         self.lines += [
-            f"    {key}: {f'Required[{text}]' if key in one.required else text}" for key, text in fields.items()
+            f"    {key}: {f'Required[{text}]' if key in obj.required else text}" for key, text in fields.items()
         ]
         return name

@@ -1,4 +1,4 @@
-"""A browser for tests: a headless Chromium that is driven over a pipe, and axe, which looks for barriers."""
+"""Offer a browser to tests: a headless Chromium that is controlled over a pipe, and axe, which finds barriers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import pytest
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AXE = "axe-core@4.11"
-LONG = "a_property_whose_name_has_no_end_" * 4
+LONG_NAME = "a_property_whose_name_has_no_end_" * 4
 
 
 class Tab:
-    """A tab of the browser, by the DevTools protocol."""
+    """A tab of the browser. It is controlled with the DevTools protocol."""
 
     def __init__(self, process: subprocess.Popen[bytes], requests: int, answers: int) -> None:
         self.process = process
@@ -31,7 +31,7 @@ class Tab:
         target = self("Target.createTarget", url="about:blank")["targetId"]
         self._session = self("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self("Page.enable")
-        self("Page.setBypassCSP", enabled=True)  # a page runs no script but its own, and so not that of axe
+        self("Page.setBypassCSP", enabled=True)  # a page permits only its own script, and axe is another
 
     def __call__(self, method: str, **parameters: object) -> Any:
         """Send a command, and return its result."""
@@ -51,40 +51,40 @@ class Tab:
             data = os.read(self._answers, 1 << 16)
             assert data, "the browser ended"
             self._buffer += data
-        whole, _, self._buffer = self._buffer.partition(b"\0")
-        answer: dict[str, Any] = json.loads(whole)
+        message_bytes, _, self._buffer = self._buffer.partition(b"\0")
+        answer: dict[str, Any] = json.loads(message_bytes)
         return answer
 
-    def show(self, page: Path, *, width: int = 1280, scheme: str = "light", scripts: bool = True) -> None:
-        """Load a page, and return as soon as it is loaded."""
+    def load(self, page: Path, *, width: int = 1280, scheme: str = "light", scripts: bool = True) -> None:
+        """Load a page, and return when it is loaded."""
         self("Emulation.setScriptExecutionDisabled", value=not scripts)
-        self.look(width, scheme)
+        self.set_appearance(width, scheme)
         self("Page.navigate", url=page.as_uri())
         while self._read().get("method") != "Page.loadEventFired":
             pass
 
-    def look(self, width: int, scheme: str, media: str = "screen") -> None:
-        """Show the loaded page in another width, colour scheme or medium."""
+    def set_appearance(self, width: int, scheme: str, media: str = "screen") -> None:
+        """Set the width, the colour scheme and the medium in which pages are shown."""
         self("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self("Emulation.setEmulatedMedia", media=media, features=features)
 
-    def run(self, expression: str) -> Any:
-        """Evaluate a JavaScript expression, and return its value as read from JSON."""
-        done = self("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in done, done
-        return done["result"].get("value")
+    def evaluate(self, expression: str) -> Any:
+        """Evaluate a JavaScript expression in the page, and return its value."""
+        result = self("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """Press a key and release it."""
-        same = {"key": key, "code": key, "windowsVirtualKeyCode": code}
-        self("Input.dispatchKeyEvent", type="keyDown", text=text, **same)
-        self("Input.dispatchKeyEvent", type="keyUp", **same)
+        key_event = {"key": key, "code": key, "windowsVirtualKeyCode": code}
+        self("Input.dispatchKeyEvent", type="keyDown", text=text, **key_event)
+        self("Input.dispatchKeyEvent", type="keyUp", **key_event)
 
 
 @pytest.fixture(scope="session")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
-    """Yield a tab of a browser, which runs until the tests are over. The test is skipped if there is no Chromium."""
+    """Yield a tab of a browser that runs until all tests are over. The test is skipped if there is no Chromium."""
     if CHROMIUM is None:
         pytest.skip("there is no Chromium to show the pages")
     profile = tmp_path_factory.mktemp("profile")
@@ -118,17 +118,17 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     if npm is None:
         pytest.skip("there is no npm to install axe with")
     folder = tmp_path_factory.mktemp("npm")
-    done = subprocess.run(
+    result = subprocess.run(
         [npm, "install", "--no-save", "--silent", "--prefix", folder, AXE], cwd=folder, check=False, capture_output=True
     )
-    if done.returncode:
+    if result.returncode:
         pytest.skip("npm cannot install axe")
     return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture
 def server() -> Iterator[Callable[[object], str]]:
-    """Start a server that gives the same answer to every request, and return its base URL."""
+    """Yield a function that starts a server, which gives the same answer to every request, and returns its base URL."""
     running: list[tuple[ThreadingHTTPServer, Thread]] = []
 
     def start(answer: object) -> str:
@@ -159,29 +159,30 @@ def server() -> Iterator[Callable[[object], str]]:
 
 
 @pytest.fixture
-def page(isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path) -> Callable[[str], Path]:
-    """Write the page of ``check``, ``report``, ``probe`` or a check that finds ``nothing``, and return its path.
+def write_page(isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path) -> Callable[[str], Path]:
+    """Return a function that writes the page of ``check``, ``report`` or ``probe``, and returns the path of the page.
 
-    Each of these pages except the last holds findings, a long name, and something that was skipped.
+    These pages have findings, a long name, and something that was skipped. For ``nothing``, the function writes the
+    page of a check that finds nothing.
     """
 
     def write(command: str) -> Path:
         payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
-        payload[LONG] = {"object": None}
+        payload[LONG_NAME] = {"object": None}
         payload["choices"][0]["finish_reason"] = 7
         captures = tmp_path / "captures"
         captures.mkdir(exist_ok=True)
-        (captures / f"{LONG}.json").write_text(json.dumps(payload))
+        (captures / f"{LONG_NAME}.json").write_text(json.dumps(payload))
         (captures / "other.json").write_text("{}")
         paths = ("fixtures/dialects/groq/completion.json", "fixtures/captures/json/pair.json", captures)
-        probe = ("probe", "--model", "tiny", "--case", "plain,stream,refuses-missing-messages")
+        probe_arguments = ("probe", "--model", "tiny", "--case", "plain,stream,refuses-missing-messages")
         arguments: dict[str, tuple[object, ...]] = {
             "check": ("check", *paths),
             "report": ("report", "--evidence", *paths),
             "nothing": ("check", "LICENSE"),
         }
-        chosen = arguments.get(command) or (*probe, server(payload))
-        (tmp_path / "page.html").write_text(isogloss(*chosen, "--format", "html").stdout, "utf-8")
+        command_line = arguments.get(command) or (*probe_arguments, server(payload))
+        (tmp_path / "page.html").write_text(isogloss(*command_line, "--format", "html").stdout, "utf-8")
         return tmp_path / "page.html"
 
     return write

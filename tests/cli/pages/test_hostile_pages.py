@@ -1,4 +1,4 @@
-"""Pages of hostile captures in a real browser: no script of theirs runs, and no request leaves."""
+"""Test pages of hostile captures in a real browser: no script of a capture runs, and no request is sent."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ pytestmark = [
     pytest.mark.skipif(BROWSER is None, reason="there is no Chromium to show the pages"),
 ]
 
-AWAY = "http://hostile.example/hostile"
-RUNS = "document.documentElement.setAttribute('hostile','1')"
+URL = "http://hostile.example/hostile"
+SCRIPT = "document.documentElement.setAttribute('hostile','1')"
 HOSTILE = (
-    f"<script>{RUNS}</script>",
-    f"</script><script src={AWAY}></script>",
-    f'<img src="{AWAY}" onerror="{RUNS}">',
-    f"\"><svg/onload={RUNS}><image href='{AWAY}'>",
-    f"'><iframe srcdoc='<script>parent.{RUNS}</script>' src='{AWAY}'></iframe>",
-    f"</title></style><style>@import url({AWAY});body{{background:url({AWAY})}}</style>",
-    f"<meta http-equiv=refresh content='0;url={AWAY}'><base href='{AWAY}'><link rel=stylesheet href='{AWAY}'>",
-    f"javascript:{RUNS}",
-    f"<a href='javascript:{RUNS}' autofocus onfocus={RUNS}>",
+    f"<script>{SCRIPT}</script>",
+    f"</script><script src={URL}></script>",
+    f'<img src="{URL}" onerror="{SCRIPT}">',
+    f"\"><svg/onload={SCRIPT}><image href='{URL}'>",
+    f"'><iframe srcdoc='<script>parent.{SCRIPT}</script>' src='{URL}'></iframe>",
+    f"</title></style><style>@import url({URL});body{{background:url({URL})}}</style>",
+    f"<meta http-equiv=refresh content='0;url={URL}'><base href='{URL}'><link rel=stylesheet href='{URL}'>",
+    f"javascript:{SCRIPT}",
+    f"<a href='javascript:{SCRIPT}' autofocus onfocus={SCRIPT}>",
     "{{ 7 * 7 }}{% include '/etc/passwd' %}",
-    f"--><!--><form action='{AWAY}'><input autofocus onfocus={RUNS}>",
-    f"<details open ontoggle={RUNS}><video src='{AWAY}' onerror={RUNS}>",
-    f"\u202e<\u200bscript>{RUNS}</script>",
+    f"--><!--><form action='{URL}'><input autofocus onfocus={SCRIPT}>",
+    f"<details open ontoggle={SCRIPT}><video src='{URL}' onerror={SCRIPT}>",
+    f"\u202e<\u200bscript>{SCRIPT}</script>",
 )
 
 
 @contextmanager
-def asked() -> Iterator[tuple[int, list[str]]]:
-    """Run a proxy for all requests of a browser. Yield its port, and the list of what was requested."""
-    lines: list[str] = []
+def record_requests() -> Iterator[tuple[int, list[str]]]:
+    """Run a proxy for all requests of a browser. Yield its port, and the list of the paths that were requested."""
+    paths: list[str] = []
 
     class Proxy(BaseHTTPRequestHandler):
-        def answer(self) -> None:
-            lines.append(self.path)
+        def refuse(self) -> None:
+            paths.append(self.path)
             self.send_error(404)
 
-        do_GET = do_POST = do_CONNECT = answer
+        do_GET = do_POST = do_CONNECT = refuse
 
         def log_message(self, *_: object) -> None:
             """Write no log."""
@@ -58,17 +58,17 @@ def asked() -> Iterator[tuple[int, list[str]]]:
     thread = Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield server.server_address[1], lines
+        yield server.server_address[1], paths
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
 
 
-def shown(page: Path, profile: Path) -> tuple[str, list[str]]:
-    """Show a page in a browser. Return the document that the browser makes, and its requests to hostile hosts."""
-    with asked() as (port, lines):
-        done = subprocess.run(
+def show_in_browser(page: Path, profile: Path) -> tuple[str, list[str]]:
+    """Show a page in a browser. Return the document that the browser built, and its requests to hostile hosts."""
+    with record_requests() as (port, paths):
+        result = subprocess.run(
             [
                 *(str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
                 *("--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}"),
@@ -80,11 +80,11 @@ def shown(page: Path, profile: Path) -> tuple[str, list[str]]:
             errors="replace",
             check=True,
         )
-    return done.stdout, [line for line in lines if "hostile" in line]
+    return result.stdout, [path for path in paths if "hostile" in path]
 
 
-def completion(text: str) -> dict[str, object]:
-    """Return a completion with the text as its model, and as names of properties, values and content."""
+def hostile_completion(text: str) -> dict[str, object]:
+    """Return a completion that has the text as its model, its content, and names and values of properties."""
     return {
         "id": text,
         "object": "chat.completion",
@@ -103,34 +103,34 @@ def completion(text: str) -> dict[str, object]:
     }
 
 
-def captured(folder: Path) -> None:
-    """Write captures with the hostile texts as models, property names, messages, values and names of files."""
+def write_captures(folder: Path) -> None:
+    """Write captures with the hostile texts as models, property names, values, content and file names."""
     for number, text in enumerate(HOSTILE):
         name = text.replace("/", "\N{FRACTION SLASH}")[:60]
-        (folder / f"{number} {name}.json").write_text(json.dumps(completion(text)), "utf-8")
+        (folder / f"{number} {name}.json").write_text(json.dumps(hostile_completion(text)), "utf-8")
     record = {"host": HOSTILE[2], "path": "/v1/chat/completions", "status": 200, "response": {"error": HOSTILE[0]}}
     (folder / "record.json").write_text(json.dumps(record), "utf-8")
 
 
 @pytest.mark.parametrize("command", ["check", "report", "probe"])
-def test_a_page_of_hostile_captures_runs_no_script_and_asks_for_nothing(
+def test_a_page_of_hostile_captures_runs_no_script_and_sends_no_request(
     isogloss: Callable[..., Any], server: Callable[[object], str], tmp_path: Path, command: str
 ) -> None:
     captures, page = tmp_path / "captures", tmp_path / "page.html"
     captures.mkdir()
-    captured(captures)
+    write_captures(captures)
     if command == "probe":
-        whole = completion(HOSTILE[0]) | {text: completion(text) for text in HOSTILE}
+        answer = hostile_completion(HOSTILE[0]) | {text: hostile_completion(text) for text in HOSTILE}
         cases = ("--case", "plain,stream", "--model", HOSTILE[2])
-        page.write_text(isogloss(command, server(whole), *cases, "--format", "html").stdout, "utf-8")
+        page.write_text(isogloss(command, server(answer), *cases, "--format", "html").stdout, "utf-8")
     else:
-        output = ("--output", f"html:{page}") if command == "check" else ("--format", "html", "--output", page)
-        isogloss(command, captures, *output)
-    document, requests = shown(page, tmp_path / "profile")
+        arguments = ("--output", f"html:{page}") if command == "check" else ("--format", "html", "--output", page)
+        isogloss(command, captures, *arguments)
+    document, requests = show_in_browser(page, tmp_path / "profile")
     assert 'id="findings"' in document
-    assert "hostile.example" in document  # the texts are there, as texts
+    assert "hostile.example" in document  # the hostile texts are in the page as plain text
     assert requests == []
-    assert document.count("<script") == 1  # that of the page, which shows the filters
+    assert document.count("<script") == 1  # the script of the page itself, which shows the filters
     assert 'aria-label="Filter the findings">' in document
     document = document.partition("<script")[0] + document.rpartition("</script>")[2]
     assert ' hostile="1"' not in document.partition("<head")[0]
@@ -139,9 +139,9 @@ def test_a_page_of_hostile_captures_runs_no_script_and_asks_for_nothing(
     assert command == "report" or "{{ 7 * 7 }}" in document
 
 
-def test_the_browser_would_run_such_a_script_and_ask_for_such_a_picture(tmp_path: Path) -> None:
+def test_the_browser_runs_such_a_script_and_requests_such_a_picture_outside_of_a_report(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><html><head></head><body>{HOSTILE[0]}<img src='{AWAY}'></body></html>", "utf-8")
-    document, requests = shown(page, tmp_path / "profile")
+    page.write_text(f"<!doctype html><html><head></head><body>{HOSTILE[0]}<img src='{URL}'></body></html>", "utf-8")
+    document, requests = show_in_browser(page, tmp_path / "profile")
     assert 'hostile="1"' in document.partition("<head")[0]
-    assert requests == [AWAY]
+    assert requests == [URL]

@@ -1,4 +1,4 @@
-"""The page of a check: what a reader finds in it, without a script and without a network."""
+"""Test what the pages of all commands show without a script and without a network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 PAIR = "fixtures/captures/json/pair.json"
-SPOKEN = "fixtures/dialects/groq"
+GROQ = "fixtures/dialects/groq"
 
 
 def test_a_page_names_the_version_the_date_and_the_command(
@@ -19,12 +19,12 @@ def test_a_page_names_the_version_the_date_and_the_command(
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     page = isogloss("check", PAIR, "--format", "html").stdout
-    told = re.search(r"Written by isogloss \S+, (.*), with <code>(.*)</code>", page)
-    assert told is not None
-    assert told.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
+    origin = re.search(r"Written by isogloss \S+, (.*), with <code>(.*)</code>", page)
+    assert origin is not None
+    assert origin.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
 
 
-def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
+def test_the_command_is_shown_without_the_values_of_headers_and_without_keys(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:
     request = tmp_path / "sk-proj-A1b2C3d4A1b2C3d4A1b2C3d4A1b2C3d4.json"
@@ -40,16 +40,16 @@ def test_the_command_is_told_without_the_values_of_headers_and_without_keys(
 
 
 @pytest.mark.thorough
-def test_every_link_within_a_page_has_its_place_and_every_place_is_one(isogloss: Callable[..., Any]) -> None:
-    some = [f"fixtures/dialects/{slug}" for slug in ("azure-openai", "groq", "ollama", "openrouter", "vllm")]
-    for arguments in (("check", "fixtures/schema", "fixtures/stream"), ("report", *some, "--evidence")):
+def test_every_link_within_a_page_has_a_target_and_every_id_is_unique(isogloss: Callable[..., Any]) -> None:
+    dialects = [f"fixtures/dialects/{slug}" for slug in ("azure-openai", "groq", "ollama", "openrouter", "vllm")]
+    for arguments in (("check", "fixtures/schema", "fixtures/stream"), ("report", *dialects, "--evidence")):
         page = isogloss(*arguments, "--format", "html").stdout.partition("<script>")[0]
-        places = re.findall(r' id="([^"]+)"', page)
-        assert len(places) == len(set(places))
-        assert set(re.findall(r'href="#([^"]+)"', page)) <= set(places)
+        ids = re.findall(r' id="([^"]+)"', page)
+        assert len(ids) == len(set(ids))
+        assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
 
 
-def test_a_finding_opens_to_its_excerpt_with_the_place_marked_and_leads_to_who_breaks(
+def test_a_finding_shows_its_excerpt_with_a_mark_and_its_rule_says_who_breaks(
     isogloss: Callable[..., Any],
 ) -> None:
     page = isogloss("check", PAIR, "--format", "html").stdout
@@ -58,14 +58,14 @@ def test_a_finding_opens_to_its_excerpt_with_the_place_marked_and_leads_to_who_b
     assert "<h4>Who breaks</h4>" in rule
 
 
-def test_the_picture_says_which_dialect_shows_which_deviation_though_none_was_asked_for(
+def test_the_picture_shows_which_dialect_deviates_although_no_dialect_was_chosen(
     isogloss: Callable[..., Any],
 ) -> None:
-    page = isogloss("check", SPOKEN, "--format", "html").stdout
+    page = isogloss("check", GROQ, "--format", "html").stdout
     assert "<dt>groq</dt>" in page
-    assert re.search(r'<td class="known s\d" title="groq: \d+ of \d+ exchanges, known of it">', page)
-    asked = isogloss("check", SPOKEN, "--dialect", "groq", "--format", "html").stdout
-    assert "by --dialect" in asked
+    assert re.search(r'<td class="known s\d" title="groq: \d+ of \d+ exchanges, known in it">', page)
+    chosen = isogloss("check", GROQ, "--dialect", "groq", "--format", "html").stdout
+    assert "by --dialect" in chosen
 
 
 @pytest.mark.usefixtures("shared_work")
@@ -81,7 +81,7 @@ def test_several_processes_draw_the_same_picture_as_one(
     assert one == two
 
 
-def test_no_text_of_a_payload_gets_into_a_page(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_page_shows_no_text_of_a_payload(isogloss: Callable[..., Any], tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     payload["choices"][0]["message"] |= {"content": "my cat is ill", "thoughts": "my dog is not", "refusal": 3}
     (tmp_path / "answer.json").write_text(json.dumps(payload))
@@ -92,30 +92,32 @@ def test_no_text_of_a_payload_gets_into_a_page(isogloss: Callable[..., Any], tmp
         assert "dog is" not in page
 
 
-def test_every_page_names_the_version_the_date_and_the_command_below_its_title(page: Callable[[str], Path]) -> None:
+def test_every_page_names_the_version_the_date_and_the_command_below_its_title(
+    write_page: Callable[[str], Path],
+) -> None:
     for command in ("check", "nothing", "report", "probe"):
-        header = page(command).read_text("utf-8").partition("</header>")[0]
+        header = write_page(command).read_text("utf-8").partition("</header>")[0]
         name = "check" if command == "nothing" else command
         assert re.search(rf'<p class="origin">Written by isogloss \S+, .* UTC, with <code>isogloss {name} ', header)
 
 
-def test_a_page_without_findings_says_so(isogloss: Callable[..., Any], page: Callable[[str], Path]) -> None:
-    assert "No Chat Completions traffic was found that could be checked." in page("nothing").read_text("utf-8")
+def test_a_page_without_findings_says_so(isogloss: Callable[..., Any], write_page: Callable[[str], Path]) -> None:
+    assert "No Chat Completions traffic was found that could be checked." in write_page("nothing").read_text("utf-8")
     conforming = isogloss("check", "fixtures/conforming/completion/text.json", "--format", "html").stdout
     assert "None: every exchange that was checked keeps to the reference." in conforming
-    known = isogloss("report", f"{SPOKEN}/completion.json", "--format", "html").stdout
-    assert "None: every deviation is known of the dialect that shows it." in known
+    explained = isogloss("report", f"{GROQ}/completion.json", "--format", "html").stdout
+    assert "None: every deviation is known in the dialect that shows it." in explained
     unreachable = isogloss("probe", "http://127.0.0.1:1/v1", "--model", "tiny", "--format", "html").stdout
     assert "The server answered no case: cannot connect" in unreachable
 
 
-def test_a_case_of_a_probe_leads_to_its_findings_and_quotes_its_answers(page: Callable[[str], Path]) -> None:
-    written = page("probe").read_text("utf-8")
-    plain = written.partition('id="case-plain"')[2].partition("</details>")[0]
+def test_a_case_of_a_probe_links_to_its_findings_and_quotes_its_answers(write_page: Callable[[str], Path]) -> None:
+    page = write_page("probe").read_text("utf-8")
+    plain = page.partition('id="case-plain"')[2].partition("</details>")[0]
     anchor = re.search(r'<a href="#(f-\w+)">wrong-type</a>', plain)
     assert anchor is not None
-    assert f'<p id="{anchor[1]}">' in written
+    assert f'<p id="{anchor[1]}">' in page
     assert '"finish_reason": 7' in plain
-    assert '<mark>"finish_reason": 7</mark>' in written
-    assert 'id="picture"' in written
-    assert re.search(r"<strong>[123]</strong> deviates?</li>", written)
+    assert '<mark>"finish_reason": 7</mark>' in page
+    assert 'id="picture"' in page
+    assert re.search(r"<strong>[123]</strong> deviates?</li>", page)

@@ -27,16 +27,17 @@ KEY = "sk-test-0123456789abcdef"
 
 
 @dataclass
-class Asked:
-    """A request as it came, and the way to answer it: ``write`` sends bytes, ``wait`` waits until the test is over.
+class Request:
+    """A request that the server received, and the functions to answer it.
 
+    ``respond`` sends bytes. ``wait`` waits for a number of seconds at most, and returns whether the test is over.
     ``read_more`` returns the first line of the next request on the same connection.
     """
 
     path: str
     headers: dict[str, str]
     body: bytes
-    write: Callable[[bytes], None]
+    respond: Callable[[bytes], None]
     wait: Callable[[float], bool]
     read_more: Callable[[], bytes]
 
@@ -44,15 +45,15 @@ class Asked:
         return json.loads(self.body)
 
 
-Behaviour = Callable[[Asked], None]
+Handler = Callable[[Request], None]
 
 
 @dataclass
 class Server:
     port: int
     scheme: str = "http"
-    asked: list[Asked] = field(default_factory=list)
-    most_at_once: int = 0
+    requests: list[Request] = field(default_factory=list)
+    max_concurrent: int = 0
 
     @property
     def url(self) -> str:
@@ -64,57 +65,59 @@ Serve = Callable[..., Server]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Start a server with the given behaviour, and stop it when the test is over.
+    """Yield a function that starts a server. Each server is stopped when the test is over.
 
-    ``tls`` is the server's side of TLS, if it has one.
+    The server calls ``handle`` for each request. ``tls`` is the context of its connections, if they use TLS.
     """
     with ExitStack() as stack:
-        yield lambda behaviour, tls=None: stack.enter_context(_serving(behaviour, tls))
+        yield lambda handle, tls=None: stack.enter_context(_running_server(handle, tls))
 
 
 @contextmanager
-def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Server]:
-    over = threading.Event()
+def _running_server(handle_request: Handler, tls: ssl.SSLContext | None) -> Iterator[Server]:
+    test_is_over = threading.Event()
     lock = threading.Lock()
-    at_once = 0
+    concurrent = 0
 
-    class Handler(socketserver.StreamRequestHandler):
+    class ConnectionHandler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            nonlocal at_once
+            nonlocal concurrent
             with suppress(OSError):
                 if tls is not None:
                     self.request = tls.wrap_socket(self.request, server_side=True)
                     self.finish()
                     self.setup()
-                start = self.rfile.readline().split()
-                if len(start) < 2:
+                request_line = self.rfile.readline().split()
+                if len(request_line) < 2:
                     return
-                headers = dict(self._headers())
+                headers = dict(self._read_headers())
                 body = self.rfile.read(int(headers.get("content-length", 0)))
-                asked = Asked(start[1].decode(), headers, body, self._answer, over.wait, self.rfile.readline)
+                request = Request(
+                    request_line[1].decode(), headers, body, self._respond, test_is_over.wait, self.rfile.readline
+                )
                 with lock:
-                    server.asked.append(asked)
-                    self.waits = True
-                    at_once += 1
-                    server.most_at_once = max(server.most_at_once, at_once)
+                    server.requests.append(request)
+                    self.is_unanswered = True
+                    concurrent += 1
+                    server.max_concurrent = max(server.max_concurrent, concurrent)
                 try:
-                    behaviour(asked)
+                    handle_request(request)
                 finally:
-                    self._answered()
+                    self._mark_answered()
                     if tls is not None:
                         self.request.close()
 
-        def _answer(self, data: bytes) -> None:
-            self._answered()  # before the client can know, and ask the next question
+        def _respond(self, data: bytes) -> None:
+            self._mark_answered()  # before the client has the answer and may send its next request
             self.request.sendall(data)
 
-        def _answered(self) -> None:
-            nonlocal at_once
+        def _mark_answered(self) -> None:
+            nonlocal concurrent
             with lock:
-                at_once -= self.waits
-                self.waits = False
+                concurrent -= self.is_unanswered
+                self.is_unanswered = False
 
-        def _headers(self) -> Iterator[tuple[str, str]]:
+        def _read_headers(self) -> Iterator[tuple[str, str]]:
             while line := self.rfile.readline().strip():
                 name, _, value = line.decode().partition(":")
                 yield name.lower(), value.strip()
@@ -124,26 +127,26 @@ def _serving(behaviour: Behaviour, tls: ssl.SSLContext | None) -> Iterator[Serve
         request_queue_size = 64
         daemon_threads = False
 
-    with Listener(("127.0.0.1", 0), Handler) as listener:
+    with Listener(("127.0.0.1", 0), ConnectionHandler) as listener:
         server = Server(listener.server_address[1], "https" if tls else "http")
         thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         try:
             yield server
         finally:
-            over.set()
+            test_is_over.set()
             listener.shutdown()
             thread.join()
 
 
-def http(status: int, content_type: str, body: bytes, *headers: str) -> bytes:
-    """Return the bytes of a whole response."""
+def response(status: int, content_type: str, body: bytes, *headers: str) -> bytes:
+    """Return the bytes of a complete HTTP response."""
     lines = [f"HTTP/1.1 {status} So", f"Content-Type: {content_type}", f"Content-Length: {len(body)}", *headers]
     return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + body
 
 
 def events(*chunks: dict[str, Any]) -> bytes:
-    """Return the body of a complete stream, which ends with ``[DONE]``."""
+    """Return the body of a complete stream: an event for each chunk, and ``[DONE]`` at the end."""
     return b"".join(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks) + b"data: [DONE]\n\n"
 
 
@@ -153,132 +156,139 @@ _INSTANCES = {
     "sea": '{"kind": "calm", "depth": {"metres": 9, "exact": false}}',
     "Sea": '{"wave": {"height": 2, "colour": "blue"}, "salty": true}',
 }
-"""What is answered by a schema of that name."""
+"""For each name of a JSON schema, the content of the answer to a request with that schema."""
 
 
-def completion(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a conforming answer to one of the requests of a probe."""
-    head = {"id": f"chatcmpl-{next(_NUMBERS):029d}", "created": int(time.time()), "model": request["model"]}
-    choices = [_choice(request, index) for index in range(request.get("n", 1))]
+def completion(payload: dict[str, Any]) -> dict[str, Any]:
+    """Return a conforming completion for the payload of a request that a probe sends."""
+    head = {"id": f"chatcmpl-{next(_NUMBERS):029d}", "created": int(time.time()), "model": payload["model"]}
+    choices = [_choice(payload, index) for index in range(payload.get("n", 1))]
     usage = {
         "prompt_tokens": 9,
-        "completion_tokens": min(3, request.get("max_tokens", request.get("max_completion_tokens", 3))),
+        "completion_tokens": min(3, payload.get("max_tokens", payload.get("max_completion_tokens", 3))),
         "total_tokens": 0,
     }
     usage["total_tokens"] = usage["prompt_tokens"] + usage["completion_tokens"]
     return {**head, "object": "chat.completion", "choices": choices, "usage": usage, "system_fingerprint": None}
 
 
-def _choice(request: dict[str, Any], index: int) -> dict[str, Any]:
+def _choice(payload: dict[str, Any], index: int) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": "Hi", "refusal": None}
-    finish, logprobs = "stop", None
-    asked = request["messages"][-1]["content"] if request.get("messages") else ""
-    free = "tools" in request and "weather" in asked
-    if "emoji" in asked:
+    finish_reason, logprobs = "stop", None
+    prompt = payload["messages"][-1]["content"] if payload.get("messages") else ""
+    auto_call = "tools" in payload and "weather" in prompt
+    if "emoji" in prompt:
         message["content"] = "🌊🌍"
-    if request.get("tool_choice", "auto" if free else "none") not in (("none",) if free else ("auto", "none")):
+    if payload.get("tool_choice", "auto" if auto_call else "none") not in (
+        ("none",) if auto_call else ("auto", "none")
+    ):
         function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
-        calls = 2 if request.get("parallel_tool_calls") else 1
+        calls = 2 if payload.get("parallel_tool_calls") else 1
         message["content"] = None
         message["tool_calls"] = [{"id": f"call_{n}", "type": "function", "function": function} for n in range(calls)]
-        finish = "stop" if isinstance(request.get("tool_choice"), dict) else "tool_calls"
-    elif "response_format" in request:
-        schema = request["response_format"].get("json_schema", {"name": "person"})
+        finish_reason = "stop" if isinstance(payload.get("tool_choice"), dict) else "tool_calls"
+    elif "response_format" in payload:
+        schema = payload["response_format"].get("json_schema", {"name": "person"})
         message["content"] = _INSTANCES[schema["name"]]
-    elif 1 in (request.get("max_completion_tokens"), request.get("max_tokens")):
-        finish = "length"
-    elif stops := request.get("stop"):
-        message["content"] = _before("The sea is calm.", [stops] if isinstance(stops, str) else stops)
-    if request.get("logprobs"):
+    elif 1 in (payload.get("max_completion_tokens"), payload.get("max_tokens")):
+        finish_reason = "length"
+    elif stops := payload.get("stop"):
+        message["content"] = _text_before_stop("The sea is calm.", [stops] if isinstance(stops, str) else stops)
+    if payload.get("logprobs"):
         token = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}
         logprobs = {"content": [{**token, "top_logprobs": [token, {**token, "token": "Ho", "bytes": [72, 111]}]}]}
         logprobs["refusal"] = None  # type: ignore[assignment]
-    return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish}
+    return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish_reason}
 
 
-def _before(text: str, stops: list[str]) -> str:
+def _text_before_stop(text: str, stops: list[str]) -> str:
     """Return the text up to the first stop sequence in it, or the whole text if it has none."""
     return text[: min((text.find(stop) for stop in stops if stop in text), default=len(text))]
 
 
-def chunks(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def chunks(payload: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the chunks of a stream that gives the same answer as ``completion``."""
-    whole = completion(request)
-    asked_usage = "stream_options" in request
-    head = {**whole, "object": "chat.completion.chunk"} | ({"usage": None} if asked_usage else {})
-    if not asked_usage:
+    answer = completion(payload)
+    has_usage = "stream_options" in payload
+    head = {**answer, "object": "chat.completion.chunk"} | ({"usage": None} if has_usage else {})
+    if not has_usage:
         del head["usage"]
-    for choice in whole["choices"]:
-        said = choice["message"]
-        parts = [{"role": "assistant", "content": "" if said["content"] else None, "refusal": None}]
-        for number, call in enumerate(said.get("tool_calls", ())):
+    for choice in answer["choices"]:
+        message = choice["message"]
+        parts = [{"role": "assistant", "content": "" if message["content"] else None, "refusal": None}]
+        for number, call in enumerate(message.get("tool_calls", ())):
             parts.append({"tool_calls": [{"index": number, **call}]})
-        parts += [{"content": said["content"]}] if said["content"] else []
+        parts += [{"content": message["content"]}] if message["content"] else []
         for number, delta in enumerate([*parts, {}]):
-            shown = choice["logprobs"] if delta.get("content") else None
-            finish = choice["finish_reason"] if number == len(parts) else None
-            one = {"index": choice["index"], "delta": delta, "logprobs": shown, "finish_reason": finish}
-            yield {**head, "choices": [one]}
-    if asked_usage:
-        yield {**head, "choices": [], "usage": whole["usage"]}
+            logprobs = choice["logprobs"] if delta.get("content") else None
+            finish_reason = choice["finish_reason"] if number == len(parts) else None
+            chunk_choice = {
+                "index": choice["index"],
+                "delta": delta,
+                "logprobs": logprobs,
+                "finish_reason": finish_reason,
+            }
+            yield {**head, "choices": [chunk_choice]}
+    if has_usage:
+        yield {**head, "choices": [], "usage": answer["usage"]}
 
 
 def error(message: str, code: str | None = None) -> dict[str, Any]:
-    """Return an error body with all its properties."""
+    """Return the payload of an error with all its properties."""
     return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
 
 
-def refusal(asked: Asked) -> tuple[int, dict[str, Any]] | None:
+def required_refusal(request: Request) -> tuple[int, dict[str, Any]] | None:
     """Return the status and the error for a request that has to be refused, or ``None`` for any other request."""
-    if asked.headers.get("authorization") != f"Bearer {KEY}":
+    if request.headers.get("authorization") != f"Bearer {KEY}":
         return 401, error("Incorrect API key provided.", "invalid_api_key")
-    if asked.path in ("/v1/models", "/v1/models/tiny"):
+    if request.path in ("/v1/models", "/v1/models/tiny"):
         return None
-    if asked.path != "/v1/chat/completions":
+    if request.path != "/v1/chat/completions":
         return 404, error("Invalid URL.")
     try:
-        request = asked.json()
+        payload = request.json()
     except ValueError:
         return 400, error("We could not parse the JSON body of your request.")
-    if not isinstance(request.get("messages"), list) or request.get("temperature", 1) > 2:
+    if not isinstance(payload.get("messages"), list) or payload.get("temperature", 1) > 2:
         return 400, error("Invalid value.")
-    if len(asked.body) > 100_000:
+    if len(request.body) > 100_000:
         return 400, error("This model's maximum context length is 8192 tokens.", "context_length_exceeded")
-    return (404, error("The model does not exist.", "model_not_found")) if request["model"] != "tiny" else None
+    return (404, error("The model does not exist.", "model_not_found")) if payload["model"] != "tiny" else None
 
 
-def well(asked: Asked) -> None:
-    """Answer as the reference does."""
-    refused = refusal(asked)
-    if refused is not None:
-        asked.write(http(refused[0], "application/json", json.dumps(refused[1]).encode()))
-    elif asked.path != "/v1/chat/completions":
+def answer_correctly(request: Request) -> None:
+    """Answer a request as the reference does."""
+    refusal = required_refusal(request)
+    if refusal is not None:
+        request.respond(response(refusal[0], "application/json", json.dumps(refusal[1]).encode()))
+    elif request.path != "/v1/chat/completions":
         model = {"id": "tiny", "object": "model", "created": 1784000000, "owned_by": "test"}
-        answer = {"object": "list", "data": [model]} if asked.path == "/v1/models" else model
-        asked.write(http(200, "application/json", json.dumps(answer).encode()))
-    elif asked.json().get("stream"):
-        asked.write(http(200, "text/event-stream", events(*chunks(asked.json()))))
+        answer = {"object": "list", "data": [model]} if request.path == "/v1/models" else model
+        request.respond(response(200, "application/json", json.dumps(answer).encode()))
+    elif request.json().get("stream"):
+        request.respond(response(200, "text/event-stream", events(*chunks(request.json()))))
     else:
-        asked.write(http(200, "application/json", json.dumps(completion(asked.json())).encode()))
+        request.respond(response(200, "application/json", json.dumps(completion(request.json())).encode()))
 
 
 @cache
-def _authorities(of: frozenset[tuple[str, str]], **options: Any) -> ssl.SSLContext:
-    return _CREATE(**options)
+def _cached_context(variables: frozenset[tuple[str, str]], **options: Any) -> ssl.SSLContext:
+    return _CREATE_CONTEXT(**options)
 
 
-_CREATE = ssl.create_default_context
+_CREATE_CONTEXT = ssl.create_default_context
 
 
 @pytest.fixture(autouse=True)
-def authorities_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read the certificates of the authorities only once for all tests, because this takes longer than most tests."""
+def read_authorities_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read the certificates of the authorities once for all tests, because this takes longer than most tests."""
 
-    def create(**options: Any) -> ssl.SSLContext:
-        named = frozenset(one for one in os.environ.items() if one[0].startswith("SSL_CERT_"))
-        return _authorities(named, **options)
+    def create_context(**options: Any) -> ssl.SSLContext:
+        variables = frozenset(variable for variable in os.environ.items() if variable[0].startswith("SSL_CERT_"))
+        return _cached_context(variables, **options)
 
-    monkeypatch.setattr(ssl, "create_default_context", create)
+    monkeypatch.setattr(ssl, "create_default_context", create_context)
 
 
 Probe = Callable[..., Result]
@@ -286,7 +296,7 @@ Probe = Callable[..., Result]
 
 @pytest.fixture
 def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
-    """Run ``isogloss probe`` on a URL, with the model ``tiny``, a key, and limits that let it fail fast."""
+    """Return a function that runs ``isogloss probe`` on a URL, with the model ``tiny``, a key, and a short timeout."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
@@ -303,9 +313,19 @@ def probe(monkeypatch: pytest.MonkeyPatch) -> Probe:
 
 @pytest.fixture(scope="session")
 def wire() -> SimpleNamespace:
-    """Return parts of servers: ``http`` and ``events`` write answers, ``well`` is the behaviour of the reference."""
+    """Return the functions that build answers.
+
+    ``response`` and ``events`` return bytes to send, and ``chunks``, ``completion`` and ``error`` return payloads.
+    ``answer_correctly`` answers a request as the reference does. ``key`` is the key that it accepts.
+    """
     return SimpleNamespace(
-        http=http, events=events, chunks=chunks, completion=completion, error=error, well=well, key=KEY
+        response=response,
+        events=events,
+        chunks=chunks,
+        completion=completion,
+        error=error,
+        answer_correctly=answer_correctly,
+        key=KEY,
     )
 
 
@@ -314,12 +334,14 @@ SCHEMAS = Path(__file__).parents[3] / "schemas/isogloss/schemas/report"
 
 @pytest.fixture(scope="session")
 def validate() -> Callable[[Any], None]:
-    """Validate the JSON report of a probe, of one server or of several, with its installed schema."""
+    """Return a function that validates the JSON report of a probe, of one server or of several, with its schema."""
     single, several = (json.loads((SCHEMAS / name).read_bytes()) for name in ("v1.json", "servers-v1.json"))
     registry = jsonschema_rs.Registry([(single["$id"], single)])
-    of_one, of_several = (jsonschema_rs.Draft202012Validator(one, registry=registry) for one in (single, several))
+    single_validator, several_validator = (
+        jsonschema_rs.Draft202012Validator(schema, registry=registry) for schema in (single, several)
+    )
 
     def validate(report: Any) -> None:
-        (of_several if "servers" in report else of_one).validate(report)
+        (several_validator if "servers" in report else single_validator).validate(report)
 
     return validate

@@ -1,4 +1,4 @@
-"""What the cases of a probe come to, by what a server answers."""
+"""Test which standing each case of a probe gets, and which exit code the run, for the answers of a server."""
 
 from __future__ import annotations
 
@@ -20,67 +20,69 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge, Verdict
 
 
-def standings(output: str) -> dict[str, str]:
+def read_standings(output: str) -> dict[str, str]:
     return dict(re.findall(r"^([a-z-]+) +(conforms|deviates|unsupported|inconclusive)\b", output, re.MULTILINE))
 
 
-def test_every_case_conforms_on_a_server_that_keeps_the_reference(
+def test_every_case_conforms_on_a_server_that_follows_the_reference(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
-    server = serve(wire.well)
+    server = serve(wire.answer_correctly)
     result = probe(server.url)
-    assert standings(result.output) == {case.name: "conforms" for case in CASES}
+    assert read_standings(result.output) == {case.name: "conforms" for case in CASES}
     assert result.exit_code == 0
-    assert len(server.asked) == sum(len(case.requests("tiny")) for case in CASES) + 8  # those at once
-    assert server.most_at_once <= 8
-    assert {asked.headers["host"] for asked in server.asked} == {f"127.0.0.1:{server.port}"}
+    assert len(server.requests) == sum(len(case.requests("tiny")) for case in CASES) + 8  # these 8 are of at-once
+    assert server.max_concurrent <= 8
+    assert {request.headers["host"] for request in server.requests} == {f"127.0.0.1:{server.port}"}
 
 
-def test_every_good_request_is_one_that_the_reference_accepts_and_bounds_the_answer(
+def test_every_good_request_conforms_to_the_reference_and_limits_the_tokens(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Any
 ) -> None:
-    server = serve(wire.well)
+    server = serve(wire.answer_correctly)
     probe(server.url, "--skip", ",".join(case.name for case in CASES if case.refusal))
-    server.asked = [asked for asked in server.asked if asked.body]
-    limits = [asked.json().get("max_completion_tokens", asked.json().get("max_tokens")) for asked in server.asked]
+    server.requests = [request for request in server.requests if request.body]
+    limits = [
+        request.json().get("max_completion_tokens", request.json().get("max_tokens")) for request in server.requests
+    ]
     assert all(0 < limit <= 64 for limit in limits)
-    requests = tmp_path / "requests.jsonl"
-    requests.write_bytes(b"\n".join(asked.body for asked in server.asked))
-    wrong = "deprecated-property,unknown-property,token-limits-both"  # on purpose
-    result = CliRunner().invoke(cli, ["check", str(requests), "--kind", "request", "--ignore", wrong])
+    requests_path = tmp_path / "requests.jsonl"
+    requests_path.write_bytes(b"\n".join(request.body for request in server.requests))
+    ignored_rules = "deprecated-property,unknown-property,token-limits-both"  # some requests break these on purpose
+    result = CliRunner().invoke(cli, ["check", str(requests_path), "--kind", "request", "--ignore", ignored_rules])
     assert "0 errors, 0 warnings" in result.output
 
 
-def test_each_question_is_asked_a_few_at_a_time_and_the_wrong_key_once_and_after_all_that_do_no_harm(
+def test_one_job_sends_one_request_at_a_time_and_requests_without_the_right_key_near_the_end(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
-    server = serve(wire.well)
+    server = serve(wire.answer_correctly)
     probe(server.url, "--jobs", "1")
-    assert server.most_at_once == 1
-    keys = [asked.headers.get("authorization") for asked in server.asked]
+    assert server.max_concurrent == 1
+    keys = [request.headers.get("authorization") for request in server.requests]
     assert set(keys[:-3]) == {keys[-1]} == {f"Bearer {wire.key}"}
     assert keys[-3] is None
     assert keys[-2] not in (None, keys[-1])
 
 
-def test_what_is_refused_in_due_form_is_unsupported_and_what_fails_is_inconclusive(
+def test_the_standing_of_a_refused_feature_depends_on_the_status_and_the_form_of_the_error(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        request = asked.json()
-        if request.get("n"):
-            asked.write(wire.http(400, "application/json", json.dumps(wire.error("n must be 1")).encode()))
-        elif request.get("logprobs"):
-            asked.write(wire.http(500, "application/json", json.dumps(wire.error("failed")).encode()))
-        elif request.get("stop"):
-            asked.write(wire.http(503, "application/json", json.dumps(wire.error("overloaded")).encode()))
-        elif request.get("seed"):
-            asked.write(wire.http(422, "application/json", b'{"detail": "no seed"}'))
+    def handle(request: Any) -> None:
+        payload = request.json()
+        if payload.get("n"):
+            request.respond(wire.response(400, "application/json", json.dumps(wire.error("n must be 1")).encode()))
+        elif payload.get("logprobs"):
+            request.respond(wire.response(500, "application/json", json.dumps(wire.error("failed")).encode()))
+        elif payload.get("stop"):
+            request.respond(wire.response(503, "application/json", json.dumps(wire.error("overloaded")).encode()))
+        elif payload.get("seed"):
+            request.respond(wire.response(422, "application/json", b'{"detail": "no seed"}'))
         else:
-            wire.well(asked)
+            wire.answer_correctly(request)
 
-    result = probe(serve(behaviour).url, "--case", "plain,n,logprobs,stop,seed")
-    assert standings(result.output) == {
+    result = probe(serve(handle).url, "--case", "plain,n,logprobs,stop,seed")
+    assert read_standings(result.output) == {
         "plain": "conforms",
         "n": "unsupported",
         "logprobs": "deviates",
@@ -91,28 +93,28 @@ def test_what_is_refused_in_due_form_is_unsupported_and_what_fails_is_inconclusi
 
 
 def test_a_bad_request_that_is_answered_deviates(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    def behaviour(asked: Any) -> None:
-        good = {"model": "tiny", "messages": [], "stream": b"stream" in asked.body}
-        if good["stream"]:
-            asked.write(wire.http(200, "text/event-stream", b'data: {"error": {"message": "no messages"}}\n\n'))
+    def handle(request: Any) -> None:
+        payload = {"model": "tiny", "messages": [], "stream": b"stream" in request.body}
+        if payload["stream"]:
+            request.respond(wire.response(200, "text/event-stream", b'data: {"error": {"message": "no messages"}}\n\n'))
         else:
-            asked.write(wire.http(200, "application/json", json.dumps(wire.completion(good)).encode()))
+            request.respond(wire.response(200, "application/json", json.dumps(wire.completion(payload)).encode()))
 
     refusals = [case.name for case in CASES if case.refusal]
-    result = probe(serve(behaviour).url, "--case", ",".join(refusals), "--select", "bad-request-accepted")
-    assert standings(result.output) == dict.fromkeys(refusals, "deviates")
+    result = probe(serve(handle).url, "--case", ",".join(refusals), "--select", "bad-request-accepted")
+    assert read_standings(result.output) == dict.fromkeys(refusals, "deviates")
     assert "refused only inside a stream that had begun" in result.output
-    assert result.exit_code == 0  # they are warnings
-    assert probe(serve(behaviour).url, "--case", refusals[0], "--fail-on", "warning").exit_code == 1
+    assert result.exit_code == 0  # the findings are only warnings
+    assert probe(serve(handle).url, "--case", refusals[0], "--fail-on", "warning").exit_code == 1
 
 
-def test_a_server_that_takes_any_key_is_no_deviation(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    def behaviour(asked: Any) -> None:
-        asked.headers["authorization"] = f"Bearer {wire.key}"
-        wire.well(asked)
+def test_a_server_that_accepts_any_key_does_not_deviate(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
+        request.headers["authorization"] = f"Bearer {wire.key}"
+        wire.answer_correctly(request)
 
-    result = probe(serve(behaviour).url, "--case", "plain,missing-key,refuses-wrong-key")
-    assert standings(result.output) == {
+    result = probe(serve(handle).url, "--case", "plain,missing-key,refuses-wrong-key")
+    assert read_standings(result.output) == {
         "plain": "conforms",
         "missing-key": "inconclusive",
         "refuses-wrong-key": "inconclusive",
@@ -121,41 +123,43 @@ def test_a_server_that_takes_any_key_is_no_deviation(serve: Any, probe: Any, wir
 
 
 @pytest.mark.parametrize("case", ["tools-parallel", "limit"])
-def test_what_a_model_does_not_do_is_inconclusive(serve: Any, probe: Any, wire: SimpleNamespace, case: str) -> None:
-    def behaviour(asked: Any) -> None:
-        request = {**asked.json(), "parallel_tool_calls": False}
-        answer = wire.completion({**request, "max_completion_tokens": 2})
-        del answer["usage"]  # how many tokens it has is not known
-        asked.write(wire.http(200, "application/json", json.dumps(answer).encode()))
+def test_a_case_is_inconclusive_if_the_answer_does_not_show_its_feature(
+    serve: Any, probe: Any, wire: SimpleNamespace, case: str
+) -> None:
+    def handle(request: Any) -> None:
+        payload = {**request.json(), "parallel_tool_calls": False}
+        completion = wire.completion({**payload, "max_completion_tokens": 2})
+        del completion["usage"]  # the number of tokens is unknown then
+        request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
 
-    result = probe(serve(behaviour).url, "--case", case)
-    assert standings(result.output) == {case: "inconclusive"}
-    assert result.exit_code == 3  # nothing was settled
+    result = probe(serve(handle).url, "--case", case)
+    assert read_standings(result.output) == {case: "inconclusive"}
+    assert result.exit_code == 3  # no case has a result
 
 
 @pytest.mark.parametrize(("status", "reason"), [(401, "the key is refused"), (404, "no such endpoint or model")])
-def test_the_first_answer_may_end_the_asking(
+def test_a_first_answer_with_status_401_or_404_ends_the_probe(
     serve: Any, probe: Any, wire: SimpleNamespace, status: int, reason: str
 ) -> None:
     body = json.dumps(wire.error("no")).encode()
-    server = serve(lambda asked: asked.write(wire.http(status, "application/json", body)))
+    server = serve(lambda request: request.respond(wire.response(status, "application/json", body)))
     result = probe(server.url)
-    assert len(server.asked) == 1
+    assert len(server.requests) == 1
     assert reason in result.output
     assert result.exit_code == 3
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_output_format_reports_findings_and_what_was_inconclusive(
+def test_every_output_format_reports_findings_and_inconclusive_cases(
     serve: Any, probe: Any, wire: SimpleNamespace, name: str
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        if asked.json().get("stream"):
-            asked.write(wire.http(503, "application/json", json.dumps(wire.error("overloaded")).encode()))
+    def handle(request: Any) -> None:
+        if request.json().get("stream"):
+            request.respond(wire.response(503, "application/json", json.dumps(wire.error("overloaded")).encode()))
         else:
-            asked.write(wire.http(200, "application/json", b'{"object": "chat.completion", "choices": []}'))
+            request.respond(wire.response(200, "application/json", b'{"object": "chat.completion", "choices": []}'))
 
-    result = probe(serve(behaviour).url, "--case", "plain,stream", "--format", name)
+    result = probe(serve(handle).url, "--case", "plain,stream", "--format", name)
     assert result.exit_code == 1
     assert "missing-property" in result.output
     assert name != "text" or "status 503" in result.output
@@ -165,7 +169,7 @@ def test_every_output_format_reports_findings_and_what_was_inconclusive(
         assert report["skipped"] == [{"file": "stream", "reason": "status 503"}]
 
 
-def test_the_list_names_every_case_and_asks_nothing() -> None:
+def test_the_list_names_every_case_once() -> None:
     result = CliRunner().invoke(cli, ["probe", "--list"])
     assert result.exit_code == 0
     assert [line.split()[0] for line in result.output.splitlines()] == [case.name for case in CASES]
@@ -178,14 +182,14 @@ def test_an_unknown_case_is_a_usage_error_that_names_the_nearest(probe: Any) -> 
     assert "did you mean 'stream'?" in result.output
 
 
-def test_progress_is_one_line_on_a_terminal_that_is_wiped_in_the_end_and_nothing_elsewhere() -> None:
+def test_progress_is_one_line_on_a_terminal_that_is_cleared_at_the_end_and_nothing_elsewhere() -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
     outcome = Outcome(case=CASES[0], standing="conforms")
     line = "1/2  plain: conforms\r\x1b[K"
-    for out, server, shown in (
+    for out, server, expected in (
         (Terminal(), None, f"\r\x1b[K{line}"),
         (Terminal(), "mine", f"\r\x1b[Kmine  {line}"),
         (io.StringIO(), "mine", ""),
@@ -193,21 +197,21 @@ def test_progress_is_one_line_on_a_terminal_that_is_wiped_in_the_end_and_nothing
         progress = Progress(2, out, server)
         progress.done(outcome)
         progress.close()
-        assert out.getvalue() == shown
+        assert out.getvalue() == expected
 
 
-def test_what_isogloss_itself_fails_on_is_one_case_and_the_others_go_on(
+def test_an_internal_error_in_one_case_does_not_stop_the_others(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = Judge.judge
+    judge = Judge.judge
 
-    def broken(self: Judge, exchange: Exchange) -> Verdict:
+    def judge_with_error(self: Judge, exchange: Exchange) -> Verdict:
         if exchange.file == "plain.json":
             raise ZeroDivisionError
-        return whole(self, exchange)
+        return judge(self, exchange)
 
-    monkeypatch.setattr(Judge, "judge", broken)
-    done = probe(serve(wire.well).url, "--case", "plain,stream")
-    assert done.exit_code == 4
-    assert "internal error, please report it: ZeroDivisionError" in done.output
-    assert "conforms" in done.output
+    monkeypatch.setattr(Judge, "judge", judge_with_error)
+    result = probe(serve(wire.answer_correctly).url, "--case", "plain,stream")
+    assert result.exit_code == 4
+    assert "internal error, please report it: ZeroDivisionError" in result.output
+    assert "conforms" in result.output

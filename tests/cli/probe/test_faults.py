@@ -1,4 +1,4 @@
-"""Servers and networks at their worst: a probe ends in time, in little memory, and says what happened."""
+"""Test a probe with hostile servers and bad connections: it ends in time, takes little memory, and gives the reason."""
 
 from __future__ import annotations
 
@@ -23,106 +23,104 @@ import pytest
 from isogloss.cli.probe import judging, sending, sending_cases
 
 ROOT = Path(__file__).parents[3]
-HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
-def slow_headers(asked: Any) -> None:
-    for byte in HEAD * 9:
-        asked.write(bytes([byte]))
-        if asked.wait(0.05):
+def send_slow_headers(request: Any) -> None:
+    for byte in STREAM_HEAD * 9:
+        request.respond(bytes([byte]))
+        if request.wait(0.05):
             return
 
 
-def trickled_body(asked: Any) -> None:
-    asked.write(HEAD + b"Content-Length: 1000\r\n\r\n")
-    while not asked.wait(0.05):
-        asked.write(b":")
+def send_slow_body(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"Content-Length: 1000\r\n\r\n")
+    while not request.wait(0.05):
+        request.respond(b":")
 
 
-def endless_stream(asked: Any) -> None:
-    asked.write(HEAD + b"\r\n")
-    while not asked.wait(0.01):
-        asked.write(b"data: {}\n\n")
+def send_endless_stream(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"\r\n")
+    while not request.wait(0.01):
+        request.respond(b"data: {}\n\n")
 
 
-def silence(asked: Any) -> None:
-    asked.wait(30)
+def stay_silent(request: Any) -> None:
+    request.wait(30)
 
 
-def cut_stream(asked: Any) -> None:
-    asked.write(HEAD + b"Transfer-Encoding: chunked\r\n\r\nff\r\ndata: {")
+def send_smtp(request: Any) -> None:
+    request.respond(b"220 mail.example.com ESMTP\r\n")
 
 
-def cut_length(asked: Any) -> None:
-    asked.write(HEAD + b"Content-Length: 1000\r\n\r\ndata: {")
-
-
-def no_http(asked: Any) -> None:
-    asked.write(b"220 mail.example.com ESMTP\r\n")
-
-
-def flood(asked: Any) -> None:
-    asked.write(HEAD + b"Content-Length: 1073741824\r\n\r\n")
+def flood(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"Content-Length: 1073741824\r\n\r\n")
     block = b"data: {}\n\n" * 6554
     for _ in range(16384):
-        asked.write(block)
+        request.respond(block)
 
 
-def endless_headers(asked: Any) -> None:
-    asked.write(HEAD)
-    while not asked.wait(0):
-        asked.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+def send_endless_headers(request: Any) -> None:
+    request.respond(STREAM_HEAD)
+    while not request.wait(0):
+        request.respond(b"X-More: " + b"x" * 1000 + b"\r\n")
 
 
-def redirect_loop(asked: Any) -> None:
-    asked.write(b"HTTP/1.1 308 Here\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n\r\n")
+def redirect_to_itself(request: Any) -> None:
+    request.respond(b"HTTP/1.1 308 Here\r\nLocation: /v1/chat/completions\r\nContent-Length: 0\r\n\r\n")
 
 
-def body(data: bytes, encoding: str) -> Callable[[Any], None]:
+def encoded_body_handler(data: bytes, encoding: str) -> Callable[[Any], None]:
     head = f"Content-Type: application/json\r\nContent-Encoding: {encoding}\r\nContent-Length: {len(data)}\r\n\r\n"
-    return lambda asked: asked.write(b"HTTP/1.1 200 OK\r\n" + head.encode() + data)
+    return lambda request: request.respond(b"HTTP/1.1 200 OK\r\n" + head.encode() + data)
 
 
-def bomb() -> bytes:
-    squeezer = zlib.compressobj(1, wbits=31)
-    return b"".join(squeezer.compress(bytes(1 << 20)) for _ in range(64)) + squeezer.flush()
+def gzip_bomb() -> bytes:
+    compressor = zlib.compressobj(1, wbits=31)
+    return b"".join(compressor.compress(bytes(1 << 20)) for _ in range(64)) + compressor.flush()
 
 
-LATE = [
-    pytest.param(slow_headers, "no headers came", id="slow-headers"),
-    pytest.param(trickled_body, "status 200 and", id="trickled-body"),
-    pytest.param(endless_stream, "status 200 and", id="endless-stream"),
-    pytest.param(silence, "no headers came", id="silence"),
+NEVER_ENDING = [
+    pytest.param(send_slow_headers, "no headers came", id="slow-headers"),
+    pytest.param(send_slow_body, "status 200 and", id="trickled-body"),
+    pytest.param(send_endless_stream, "status 200 and", id="endless-stream"),
+    pytest.param(stay_silent, "no headers came", id="silence"),
 ]
-FAULTY = [
-    pytest.param(lambda asked: None, "the connection failed", id="hang-up"),
-    pytest.param(no_http, "the connection failed", id="no-http"),
-    pytest.param(endless_headers, "the connection failed", id="endless-headers"),
+UNUSABLE = [
+    pytest.param(lambda request: None, "the connection failed", id="hang-up"),
+    pytest.param(send_smtp, "the connection failed", id="no-http"),
+    pytest.param(send_endless_headers, "the connection failed", id="endless-headers"),
     pytest.param(flood, "larger than 4 MiB", id="flood"),
-    pytest.param(redirect_loop, "redirected (308) to /v1/chat/completions, which is not followed", id="redirect"),
-    pytest.param(body(bomb(), "gzip"), "larger than 4 MiB, decompressed", id="gzip-bomb"),
-    pytest.param(body(gzip.compress(b"{}") * 999, "gzip"), "larger than 4 MiB", id="gzip-of-many-members"),
-    pytest.param(body(gzip.compress(b"{}" * 99)[:-9], "gzip"), "ends inside its compressed body", id="gzip-cut"),
-    pytest.param(body(b"{}", "gzip"), "is not encoded as it says", id="gzip-in-name-only"),
-    pytest.param(body(b"{}", "br"), "encoded as br, though no encoding was asked for", id="unasked-encoding"),
+    pytest.param(redirect_to_itself, "redirected (308) to /v1/chat/completions, which is not followed", id="redirect"),
+    pytest.param(encoded_body_handler(gzip_bomb(), "gzip"), "larger than 4 MiB, decompressed", id="gzip-bomb"),
+    pytest.param(
+        encoded_body_handler(gzip.compress(b"{}") * 999, "gzip"), "larger than 4 MiB", id="gzip-of-many-members"
+    ),
+    pytest.param(
+        encoded_body_handler(gzip.compress(b"{}" * 99)[:-9], "gzip"), "ends inside its compressed body", id="gzip-cut"
+    ),
+    pytest.param(encoded_body_handler(b"{}", "gzip"), "is not encoded as it says", id="gzip-in-name-only"),
+    pytest.param(
+        encoded_body_handler(b"{}", "br"), "encoded as br, though no encoding was asked for", id="unasked-encoding"
+    ),
 ]
 
 
-@pytest.mark.parametrize(("behaviour", "came"), LATE)
-def test_a_server_that_never_comes_to_an_end_is_left_when_the_time_is_over(
-    serve: Any, probe: Any, behaviour: Callable[[Any], None], came: str
+@pytest.mark.parametrize(("handle", "progress"), NEVER_ENDING)
+def test_an_answer_that_never_ends_is_given_up_after_the_timeout(
+    serve: Any, probe: Any, handle: Callable[[Any], None], progress: str
 ) -> None:
-    result = probe(serve(behaviour).url, "--case", "plain", "--timeout", "1")
+    result = probe(serve(handle).url, "--case", "plain", "--timeout", "1")
     assert "plain  inconclusive  " in result.output
-    assert f"no whole answer within 1 s: {came}" in result.output
+    assert f"no whole answer within 1 s: {progress}" in result.output
     assert result.exit_code == 3
 
 
-@pytest.mark.parametrize(("behaviour", "reason"), FAULTY)
-def test_an_answer_that_is_none_is_inconclusive_at_once_and_takes_little_memory(
-    serve: Any, probe: Any, behaviour: Callable[[Any], None], reason: str
+@pytest.mark.parametrize(("handle", "reason"), UNUSABLE)
+def test_an_unusable_answer_is_inconclusive_at_once_and_takes_little_memory(
+    serve: Any, probe: Any, handle: Callable[[Any], None], reason: str
 ) -> None:
-    server = serve(behaviour)
+    server = serve(handle)
     tracemalloc.start()
     try:
         result = probe(server.url, "--case", "plain", "--timeout", "60")
@@ -135,14 +133,12 @@ def test_an_answer_that_is_none_is_inconclusive_at_once_and_takes_little_memory(
     assert peak < 64 << 20
 
 
-def test_a_body_that_is_longer_than_its_length_says_is_judged_as_far_as_it_is_said_to_go(
-    serve: Any, probe: Any, wire: SimpleNamespace
-) -> None:
-    def behaviour(asked: Any) -> None:
+def test_a_body_is_judged_only_up_to_its_content_length(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
-        asked.write(head + json.dumps(wire.completion(asked.json())).encode())
+        request.respond(head + json.dumps(wire.completion(request.json())).encode())
 
-    result = probe(serve(behaviour).url, "--case", "plain")
+    result = probe(serve(handle).url, "--case", "plain")
     assert "error[json-truncated]" in result.output
     assert result.exit_code == 1
 
@@ -151,68 +147,70 @@ def test_a_body_that_is_longer_than_its_length_says_is_judged_as_far_as_it_is_sa
 def test_a_compressed_answer_is_judged_like_any_other(
     serve: Any, probe: Any, wire: SimpleNamespace, encoding: str
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        data = json.dumps(wire.completion(asked.json())).encode()
-        packed = {"deflate": zlib.compress(data), "raw-deflate": zlib.compress(data)[2:-4]}
-        body(packed.get(encoding, gzip.compress(data)), encoding.removeprefix("raw-"))(asked)
+    def handle(request: Any) -> None:
+        data = json.dumps(wire.completion(request.json())).encode()
+        compressed = {"deflate": zlib.compress(data), "raw-deflate": zlib.compress(data)[2:-4]}
+        encoded_body_handler(compressed.get(encoding, gzip.compress(data)), encoding.removeprefix("raw-"))(request)
 
-    assert probe(serve(behaviour).url, "--case", "plain").exit_code == 0
+    assert probe(serve(handle).url, "--case", "plain").exit_code == 0
 
 
-def test_a_character_split_over_two_packets_is_whole(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    def behaviour(asked: Any) -> None:
-        chunks = list(wire.chunks(asked.json()))
+def test_a_character_that_is_split_over_two_packets_is_decoded(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
+        chunks = list(wire.chunks(request.json()))
         chunks[1]["choices"][0]["delta"]["content"] = "é"
         data = wire.events(*chunks).replace(b"\\u00e9", "é".encode())
         middle = data.index("é".encode()) + 1
-        asked.write(HEAD + f"Content-Length: {len(data)}\r\n\r\n".encode() + data[:middle])
-        asked.wait(0.05)
-        asked.write(data[middle:])
+        request.respond(STREAM_HEAD + f"Content-Length: {len(data)}\r\n\r\n".encode() + data[:middle])
+        request.wait(0.05)
+        request.respond(data[middle:])
 
-    assert probe(serve(behaviour).url, "--case", "stream", "--fail-on", "note").exit_code == 0
+    assert probe(serve(handle).url, "--case", "stream", "--fail-on", "note").exit_code == 0
 
 
-def test_a_redirect_takes_the_key_nowhere(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    elsewhere = serve(wire.well)
-    head = f"HTTP/1.1 307 There\r\nLocation: {elsewhere.url}/chat/completions\r\nContent-Length: 0\r\n\r\n"
-    server = serve(lambda asked: asked.write(head.encode()))
+def test_a_redirect_does_not_send_the_key_to_another_server(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    other_server = serve(wire.answer_correctly)
+    head = f"HTTP/1.1 307 There\r\nLocation: {other_server.url}/chat/completions\r\nContent-Length: 0\r\n\r\n"
+    server = serve(lambda request: request.respond(head.encode()))
     result = probe(server.url)
-    assert f"redirected (307) to {elsewhere.url}" in result.output
-    assert elsewhere.asked == []
-    assert len(server.asked) == 1  # nothing else is to be learned at that address
+    assert f"redirected (307) to {other_server.url}" in result.output
+    assert other_server.requests == []
+    assert len(server.requests) == 1  # other requests would be redirected too
     assert result.exit_code == 3
 
 
 @pytest.mark.parametrize(
-    ("header", "times", "standing"),
+    ("header", "requests", "standing"),
     [("Retry-After: 0", 2, "conforms"), ("Retry-After: 3600", 1, "inconclusive"), ("X-Nothing: 0", 1, "inconclusive")],
 )
-def test_who_is_told_when_to_come_back_comes_back_if_that_is_soon(
-    serve: Any, probe: Any, wire: SimpleNamespace, header: str, times: int, standing: str
+def test_a_request_is_repeated_only_if_retry_after_is_short(
+    serve: Any, probe: Any, wire: SimpleNamespace, header: str, requests: int, standing: str
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        if len(server.asked) == 1:
-            asked.write(wire.http(429, "application/json", json.dumps(wire.error("slow down")).encode(), header))
+    def handle(request: Any) -> None:
+        if len(server.requests) == 1:
+            request.respond(
+                wire.response(429, "application/json", json.dumps(wire.error("slow down")).encode(), header)
+            )
         else:
-            wire.well(asked)
+            wire.answer_correctly(request)
 
-    server = serve(behaviour)
+    server = serve(handle)
     result = probe(server.url, "--case", "plain")
     assert f"plain  {standing} " in result.output
-    assert len(server.asked) == times
+    assert len(server.requests) == requests
 
 
-def test_who_is_always_sent_away_gives_up(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+def test_a_request_is_repeated_at_most_twice(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
     data = json.dumps(wire.error("slow down")).encode()
-    server = serve(lambda asked: asked.write(wire.http(429, "application/json", data, "Retry-After: 0")))
+    server = serve(lambda request: request.respond(wire.response(429, "application/json", data, "Retry-After: 0")))
     assert "plain  inconclusive" in probe(server.url, "--case", "plain").output
-    assert len(server.asked) == 3
+    assert len(server.requests) == 3
 
 
-def test_nobody_there_is_reported_at_once(probe: Any) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        result = probe(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
+def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        result = probe(f"http://127.0.0.1:{bound.getsockname()[1]}/v1")
     assert "cannot connect" in result.output
     assert result.exit_code == 3
 
@@ -225,17 +223,17 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     authority = trustme.CA()
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(tls)
-    server = serve(wire.well, tls)
+    server = serve(wire.answer_correctly, tls)
     refused = probe(server.url, "--case", "plain")
     assert "the certificate is not trusted" in refused.output
-    assert server.asked == []
+    assert server.requests == []
     assert refused.exit_code == 3
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     assert probe(server.url, "--case", "plain").exit_code == 0
 
 
-MEASURED = """
+MEASURED_RUN = """
 import re
 from isogloss.cli.main import cli
 try:
@@ -247,77 +245,81 @@ finally:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells the peak of memory on Linux")
-def test_three_hundred_thousand_keys_take_less_than_170_megabytes(serve: Any) -> None:
-    whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"
-    server = serve(body(whole, "identity"))
-    run = [sys.executable, "-c", MEASURED, "probe", server.url, "--model", "tiny", "--case", "plain"]
-    done = subprocess.run(run, cwd=ROOT, text=True, capture_output=True, check=False)
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc, which has the peak of memory")
+def test_three_hundred_thousand_properties_take_less_than_170_megabytes(serve: Any) -> None:
+    body = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(300_000)) + b"}"
+    server = serve(encoded_body_handler(body, "identity"))
+    command = [sys.executable, "-c", MEASURED_RUN, "probe", server.url, "--model", "tiny", "--case", "plain"]
+    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, check=False)
     assert "299,000 more findings" in done.stdout
     assert int(done.stdout.split()[-1]) < 170_000
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Replace the clock that deadlines are measured with. The new clock stands still until a server moves it on."""
+    """Replace the clock that measures deadlines, and return the new clock. It only moves when a test sets ``now``."""
     clock = SimpleNamespace(now=0.0)
     for module in (sending_cases, judging, sending):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
 
-def test_after_the_deadline_nothing_more_is_asked(
+def test_nothing_is_sent_after_the_deadline(
     serve: Any, probe: Any, wire: SimpleNamespace, clock: SimpleNamespace
 ) -> None:
-    def behaviour(asked: Any) -> None:
+    def handle(request: Any) -> None:
         clock.now += 10
-        wire.well(asked)
+        wire.answer_correctly(request)
 
-    server = serve(behaviour)
+    server = serve(handle)
     result = probe(server.url, "--deadline", "25", "--jobs", "1")
-    assert len(server.asked) == 3
+    assert len(server.requests) == 3
     assert "not asked: the deadline has passed" in result.output
     assert result.exit_code == 3
 
 
-def test_an_answer_is_waited_for_no_longer_than_to_the_deadline(
+def test_the_wait_for_an_answer_ends_at_the_deadline(
     serve: Any, probe: Any, wire: SimpleNamespace, clock: SimpleNamespace
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        if asked.json().get("stream"):
-            silence(asked)
+    def handle(request: Any) -> None:
+        if request.json().get("stream"):
+            stay_silent(request)
         clock.now = 9
-        wire.well(asked)
+        wire.answer_correctly(request)
 
-    result = probe(serve(behaviour).url, "--case", "plain,stream", "--deadline", "10", "--timeout", "60")
+    result = probe(serve(handle).url, "--case", "plain,stream", "--deadline", "10", "--timeout", "60")
     assert "stream  inconclusive  " in result.output
     assert "no whole answer within 1 s" in result.output
     assert result.exit_code == 3
 
 
-def test_a_failed_case_does_not_hide_behind_those_that_conform(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    server = serve(lambda asked: no_http(asked) if asked.json().get("stream") else wire.well(asked))
+def test_an_inconclusive_case_determines_the_exit_code_although_another_conforms(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    server = serve(
+        lambda request: send_smtp(request) if request.json().get("stream") else wire.answer_correctly(request)
+    )
     result = probe(server.url, "--case", "plain,stream")
     assert "plain   conforms" in result.output
     assert "stream  inconclusive" in result.output
     assert result.exit_code == 3
 
 
-def test_a_proxy_of_the_environment_is_used_but_not_for_this_machine(
+def test_the_proxy_of_the_environment_is_used_but_not_for_the_loopback_interface(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[str] = []
+    paths: list[str] = []
 
-    def behaviour(asked: Any) -> None:
-        seen.append(asked.path)
-        asked.path = asked.path.removeprefix("http://models.example")
-        wire.well(asked)
+    def handle(request: Any) -> None:
+        paths.append(request.path)
+        request.path = request.path.removeprefix("http://models.example")
+        wire.answer_correctly(request)
 
-    server = serve(behaviour)
+    server = serve(handle)
     monkeypatch.setenv("http_proxy", server.url.removesuffix("/v1"))
     assert probe("http://models.example/v1", "--case", "plain").exit_code == 0
     assert probe(server.url, "--case", "plain").exit_code == 0
-    assert seen == ["http://models.example/v1/chat/completions", "/v1/chat/completions"]
+    assert paths == ["http://models.example/v1/chat/completions", "/v1/chat/completions"]
 
 
 INTERRUPTIBLE = """
@@ -328,26 +330,26 @@ main()
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_ctrl_c_ends_with_what_was_learned_so_far(
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_ctrl_c_ends_the_probe_with_a_report_of_the_cases_so_far(
     serve: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)
     streaming = threading.Event()
 
-    def behaviour(asked: Any) -> None:
-        if asked.json().get("stream"):
+    def handle(request: Any) -> None:
+        if request.json().get("stream"):
             streaming.set()
-            silence(asked)
-        wire.well(asked)
+            stay_silent(request)
+        wire.answer_correctly(request)
 
-    server = serve(behaviour)
-    run = [sys.executable, "-c", INTERRUPTIBLE, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
-    with subprocess.Popen(run, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    server = serve(handle)
+    command = [sys.executable, "-c", INTERRUPTIBLE, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert streaming.wait(60)
         process.send_signal(signal.SIGINT)
-        output, complaints = process.communicate()
+        output, errors = process.communicate()
     assert "plain   conforms" in output
     assert "not asked: interrupted" in output
-    assert complaints == ""
+    assert errors == ""
     assert process.returncode == 130

@@ -1,4 +1,4 @@
-"""``isogloss check --live``: one request of the user's own."""
+"""Test ``isogloss check --live``, which sends one request that the user wrote."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ def check(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-def test_the_request_is_sent_as_it_is_and_its_answer_judged(
+def test_the_request_is_sent_unchanged_and_its_answer_is_judged(
     serve: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stream: bool
 ) -> None:
     monkeypatch.setenv("MY_KEY", wire.key)
-    request = tmp_path / "request.json"
-    request.write_text(
+    path = tmp_path / "request.json"
+    path.write_text(
         json.dumps({"stream": stream, "messages": [{"role": "user", "content": "Hi"}], "model": "tiny"}, indent=3)
     )
-    server = serve(wire.well)
-    result = check("--live", server.url, "--request", str(request), "--api-key-env", "MY_KEY", "--header", "X-A: b")
+    server = serve(wire.answer_correctly)
+    result = check("--live", server.url, "--request", str(path), "--api-key-env", "MY_KEY", "--header", "X-A: b")
     assert result.exit_code == 0, result.output
     assert "1 exchange (1 request, 1 stream" in result.output or "(1 request, 1 completion)" in result.output
-    [asked] = server.asked
-    assert asked.body == request.read_bytes()
-    assert asked.headers["authorization"] == f"Bearer {wire.key}"
-    assert asked.headers["x-a"] == "b"
+    [request] = server.requests
+    assert request.body == path.read_bytes()
+    assert request.headers["authorization"] == f"Bearer {wire.key}"
+    assert request.headers["x-a"] == "b"
 
 
-def test_the_answer_is_held_against_the_request(
+def test_the_answer_is_judged_together_with_the_request(
     serve: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    request = tmp_path / "request.json"
-    request.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}], "stream": true}')
+    path = tmp_path / "request.json"
+    path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}], "stream": true}')
 
-    def behaviour(asked: Any) -> None:
-        asked.write(wire.http(200, "application/json", json.dumps(wire.completion(asked.json())).encode()))
+    def handle(request: Any) -> None:
+        request.respond(wire.response(200, "application/json", json.dumps(wire.completion(request.json())).encode()))
 
-    result = check("--live", serve(behaviour).url, "--request", str(request))
+    result = check("--live", serve(handle).url, "--request", str(path))
     assert "error[stream-refused]" in result.output
     assert result.exit_code == 1
 
 
-def test_a_server_that_is_not_there_leaves_nothing_checked(tmp_path: Path, probe: Any) -> None:
+def test_with_an_unreachable_server_nothing_is_checked(tmp_path: Path, probe: Any) -> None:
     (tmp_path / "request.json").write_text("{}")
     result = check("--live", "http://127.0.0.1:1/v1", "--request", str(tmp_path / "request.json"))
     assert "skipped: cannot connect" in result.output

@@ -1,4 +1,4 @@
-"""The reference client and the probe speak to the same server: what conforms, the client can parse."""
+"""Test that the client of OpenAI parses what conforms, and raises the right exception for what is refused."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ERRORS = {400: openai.BadRequestError, 404: openai.NotFoundError}
 def connect(wire: SimpleNamespace) -> Iterator[Callable[[str], openai.OpenAI]]:
     clients: list[openai.OpenAI] = []
 
-    def connected(url: str) -> openai.OpenAI:
+    def connect_client(url: str) -> openai.OpenAI:
         clients.append(openai.OpenAI(base_url=url, api_key=wire.key, max_retries=0))
         return clients[-1]
 
-    yield connected
+    yield connect_client
     for client in clients:
         client.close()
 
 
-def _questions(refusals: bool) -> list[Case]:
+def _select_cases(refusals: bool) -> list[Case]:
     return [
         case
         for case in CASES
@@ -39,28 +39,28 @@ def _questions(refusals: bool) -> list[Case]:
     ]
 
 
-def test_what_conforms_the_client_parses_to_the_same(
+def test_the_client_parses_a_conforming_answer_without_changes(
     serve: Any, wire: SimpleNamespace, connect: Callable[[str], openai.OpenAI]
 ) -> None:
-    client = connect(serve(wire.well).url)
-    for case in _questions(refusals=False):
-        request = json.loads(case.requests("tiny")[0] or b"")
-        unknown = {"isogloss_no_such_parameter": request.pop("isogloss_no_such_parameter", None)}
-        answer = client.chat.completions.create(**request, extra_body=unknown)
-        whole = wire.completion(request)
-        if request.get("stream"):
+    client = connect(serve(wire.answer_correctly).url)
+    for case in _select_cases(refusals=False):
+        payload = json.loads(case.requests("tiny")[0] or b"")
+        unknown = {"isogloss_no_such_parameter": payload.pop("isogloss_no_such_parameter", None)}
+        answer = client.chat.completions.create(**payload, extra_body=unknown)
+        completion = wire.completion(payload)
+        if payload.get("stream"):
             received = [chunk.to_dict() for chunk in answer]
-            same = {name: received[0][name] for name in ("id", "created")}
-            assert received == [chunk | same for chunk in wire.chunks(request)]
+            copied = {name: received[0][name] for name in ("id", "created")}
+            assert received == [chunk | copied for chunk in wire.chunks(payload)]
         else:
-            assert answer.to_dict() == whole | {"id": answer.id, "created": answer.created}
+            assert answer.to_dict() == completion | {"id": answer.id, "created": answer.created}
 
 
-def test_what_is_refused_in_due_form_the_client_raises_as_that(
+def test_the_client_raises_the_matching_exception_for_a_proper_refusal(
     serve: Any, wire: SimpleNamespace, connect: Callable[[str], openai.OpenAI]
 ) -> None:
-    client = connect(serve(wire.well).url)
-    for case in _questions(refusals=True):
+    client = connect(serve(wire.answer_correctly).url)
+    for case in _select_cases(refusals=True):
         with pytest.raises(ERRORS[case.expected[0]]) as raised:
             client.post("/chat/completions", cast_to=object, body=json.loads(case.requests("tiny")[0] or b""))
         assert raised.value.type == "invalid_request_error"

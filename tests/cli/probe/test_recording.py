@@ -1,4 +1,4 @@
-"""What a probe keeps: the same findings offline, and no secret."""
+"""Test the records of a probe: a check of them gives the same findings, and they hold no secret."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.validator.rules.wire import stream_buffered
 
 
-def answers(wire: SimpleNamespace, asked: Any) -> Iterator[bytes]:
-    """Answers of every shape that a record can hold, one for each question."""
-    request = {"model": "tiny", "messages": []}
+def answers(wire: SimpleNamespace, request: Any) -> Iterator[bytes]:
+    """Yield responses of every form that a record can hold, in a loop without end."""
+    payload = {"model": "tiny", "messages": []}
     json_type, stream_type = "application/json", "text/event-stream"
     while True:
-        yield wire.http(200, json_type, json.dumps(wire.completion(request) | {"extra": 1.0}, indent=2).encode())
-        yield wire.http(200, json_type, b'{"id": 1, "id": 2, "object": "chat.completion", "choices": [')
-        yield wire.http(200, stream_type, b": hello\r\n\r\n" + wire.events(*wire.chunks(request)))
-        yield wire.http(200, stream_type, wire.events({"choices": []})[:-20].replace(b"[", b"[\xff"))
-        yield wire.http(200, json_type, b"\xef\xbb\xbf" + json.dumps(wire.completion(request)).encode())
-        yield wire.http(200, json_type, b'{"error": "\xe9"}')
-        yield wire.http(502, "text/html; charset=latin-1", b"<html>Bad gateway</html>")
-        yield wire.http(200, stream_type, b"")
-        yield wire.http(200, json_type, b"")
-        yield wire.http(200, json_type, b"null")
-        yield wire.http(200, json_type, b"[1e999]")
-        yield wire.http(422, json_type, b'{"detail": "no"}')
+        yield wire.response(200, json_type, json.dumps(wire.completion(payload) | {"extra": 1.0}, indent=2).encode())
+        yield wire.response(200, json_type, b'{"id": 1, "id": 2, "object": "chat.completion", "choices": [')
+        yield wire.response(200, stream_type, b": hello\r\n\r\n" + wire.events(*wire.chunks(payload)))
+        yield wire.response(200, stream_type, wire.events({"choices": []})[:-20].replace(b"[", b"[\xff"))
+        yield wire.response(200, json_type, b"\xef\xbb\xbf" + json.dumps(wire.completion(payload)).encode())
+        yield wire.response(200, json_type, b'{"error": "\xe9"}')
+        yield wire.response(502, "text/html; charset=latin-1", b"<html>Bad gateway</html>")
+        yield wire.response(200, stream_type, b"")
+        yield wire.response(200, json_type, b"")
+        yield wire.response(200, json_type, b"null")
+        yield wire.response(200, json_type, b"[1e999]")
+        yield wire.response(422, json_type, b'{"detail": "no"}')
 
 
 def test_the_recording_gives_the_same_findings_offline(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    script = answers(wire, None)
-    server = serve(lambda asked: asked.write(next(script)))
+    responses = answers(wire, None)
+    server = serve(lambda request: request.respond(next(responses)))
     folder = tmp_path / "answers"
-    probe(serve(wire.well).url, "--record", str(folder))  # of which nothing must stay
+    probe(serve(wire.answer_correctly).url, "--record", str(folder))  # the second probe must remove these records
     live = json.loads(probe(server.url, "--jobs", "1", "--record", str(folder), "--format", "json").output)
     result = CliRunner().invoke(cli, ["check", str(folder), "--format", "json"])
     offline = json.loads(result.output)
     assert len(live["findings"]) > 50
-    key = json.JSONEncoder(sort_keys=True).encode
-    assert sorted(map(key, offline["findings"])) == sorted(map(key, live["findings"]))
+    encode = json.JSONEncoder(sort_keys=True).encode
+    assert sorted(map(encode, offline["findings"])) == sorted(map(encode, live["findings"]))
     assert offline["skipped"] == []
     assert {name: offline["summary"][name] for name in ("exchanges", "payloads", "streams", "findings")} == {
         name: live["summary"][name] for name in ("exchanges", "payloads", "streams", "findings")
@@ -67,50 +67,48 @@ def test_the_recording_gives_the_same_findings_offline(
     assert kinds >= {"case", "request", "request_text", "response", "sse", "response_text", "body_base64", "status"}
 
 
-def test_json_answers_are_kept_as_they_were_written(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
-) -> None:
+def test_json_answers_are_recorded_byte_for_byte(serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path) -> None:
     data = b'{"created": 1.0e3,\n  "id" : "\\u0041"}'
-    server = serve(lambda asked: asked.write(wire.http(200, "application/json", data)))
+    server = serve(lambda request: request.respond(wire.response(200, "application/json", data)))
     probe(server.url, "--case", "plain", "--record", str(tmp_path))
     assert b'"response": ' + data + b"\n}" in (tmp_path / "plain.json").read_bytes()
 
 
-def test_each_case_is_a_file_and_what_was_there_before_stays(
+def test_each_answer_is_recorded_in_its_own_file_and_other_files_are_kept(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "plain.json").write_text("old")
-    probe(serve(wire.well).url, "--record", str(tmp_path))
-    several = {case.name: set("123"[: len(case.requests(""))]) for case in CASES if len(case.requests("")) > 1}
-    several |= {"at-once": {"alone", *"12345678"}}
-    del several["client-gone"]  # its first answer is not waited for
-    names = {case.name for case in CASES} - several.keys()
-    names |= {f"{name}-{suffix}" for name, suffixes in several.items() for suffix in suffixes}
+    probe(serve(wire.answer_correctly).url, "--record", str(tmp_path))
+    suffixes_by_case = {case.name: set("123"[: len(case.requests(""))]) for case in CASES if len(case.requests("")) > 1}
+    suffixes_by_case |= {"at-once": {"alone", *"12345678"}}
+    del suffixes_by_case["client-gone"]  # the client does not wait for the first answer
+    names = {case.name for case in CASES} - suffixes_by_case.keys()
+    names |= {f"{name}-{suffix}" for name, suffixes in suffixes_by_case.items() for suffix in suffixes}
     assert {path.name for path in tmp_path.iterdir()} == {f"{name}.json" for name in names} | {"notes.txt"}
     assert json.loads((tmp_path / "plain.json").read_bytes())["host"] == "127.0.0.1"
 
 
-def test_secrets_are_recorded_and_printed_nowhere(
+def test_secrets_are_neither_recorded_nor_printed(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secrets = {"OPENAI_API_KEY": 'k"ey-1', "TENANT": "tenant-secret", "COOKIE": "session=c00kie"}
     for name, value in secrets.items():
         monkeypatch.setenv(name, value)
 
-    def behaviour(asked: Any) -> None:
-        seen = " ".join(asked.headers.values())
-        if asked.json().get("stream"):
-            chunk = {"choices": [{"index": 0, "delta": {"content": seen, seen: 1}}]}
-            asked.write(wire.http(200, "text/event-stream", wire.events(chunk) + seen.encode() + b"\xff"))
-        elif asked.json().get("n"):
-            asked.write(f"HTTP/1.1 302 F\r\nLocation: /{asked.headers['authorization']}\r\n\r\n".encode())
+    def handle(request: Any) -> None:
+        values = " ".join(request.headers.values())
+        if request.json().get("stream"):
+            chunk = {"choices": [{"index": 0, "delta": {"content": values, values: 1}}]}
+            request.respond(wire.response(200, "text/event-stream", wire.events(chunk) + values.encode() + b"\xff"))
+        elif request.json().get("n"):
+            request.respond(f"HTTP/1.1 302 F\r\nLocation: /{request.headers['authorization']}\r\n\r\n".encode())
         else:
-            status = 200 if b"logprobs" in asked.body else 400
-            body = json.dumps(wire.error(f"{seen} is wrong", seen) | {seen: seen}).encode()
-            asked.write(wire.http(status, f"application/json; {asked.headers['x-tenant']}", body))
+            status = 200 if b"logprobs" in request.body else 400
+            body = json.dumps(wire.error(f"{values} is wrong", values) | {values: values}).encode()
+            request.respond(wire.response(status, f"application/json; {request.headers['x-tenant']}", body))
 
-    server = serve(behaviour)
+    server = serve(handle)
     arguments = [
         "--header-env",
         "X-Tenant=TENANT",
@@ -121,69 +119,73 @@ def test_secrets_are_recorded_and_printed_nowhere(
     ]
     arguments += ["--case", "stop,stream,stream-usage,n,logprobs", "--record", str(tmp_path)]
     outputs = [probe(server.url, *arguments, "--format", name).output for name in ("text", "json")]
-    assert server.asked[0].headers["authorization"] == 'Bearer k"ey-1'
-    assert server.asked[0].headers["x-tenant"] == "tenant-secret"
+    assert server.requests[0].headers["authorization"] == 'Bearer k"ey-1'
+    assert server.requests[0].headers["x-tenant"] == "tenant-secret"
     recorded = [path.read_text() for path in tmp_path.iterdir()]
     assert len(recorded) == 4
     for secret in ('k"ey-1', 'k\\"ey-1', "tenant-secret", "c00kie", "plain-secret"):
         assert [text for text in recorded + outputs if secret in text] == []
 
 
-@pytest.mark.parametrize("member", ["content", "reasoning_content"])
-@pytest.mark.parametrize("after", [b"", b"data: \xff\n\n"], ids=["text", "no-utf-8"])
+@pytest.mark.parametrize("property_name", ["content", "reasoning_content"])
+@pytest.mark.parametrize("end", [b"", b"data: \xff\n\n"], ids=["text", "no-utf-8"])
 def test_secrets_that_a_server_sends_in_pieces_are_not_recorded(
     serve: Any,
     probe: Any,
     wire: SimpleNamespace,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    member: str,
-    after: bytes,
+    property_name: str,
+    end: bytes,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k3y-of-no-known-shape")
 
-    def behaviour(asked: Any) -> None:
+    def handle(request: Any) -> None:
         pieces = ["Yours: k3y-of-", "no-known-sha", "pe; mine: sk-pr", "oj-Zq8LmN4xR7vT", "2wY6pK1s"]
-        chunks = [{"choices": [{"index": 0, "delta": {member: piece}}]} for piece in pieces]
-        asked.write(wire.http(200, "text/event-stream", wire.events(*chunks) + after))
+        chunks = [{"choices": [{"index": 0, "delta": {property_name: piece}}]} for piece in pieces]
+        request.respond(wire.response(200, "text/event-stream", wire.events(*chunks) + end))
 
-    probe(serve(behaviour).url, "--case", "stream", "--record", str(tmp_path))
+    probe(serve(handle).url, "--case", "stream", "--record", str(tmp_path))
     record = json.loads((tmp_path / "stream.json").read_bytes())
-    body = record["sse"] if not after else base64.b64decode(record["body_base64"]).decode("utf-8", "replace")
-    said = "".join(json.loads(line[6:])["choices"][0]["delta"][member] for line in body.splitlines() if "delta" in line)
-    assert said == f"Yours: {'*' * 21}; mine: sk-{'*' * 25}"
+    body = record["sse"] if not end else base64.b64decode(record["body_base64"]).decode("utf-8", "replace")
+    received = "".join(
+        json.loads(line[6:])["choices"][0]["delta"][property_name] for line in body.splitlines() if "delta" in line
+    )
+    assert received == f"Yours: {'*' * 21}; mine: sk-{'*' * 25}"
 
 
 @pytest.mark.parametrize("size", [3, 100])
 def test_nothing_of_any_documented_kind_of_key_is_recorded_or_printed(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, size: int
 ) -> None:
-    def behaviour(asked: Any) -> None:
+    def handle(request: Any) -> None:
         parts = [pieces(key, size) for key in SHAPED]
-        if asked.json().get("stream"):
+        if request.json().get("stream"):
             chunks = [
                 {"choices": [{"index": choice, "delta": {"content": part, "reasoning": part}}]}
                 for choice, key in enumerate(parts)
                 for part in key
             ]
-            asked.write(wire.http(200, "text/event-stream", wire.events(*chunks)))
+            request.respond(wire.response(200, "text/event-stream", wire.events(*chunks)))
         else:
             choices = [
                 {"message": {"content": key, key: key}, "logprobs": {"content": [{"token": part} for part in tokens]}}
                 for key, tokens in zip(SHAPED, parts, strict=True)
             ]
-            asked.write(wire.http(200, "application/json", json.dumps({"id": SHAPED[0], "choices": choices}).encode()))
+            request.respond(
+                wire.response(200, "application/json", json.dumps({"id": SHAPED[0], "choices": choices}).encode())
+            )
 
-    server = serve(behaviour)
+    server = serve(handle)
     for key in SHAPED:
         assert key in tells_in_pieces(json.dumps([{"token": part} for part in pieces(key, 3)]))
     printed = probe(server.url, "--case", "plain,stream", "--record", str(tmp_path), "--format", "json").output
     recorded = [path.read_text() for path in sorted(tmp_path.iterdir())]
     assert len(recorded) == 2
     files = [str(path) for path in sorted(tmp_path.iterdir())]
-    again = CliRunner().invoke(cli, ["check", "--show-values", "--format", "json", *files]).output
+    checked = CliRunner().invoke(cli, ["check", "--show-values", "--format", "json", *files]).output
     folded = CliRunner().invoke(cli, ["fold", str(tmp_path / "stream.json")]).output
-    for text in (printed, *recorded, again, folded):
+    for text in (printed, *recorded, checked, folded):
         assert tells_in_pieces(text) == []
         assert [key for key in SHAPED if key in text] == []
 
@@ -192,74 +194,76 @@ def test_a_recording_that_cannot_be_written_is_a_usage_error(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     (tmp_path / "plain.json").mkdir()
-    result = probe(serve(wire.well).url, "--record", str(tmp_path))
+    result = probe(serve(wire.answer_correctly).url, "--record", str(tmp_path))
     assert result.exit_code == 2
     assert "cannot write to" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["plain.json"]
 
 
 SPELLINGS = {
-    "as it is": lambda one: one,
-    "escapes of JSON": lambda one: f"\\u{ord(one):04X}",
-    "escapes of JSON in JSON": lambda one: f"\\\\u{ord(one):04x}",
-    "escaped slashes": lambda one: one.replace("/", "\\/"),
-    "percent-encoded": lambda one: f"%{ord(one):02X}",
-    "percent-encoded twice": lambda one: f"%25{ord(one):02x}",
-    "character references": lambda one: f"&#{ord(one)};",
-    "hexadecimal character references": lambda one: f"&#x{ord(one):x};",
+    "as it is": lambda character: character,
+    "escapes of JSON": lambda character: f"\\u{ord(character):04X}",
+    "escapes of JSON in JSON": lambda character: f"\\\\u{ord(character):04x}",
+    "escaped slashes": lambda character: character.replace("/", "\\/"),
+    "percent-encoded": lambda character: f"%{ord(character):02X}",
+    "percent-encoded twice": lambda character: f"%25{ord(character):02x}",
+    "character references": lambda character: f"&#{ord(character)};",
+    "hexadecimal character references": lambda character: f"&#x{ord(character):x};",
 }
 
 
-@pytest.mark.parametrize("spelt", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("spell", SPELLINGS.values(), ids=SPELLINGS)
 @pytest.mark.parametrize("size", [1, 3, 100])
-def test_the_key_of_a_server_is_masked_however_it_is_spelt_and_wherever_it_stands(
+def test_the_key_of_a_server_is_masked_in_every_spelling_and_in_pieces(
     serve: Any,
     probe: Any,
     wire: SimpleNamespace,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    spelt: Any,
+    spell: Any,
     size: int,
 ) -> None:
     key = "Zq8+LmN4/xR7v_T2wY6"
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    pieces = ["".join(map(spelt, key[at : at + size])) for at in range(0, len(key), size)]
+    pieces = ["".join(map(spell, key[at : at + size])) for at in range(0, len(key), size)]
 
-    def behaviour(asked: Any) -> None:
-        whole = "".join(pieces)
-        if asked.json().get("stream"):
-            for_all = '{"note": {"%s": "%s"}, "choices": [{"index": 0, "delta": {}}]}'
-            events = "".join(f"data: {for_all % (whole, piece)}\n\n" for piece in pieces)
-            asked.write(wire.http(200, "text/event-stream", events.encode()))
+    def handle(request: Any) -> None:
+        spelled_key = "".join(pieces)
+        if request.json().get("stream"):
+            template = '{"note": {"%s": "%s"}, "choices": [{"index": 0, "delta": {}}]}'
+            events = "".join(f"data: {template % (spelled_key, piece)}\n\n" for piece in pieces)
+            request.respond(wire.response(200, "text/event-stream", events.encode()))
         else:
             tokens = ", ".join(f'{{"token": "{piece}"}}' for piece in pieces)
-            body = f'{{"{whole}": "yours: {whole}", "choices": [{{"logprobs": {{"content": [{tokens}]}}}}]}}'
-            asked.write(wire.http(200, "application/json", body.encode()))
+            body = (
+                f'{{"{spelled_key}": "yours: {spelled_key}", "choices": [{{"logprobs": {{"content": [{tokens}]}}}}]}}'
+            )
+            request.respond(wire.response(200, "application/json", body.encode()))
 
-    server = serve(behaviour)
-    out = probe(server.url, "--case", "plain,stream", "--record", str(tmp_path), "--format", "json").output
-    for text in (out, *(path.read_text() for path in tmp_path.iterdir())):
-        bare = text
+    server = serve(handle)
+    output = probe(server.url, "--case", "plain,stream", "--record", str(tmp_path), "--format", "json").output
+    for text in (output, *(path.read_text() for path in tmp_path.iterdir())):
+        decoded = text
         for _ in range(4):
-            bare = html.unescape(unquote(re.sub(r"\\+u00(..)", lambda code: chr(int(code[1], 16)), bare)))
-        bare = bare.replace("\\", "")
-        assert not [part for part in ("Zq8", "mN4", "R7v", "wY6") if part in bare], text
+            decoded = html.unescape(unquote(re.sub(r"\\+u00(..)", lambda code: chr(int(code[1], 16)), decoded)))
+        decoded = decoded.replace("\\", "")
+        assert not [part for part in ("Zq8", "mN4", "R7v", "wY6") if part in decoded], text
     record = json.loads((tmp_path / "stream.json").read_bytes())
-    said = [json.loads(line[6:])["note"] for line in record["sse"].splitlines() if line]
-    assert {character for note in said for one in note.values() for character in one} == {"*"}
+    notes = [json.loads(line[6:])["note"] for line in record["sse"].splitlines() if line]
+    assert {character for note in notes for value in note.values() for character in value} == {"*"}
 
 
 def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
-    done = probe("http://localhost:9/v1")
-    assert done.exit_code == 2
-    assert "characters that cannot be sent" in done.output
+    result = probe("http://localhost:9/v1")
+    assert result.exit_code == 2
+    assert "characters that cannot be sent" in result.output
 
 
-def test_a_recording_holds_when_the_bytes_of_each_answer_came(
+def test_a_record_has_the_arrival_times_of_the_bytes(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    probe(serve(wire.well).url, "--case", "plain,stream", "--record", str(tmp_path))
+    probe(serve(wire.answer_correctly).url, "--case", "plain,stream", "--record", str(tmp_path))
     for path in tmp_path.iterdir():
         record = json.loads(path.read_bytes())
         sizes, seconds = zip(*record["arrivals"], strict=True)
@@ -269,22 +273,24 @@ def test_a_recording_holds_when_the_bytes_of_each_answer_came(
         assert sizes[-1] == len(record["sse"]) if "sse" in record else sizes[-1] > 100
 
 
-def test_of_a_compressed_answer_no_arrivals_are_kept(
+def test_the_record_of_a_compressed_answer_has_no_arrivals(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     body = gzip.compress(json.dumps(wire.completion({"model": "tiny", "messages": []})).encode())
-    server = serve(lambda asked: asked.write(wire.http(200, "application/json", body, "Content-Encoding: gzip")))
+    server = serve(
+        lambda request: request.respond(wire.response(200, "application/json", body, "Content-Encoding: gzip"))
+    )
     probe(server.url, "--case", "plain", "--record", str(tmp_path))
     assert "arrivals" not in json.loads((tmp_path / "plain.json").read_bytes())
 
 
-def test_of_many_arrivals_the_first_the_last_and_evenly_some_between_are_kept() -> None:
+def test_a_record_keeps_the_first_the_last_and_evenly_chosen_arrivals_of_many() -> None:
     arrivals = tuple((size, size / 1000) for size in range(1, 20_001))
     answer = HttpAnswer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
-    kept = json.loads(
+    recorded = json.loads(
         record(target("http://localhost/v1", key_variable=None), SentRequest(body=b"{}", path="/"), answer)
     )
-    sizes = [size for size, _ in kept["arrivals"]]
+    sizes = [size for size, _ in recorded["arrivals"]]
     assert (sizes[0], sizes[-1]) == (1, 20_000)
     assert len(sizes) <= 1000
     assert max(after - before for before, after in pairwise(sizes)) == 40
@@ -293,21 +299,21 @@ def test_of_many_arrivals_the_first_the_last_and_evenly_some_between_are_kept() 
 def test_a_stream_that_comes_at_once_after_a_long_wait_is_buffered_live_and_offline(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        chunks = [*wire.chunks(asked.json())]
+    def handle(request: Any) -> None:
+        chunks = [*wire.chunks(request.json())]
         words = [copy.deepcopy(chunks[1]) for _ in range(6)]
-        asked.write(wire.http(200, "text/event-stream", wire.events(chunks[0], *words, *chunks[2:])))
+        request.respond(wire.response(200, "text/event-stream", wire.events(chunks[0], *words, *chunks[2:])))
 
     monkeypatch.setattr(stream_buffered, "_LONG", 0.0)
-    result = probe(serve(behaviour).url, "--case", "stream", "--record", str(tmp_path))
+    result = probe(serve(handle).url, "--case", "stream", "--record", str(tmp_path))
     assert "note[stream-buffered] stream" in result.output
     assert "note[stream-buffered] stream" in CliRunner().invoke(cli, ["check", str(tmp_path)]).output
 
 
-def test_an_answer_that_others_were_asked_beside_says_so(
+def test_a_record_says_whether_other_requests_were_sent_at_the_same_time(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    probe(serve(wire.well).url, "--case", "plain,stream,at-once", "--record", str(tmp_path))
-    beside = {path.stem for path in tmp_path.iterdir() if "beside_others" in json.loads(path.read_bytes())}
-    assert beside <= {f"at-once-{number}" for number in range(1, 9)}
-    assert len(beside) > 1
+    probe(serve(wire.answer_correctly).url, "--case", "plain,stream,at-once", "--record", str(tmp_path))
+    names = {path.stem for path in tmp_path.iterdir() if "beside_others" in json.loads(path.read_bytes())}
+    assert names <= {f"at-once-{number}" for number in range(1, 9)}
+    assert len(names) > 1

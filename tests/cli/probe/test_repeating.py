@@ -1,4 +1,4 @@
-"""``isogloss probe --repeat``: how often a model does what it decides itself."""
+"""Test ``isogloss probe --repeat``, which measures how often a model does what it is free to decide."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ Probe = Callable[..., Result]
 Serve = Callable[..., Any]
 
 
-def moody(wire: SimpleNamespace) -> Callable[[Any], None]:
-    """Return the behaviour of a server whose model calls no tool in every fourth answer to a request with tools."""
+def unreliable_handler(wire: SimpleNamespace) -> Callable[[Any], None]:
+    """Return a handler for a server whose model calls no tool in every fourth answer to a request with tools."""
     number = count(1)
 
-    def answer(asked: Any) -> None:
-        request = asked.json() if asked.path == "/v1/chat/completions" else {}
-        if not request.get("tools"):
-            wire.well(asked)
+    def handle(request: Any) -> None:
+        payload = request.json() if request.path == "/v1/chat/completions" else {}
+        if not payload.get("tools"):
+            wire.answer_correctly(request)
             return
-        decided = {"tool_choice": "required"} if next(number) % 4 else {"tools": [], "tool_choice": "none"}
-        asked.write(wire.http(200, "application/json", json.dumps(wire.completion(request | decided)).encode()))
+        changes = {"tool_choice": "required"} if next(number) % 4 else {"tools": [], "tool_choice": "none"}
+        request.respond(wire.response(200, "application/json", json.dumps(wire.completion(payload | changes)).encode()))
 
-    return answer
+    return handle
 
 
-def test_what_a_model_decides_has_a_rate_with_an_interval(
+def test_a_case_that_the_model_decides_has_a_rate_with_an_interval(
     probe: Probe, serve: Serve, wire: SimpleNamespace, validate: Callable[[Any], None]
 ) -> None:
     options = ("--case", "plain", "--case", "tool-auto", "--repeat", "8", "--jobs", "1", "--ignore", "length-masked")
-    report = json.loads(probe(serve(moody(wire)).url, *options, "--format", "json").stdout)
+    report = json.loads(probe(serve(unreliable_handler(wire)).url, *options, "--format", "json").stdout)
     validate(report)
     cases = {case["name"]: case for case in report["cases"]}
     assert list(cases) == ["plain", "tool-auto"]
@@ -51,8 +51,8 @@ def test_what_a_model_decides_has_a_rate_with_an_interval(
     assert "conforms 6 of 8 times, 75 % (95 % interval: 41 to 93 %)" in cases["tool-auto"]["reason"]
 
 
-def test_without_it_every_case_is_asked_once(probe: Probe, serve: Serve, wire: SimpleNamespace) -> None:
-    report = json.loads(probe(serve(wire.well).url, "--case", "tool-auto", "--format", "json").stdout)
+def test_a_case_is_sent_only_once_without_repeat(probe: Probe, serve: Serve, wire: SimpleNamespace) -> None:
+    report = json.loads(probe(serve(wire.answer_correctly).url, "--case", "tool-auto", "--format", "json").stdout)
     (case,) = report["cases"]
     assert "repeated" not in case
     assert len(case["answers"]) == 1
@@ -60,10 +60,10 @@ def test_without_it_every_case_is_asked_once(probe: Probe, serve: Serve, wire: S
 
 @given(st.integers(0, 200), st.integers(0, 200))
 def test_the_rate_lies_in_its_interval(one: int, other: int) -> None:
-    found, of = min(one, other), max(one, other)
-    low, high = wilson(found, of)
+    conforming, total = min(one, other), max(one, other)
+    low, high = wilson(conforming, total)
     assert 0 <= low <= high <= 1
-    if of:
-        assert low <= found / of <= high
-        more_low, more_high = wilson(found * 10, of * 10)
-        assert more_high - more_low <= high - low
+    if total:
+        assert low <= conforming / total <= high
+        narrow_low, narrow_high = wilson(conforming * 10, total * 10)
+        assert narrow_high - narrow_low <= high - low

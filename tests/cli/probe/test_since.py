@@ -1,4 +1,4 @@
-"""What changed since an earlier report: told in every format for people, and all that fails a run then."""
+"""Test ``isogloss probe --since``: the formats for people show all changes, and only what became worse fails a run."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ CASES = ("--case", "plain,stream,n,stop")
 
 @pytest.fixture
 def server(serve: Any, wire: SimpleNamespace) -> SimpleNamespace:
-    """Start a server that can be given faults.
+    """Start a server that answers as the reference does, except for the faults that a test adds, and return it.
 
-    If a request has a key of ``faults`` in its body, the server does what is under that key. Otherwise it behaves like
-    the reference.
+    ``faults`` maps bytes to handlers. If the body of a request has these bytes, their handler answers it.
     """
     faults: dict[bytes, Any] = {}
 
-    def behaviour(asked: Any) -> None:
-        fault = next((fault for part, fault in faults.items() if part in asked.body), wire.well)
-        fault(asked)
+    def handle(request: Any) -> None:
+        handler = next((handler for part, handler in faults.items() if part in request.body), wire.answer_correctly)
+        handler(request)
 
-    return SimpleNamespace(url=serve(behaviour).url, faults=faults)
+    return SimpleNamespace(url=serve(handle).url, faults=faults)
 
 
-def answering(wire: SimpleNamespace, status: int, payload: Any) -> Any:
-    return lambda asked: asked.write(wire.http(status, "application/json", json.dumps(payload).encode()))
+def json_handler(wire: SimpleNamespace, status: int, payload: Any) -> Any:
+    return lambda request: request.respond(wire.response(status, "application/json", json.dumps(payload).encode()))
 
 
 @pytest.fixture
 def faults(wire: SimpleNamespace) -> SimpleNamespace:
     return SimpleNamespace(
-        one_choice=answering(wire, 200, wire.completion({"model": "tiny", "messages": []})),
-        numbered=answering(wire, 200, wire.completion({"model": "tiny", "messages": [], "stop": "e"}) | {"id": 5}),
-        refuses=answering(wire, 400, wire.error("not supported")),
-        fails=answering(wire, 500, wire.error("failed")),
+        one_choice=json_handler(wire, 200, wire.completion({"model": "tiny", "messages": []})),
+        numbered=json_handler(wire, 200, wire.completion({"model": "tiny", "messages": [], "stop": "e"}) | {"id": 5}),
+        refuses=json_handler(wire, 400, wire.error("not supported")),
+        fails=json_handler(wire, 500, wire.error("failed")),
     )
 
 
-def report(probe: Any, url: str, path: Path, *arguments: str) -> Any:
+def write_report(probe: Any, url: str, path: Path, *arguments: str) -> Any:
     result = probe(url, *CASES, "--format", "json", *arguments)
     path.write_text(result.output)
     return json.loads(result.output)
@@ -51,7 +50,7 @@ def report(probe: Any, url: str, path: Path, *arguments: str) -> Any:
 def test_known_findings_do_not_fail_and_new_ones_do(server: Any, probe: Any, faults: Any, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
     server.faults[b'"n":2'] = faults.one_choice
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     assert probe(server.url, *CASES).exit_code == 1
     result = probe(server.url, *CASES, "--since", str(before))
     assert result.exit_code == 0
@@ -62,24 +61,26 @@ def test_known_findings_do_not_fail_and_new_ones_do(server: Any, probe: Any, fau
     assert "  stop: worse: conforms → deviates; new: error[wrong-type] completion id" in result.output
 
 
-def test_what_is_repaired_is_better_and_fails_nothing(
+def test_a_repaired_case_is_better_and_does_not_fail_the_run(
     server: Any, probe: Any, faults: Any, validate: Any, tmp_path: Path
 ) -> None:
     before = tmp_path / "before.json"
     server.faults[b'"n":2'] = faults.one_choice
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     server.faults.clear()
-    now = report(probe, server.url, tmp_path / "now.json", "--since", str(before))
+    now = write_report(probe, server.url, tmp_path / "now.json", "--since", str(before))
     validate(now)
     [change] = now["changes"]
     assert (change["case"], change["before"], change["now"]) == ("n", "deviates", "conforms")
     assert (change["direction"], change["failed"], change["new"]) == ("better", False, [])
-    assert [one["rule"] for one in change["gone"]] == ["choice-count-mismatch"]
+    assert [finding["rule"] for finding in change["gone"]] == ["choice-count-mismatch"]
 
 
-def test_what_conformed_and_is_refused_now_fails(server: Any, probe: Any, faults: Any, tmp_path: Path) -> None:
+def test_a_case_that_conformed_and_is_now_refused_fails_the_run(
+    server: Any, probe: Any, faults: Any, tmp_path: Path
+) -> None:
     before = tmp_path / "before.json"
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     server.faults[b'"n":2'] = faults.refuses
     assert probe(server.url, *CASES).exit_code == 0
     result = probe(server.url, *CASES, "--since", str(before))
@@ -87,23 +88,23 @@ def test_what_conformed_and_is_refused_now_fails(server: Any, probe: Any, faults
     assert "n: worse: conforms → unsupported" in result.output
 
 
-def test_what_never_was_answered_does_not_count_and_what_is_no_more_does(
+def test_a_failing_case_fails_the_run_unless_it_failed_before(
     server: Any, probe: Any, faults: Any, tmp_path: Path
 ) -> None:
     before = tmp_path / "before.json"
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     server.faults[b'"n":2'] = faults.fails
     failing = tmp_path / "failing.json"
-    report(probe, server.url, failing)
-    codes = [probe(server.url, *CASES, "--since", str(path)).exit_code for path in (before, failing)]
-    plain = probe(server.url, *CASES).exit_code
-    assert codes[1] == 0
-    assert codes[0] == plain != 0
+    write_report(probe, server.url, failing)
+    exit_codes = [probe(server.url, *CASES, "--since", str(path)).exit_code for path in (before, failing)]
+    exit_code_without = probe(server.url, *CASES).exit_code
+    assert exit_codes[1] == 0
+    assert exit_codes[0] == exit_code_without != 0
 
 
-def test_cases_that_one_of_the_reports_does_not_have_are_told(server: Any, probe: Any, tmp_path: Path) -> None:
+def test_cases_that_only_one_of_the_reports_has_are_shown(server: Any, probe: Any, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     result = probe(server.url, "--case", "plain,seed", "--since", str(before))
     assert result.exit_code == 0
     assert "seed: not asked before, conforms" in result.output
@@ -111,28 +112,31 @@ def test_cases_that_one_of_the_reports_does_not_have_are_told(server: Any, probe
 
 
 @pytest.mark.parametrize("name", ["html", "markdown", "text"])
-def test_the_formats_for_people_tell_changes_also_of_one_server(
+def test_the_formats_for_people_show_the_changes_of_a_single_server(
     server: Any, probe: Any, faults: Any, tmp_path: Path, name: str
 ) -> None:
     before = tmp_path / "before.json"
-    report(probe, server.url, before)
+    write_report(probe, server.url, before)
     server.faults[b'"n":2'] = faults.one_choice
     output = probe(server.url, *CASES, "--since", str(before), "--format", name).output
     assert "before.json" in output.replace("\\", "")
     assert "conforms → deviates" in output
 
 
-def test_several_servers_are_compared_each_with_its_own(
+def test_each_of_several_servers_is_compared_with_its_own_earlier_report(
     server: Any, probe: Any, faults: Any, validate: Any, tmp_path: Path
 ) -> None:
     before = tmp_path / "before.json"
-    both = (server.url, server.url, "--api-key-env", "OPENAI_API_KEY")
-    first = probe(*both, *CASES, "--format", "json").output
+    arguments = (server.url, server.url, "--api-key-env", "OPENAI_API_KEY")
+    first = probe(*arguments, *CASES, "--format", "json").output
     before.write_text(first)
     server.faults[b'"n":2'] = faults.one_choice
-    now = json.loads(probe(*both, *CASES, "--format", "json", "--since", str(before)).output)
+    now = json.loads(probe(*arguments, *CASES, "--format", "json", "--since", str(before)).output)
     validate(now)
-    assert [[change["case"] for change in one["changes"]] for one in now["servers"]] == [["n"], ["n"]]
+    assert [[change["case"] for change in server_report["changes"]] for server_report in now["servers"]] == [
+        ["n"],
+        ["n"],
+    ]
     alone = probe(server.url, *CASES, "--since", str(before))
     assert "n: worse: conforms → deviates" in alone.output
 
@@ -140,14 +144,14 @@ def test_several_servers_are_compared_each_with_its_own(
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "is no JSON"),
-        ("[]", "is no JSON report of isogloss probe"),
-        ('{"report_version": 1, "findings": []}', "is no JSON report of isogloss probe"),
-        ('{"cases": [{"name": "n"}], "findings": []}', "is no JSON report of isogloss probe"),
+        ("{", "is not JSON"),
+        ("[]", "is not a JSON report of isogloss probe"),
+        ('{"report_version": 1, "findings": []}', "is not a JSON report of isogloss probe"),
+        ('{"cases": [{"name": "n"}], "findings": []}', "is not a JSON report of isogloss probe"),
         ('{"servers": []}', "has none of these servers"),
     ],
 )
-def test_what_is_no_report_of_a_probe_is_a_usage_error_before_anything_is_sent(
+def test_a_file_that_is_no_report_of_a_probe_is_a_usage_error_before_anything_is_sent(
     probe: Any, tmp_path: Path, text: str, complaint: str
 ) -> None:
     path = tmp_path / "before.json"

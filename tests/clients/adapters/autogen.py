@@ -10,10 +10,10 @@ from autogen_core.models import CreateResult, ModelFamily, UserMessage
 from autogen_core.tools import BaseTool
 from autogen_ext.models.openai import OpenAIChatCompletionClient
 from pydantic import BaseModel, create_model
-from serving import KEY, MODEL, QUESTION, Job, call, serve, waited
+from serving import KEY, MODEL, QUESTION, Job, call, run_coroutine, serve
 
-FINISHES = {"function_calls": "tool_calls", "unknown": None}
-"""Finish reasons that AutoGen calls otherwise: ``unknown`` is none, or one that it does not know."""
+FINISH_REASONS = {"function_calls": "tool_calls", "unknown": None}
+"""The finish reasons that AutoGen renames. ``unknown`` stands for none, and for reasons that AutoGen does not know."""
 ABILITIES = {
     "vision": False,
     "function_calling": True,
@@ -32,62 +32,64 @@ def _client_at(base_url: str) -> OpenAIChatCompletionClient:
     )
 
 
-def _asked(job: Job) -> dict[str, Any]:
+def _request_arguments(job: Job) -> dict[str, Any]:
     tools = [
-        {"name": one["name"], "description": one["description"], "parameters": one["parameters"]}
-        for one in (tool["function"] for tool in job.tools)
+        {"name": function["name"], "description": function["description"], "parameters": function["parameters"]}
+        for function in (tool["function"] for tool in job.tools)
     ]
     return {"messages": [UserMessage(content=QUESTION, source="user")], "tools": tools}
 
 
-def _said(result: CreateResult) -> dict[str, Any]:
-    whole = isinstance(result.content, str)
-    counts = result.usage
+def _result_of(response: CreateResult) -> dict[str, Any]:
+    is_text = isinstance(response.content, str)
+    counts = response.usage
     return {
-        "text": result.content if whole else result.thought,
-        "calls": [] if whole else [call(one.name, one.arguments) for one in result.content],
-        "finish_reason": FINISHES.get(result.finish_reason, result.finish_reason),
+        "text": response.content if is_text else response.thought,
+        "calls": [] if is_text else [call(item.name, item.arguments) for item in response.content],
+        "finish_reason": FINISH_REASONS.get(response.finish_reason, response.finish_reason),
         "usage": {"prompt_tokens": counts.prompt_tokens, "completion_tokens": counts.completion_tokens},
     }
 
 
 def create(job: Job) -> dict[str, Any]:
-    """Ask with ``create``."""
-    return _said(waited(_client_at(job.base_url).create(**_asked(job))))
+    """Send a request with ``create``."""
+    return _result_of(run_coroutine(_client_at(job.base_url).create(**_request_arguments(job))))
 
 
 def create_stream(job: Job) -> dict[str, Any]:
-    """Ask with ``create_stream``, whose last part is the result."""
+    """Send a request with ``create_stream``, whose last part is the result."""
 
     async def ask() -> Any:
         last = None
-        async for part in _client_at(job.base_url).create_stream(**_asked(job), include_usage=True):
+        async for part in _client_at(job.base_url).create_stream(**_request_arguments(job), include_usage=True):
             last = part
         return last
 
-    return _said(waited(ask()))
+    return _result_of(run_coroutine(ask()))
 
 
 def agent(job: Job) -> dict[str, Any]:
-    """Have an agent answer, which runs the tools that the model calls and asks what they come to."""
-    ran: list[dict[str, Any]] = []
+    """Run an agent, which runs the tools that the model calls and sends their results to the model."""
+    executed_calls: list[dict[str, Any]] = []
 
-    def tool(function: dict[str, Any]) -> BaseTool[Any, str]:
-        fields: Any = {name: (TYPES[one["type"]], ...) for name, one in function["parameters"]["properties"].items()}
+    def make_tool(function: dict[str, Any]) -> BaseTool[Any, str]:
+        fields: Any = {
+            name: (TYPES[schema["type"]], ...) for name, schema in function["parameters"]["properties"].items()
+        }
         arguments_type = create_model(f"Arguments_{function['name']}", **fields)
 
         class Declared(BaseTool[BaseModel, str]):
             async def run(self, args: BaseModel, cancellation_token: Any) -> str:
-                ran.append(call(function["name"], args.model_dump(mode="json")))
+                executed_calls.append(call(function["name"], args.model_dump(mode="json")))
                 return "done"
 
         return Declared(arguments_type, str, function["name"], function["description"])
 
-    tools = [tool(one["function"]) for one in job.tools]
-    asking = AssistantAgent(
+    tools = [make_tool(tool["function"]) for tool in job.tools]
+    assistant = AssistantAgent(
         "weather", model_client=_client_at(job.base_url), tools=tools, reflect_on_tool_use=bool(tools)
     )
-    return {"text": waited(asking.run(task=QUESTION)).messages[-1].content, "calls": ran}
+    return {"text": run_coroutine(assistant.run(task=QUESTION)).messages[-1].content, "calls": executed_calls}
 
 
 serve({"create": create, "create-stream": create_stream, "agent": agent})

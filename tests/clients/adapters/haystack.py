@@ -1,4 +1,4 @@
-"""Haystack with ``OpenAIChatGenerator``."""
+"""Adapter for Haystack with ``OpenAIChatGenerator``."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from haystack.utils import Secret
 from serving import KEY, MODEL, QUESTION, Job, call, serve
 
 
-def _ignored(chunk: Any) -> None:
-    """Take a chunk of a stream; the generator puts the answer together."""
+def _ignore_chunk(chunk: Any) -> None:
+    """Ignore a chunk of a stream. The generator joins the chunks."""
 
 
-def _done(**arguments: Any) -> str:
+def _run_tool(**arguments: Any) -> str:
     return "done"
 
 
-def _tool(function: dict[str, Any]) -> Tool:
-    name, about, schema = function["name"], function["description"], function["parameters"]
-    return Tool(name=name, description=about, parameters=schema, function=_done)
+def _make_tool(function: dict[str, Any]) -> Tool:
+    name, description, schema = function["name"], function["description"], function["parameters"]
+    return Tool(name=name, description=description, parameters=schema, function=_run_tool)
 
 
-def _said(message: Any) -> dict[str, Any]:
+def _result_of(message: Any) -> dict[str, Any]:
     usage = message.meta.get("usage")
     return {
         "text": message.text,
-        "calls": [call(one.tool_name, one.arguments) for one in message.tool_calls],
+        "calls": [call(item.tool_name, item.arguments) for item in message.tool_calls],
         "role": message.role.value,
         "finish_reason": message.meta.get("finish_reason"),
         "usage": usage and {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")},
@@ -37,18 +37,18 @@ def _said(message: Any) -> dict[str, Any]:
 
 
 def generator(job: Job) -> dict[str, Any]:
-    """Ask with ``run``; a callback makes it a stream."""
-    more: dict[str, Any] = {"n": job.n} if job.n > 1 else {}
+    """Send a request with ``run``. With a callback, it asks for a stream."""
+    options: dict[str, Any] = {"n": job.n} if job.n > 1 else {}
     if job.stream:
-        more["stream_options"] = {"include_usage": True}
-    asking = OpenAIChatGenerator(
-        api_key=Secret.from_token(KEY), model=MODEL, api_base_url=job.base_url, max_retries=0, generation_kwargs=more
+        options["stream_options"] = {"include_usage": True}
+    chat_generator = OpenAIChatGenerator(
+        api_key=Secret.from_token(KEY), model=MODEL, api_base_url=job.base_url, max_retries=0, generation_kwargs=options
     )
-    tools = [_tool(one["function"]) for one in job.tools] or None
-    callback = _ignored if job.stream else None
-    replies = asking.run([ChatMessage.from_user(QUESTION)], streaming_callback=callback, tools=tools)["replies"]
-    said = _said(replies[0])
-    return {**said, "choices": [_said(one) for one in replies]} if len(replies) > 1 else said
+    tools = [_make_tool(tool["function"]) for tool in job.tools] or None
+    callback = _ignore_chunk if job.stream else None
+    replies = chat_generator.run([ChatMessage.from_user(QUESTION)], streaming_callback=callback, tools=tools)["replies"]
+    result = _result_of(replies[0])
+    return {**result, "choices": [_result_of(reply) for reply in replies]} if len(replies) > 1 else result
 
 
 serve({"generator": generator})

@@ -1,4 +1,4 @@
-"""Instructor, which makes a Pydantic model of the call in an answer."""
+"""Adapter for Instructor, which makes a Pydantic model of the call in an answer."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _client_at(base_url: str) -> Any:
 
 
 def tools(job: Job) -> dict[str, Any]:
-    """Ask for the first tool of the job as a response model; one attempt, since every other gets the same answer."""
+    """Ask for the first tool of the job as a response model. Try once, since each attempt gets the same answer."""
     function = job.tools[0]["function"]
-    fields: Any = {name: (TYPES[one["type"]], ...) for name, one in function["parameters"]["properties"].items()}
-    made, completion = _client_at(job.base_url).chat.completions.create_with_completion(
+    fields: Any = {name: (TYPES[schema["type"]], ...) for name, schema in function["parameters"]["properties"].items()}
+    arguments, completion = _client_at(job.base_url).chat.completions.create_with_completion(
         model=MODEL,
         messages=[{"role": "user", "content": QUESTION}],
         response_model=create_model(function["name"], **fields),
@@ -31,7 +31,7 @@ def tools(job: Job) -> dict[str, Any]:
     )
     usage = completion.usage
     counts = usage and {"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens}
-    return {"calls": [call(function["name"], made.model_dump(mode="json"))], "usage": counts}
+    return {"calls": [call(function["name"], arguments.model_dump(mode="json"))], "usage": counts}
 
 
 serve({"tools": tools})

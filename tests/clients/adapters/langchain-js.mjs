@@ -1,10 +1,10 @@
-/** `ChatOpenAI` of `@langchain/openai`: `invoke`, `stream`, and LangChain's agent, which runs tools. */
+/** Adapter for `ChatOpenAI` of `@langchain/openai`: `invoke`, `stream`, and LangChain's agent, which runs tools. */
 
 import { tool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { call, functions, KEY, MODEL, QUESTION, serve } from './shared/serving.mjs';
 
-const STEPS = 12;
+const MAX_STEPS = 12;
 
 function modelOf(job) {
   return new ChatOpenAI({
@@ -22,14 +22,14 @@ function usageOf(usage) {
   return { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens };
 }
 
-/** Return what a message says, with the calls whose arguments LangChain could not decode. */
-function messageOf(message) {
+/** Return the result that a message holds, including calls whose arguments LangChain could not decode. */
+function resultOf(message) {
   const { usage_metadata: usage, response_metadata: metadata } = message;
   return {
     text: message.text || null,
     calls: [
-      ...(message.tool_calls ?? []).map((one) => call(one.name, one.args)),
-      ...(message.invalid_tool_calls ?? []).map((one) => call(one.name, one.args)),
+      ...(message.tool_calls ?? []).map((toolCall) => call(toolCall.name, toolCall.args)),
+      ...(message.invalid_tool_calls ?? []).map((toolCall) => call(toolCall.name, toolCall.args)),
     ],
     finish_reason: metadata.finish_reason ?? null,
     usage: usageOf(usage),
@@ -38,16 +38,16 @@ function messageOf(message) {
   };
 }
 
-/** Ask with `invoke`, or with `stream` and add the chunks up as its documentation does. */
+/** Send a request with `invoke`, or with `stream`, and add the chunks as its documentation shows. */
 async function model(job) {
   const bound = job.tools.length ? modelOf(job).bindTools(job.tools) : modelOf(job);
-  if (!job.stream) return messageOf(await bound.invoke(QUESTION));
-  let whole;
-  for await (const chunk of await bound.stream(QUESTION)) whole = whole === undefined ? chunk : whole.concat(chunk);
-  return messageOf(whole);
+  if (!job.stream) return resultOf(await bound.invoke(QUESTION));
+  let joined;
+  for await (const chunk of await bound.stream(QUESTION)) joined = joined === undefined ? chunk : joined.concat(chunk);
+  return resultOf(joined);
 }
 
-/** Return the agent of `langchain`; up to release 0.6 of `@langchain/openai` it was one of LangGraph. */
+/** Return the agent of `langchain`. Up to release 0.6 of `@langchain/openai`, the agent was in LangGraph. */
 async function agentOf(llm, tools) {
   try {
     const { createAgent } = await import('langchain');
@@ -59,23 +59,23 @@ async function agentOf(llm, tools) {
   }
 }
 
-/** Ask the agent with `invoke`, or with `stream` so that its model streams, until an answer calls no tool. */
+/** Run the agent with `invoke`, or with `stream` so that its model streams, until an answer has no calls. */
 async function agent(job) {
-  const ran = [];
-  const tools = functions(job, ran).map(({ name, description, parameters, run }) =>
+  const executedCalls = [];
+  const tools = functions(job, executedCalls).map(({ name, description, parameters, run }) =>
     tool(run, { name, description, schema: parameters }),
   );
-  const built = await agentOf(modelOf(job), tools);
-  const asked = [{ messages: [{ role: 'user', content: QUESTION }] }, { recursionLimit: STEPS }];
+  const toolAgent = await agentOf(modelOf(job), tools);
+  const args = [{ messages: [{ role: 'user', content: QUESTION }] }, { recursionLimit: MAX_STEPS }];
   let state;
   if (job.stream) {
-    for await (const [mode, part] of await built.stream(asked[0], { ...asked[1], streamMode: ['values', 'messages'] })) {
+    for await (const [mode, part] of await toolAgent.stream(args[0], { ...args[1], streamMode: ['values', 'messages'] })) {
       if (mode === 'values') state = part;
     }
   } else {
-    state = await built.invoke(...asked);
+    state = await toolAgent.invoke(...args);
   }
-  return { text: state.messages.at(-1).text || null, calls: ran };
+  return { text: state.messages.at(-1).text || null, calls: executedCalls };
 }
 
 serve({ model, agent });

@@ -1,4 +1,4 @@
-"""LlamaIndex with ``OpenAILike``, its model for OpenAI-compatible servers."""
+"""Adapter for LlamaIndex with ``OpenAILike``, its model for OpenAI-compatible servers."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ def _model_at(base_url: str) -> OpenAILike:
     )
 
 
-def _more(job: Job) -> dict[str, Any]:
+def _options(job: Job) -> dict[str, Any]:
     return {"tools": job.tools} if job.tools else {}
 
 
-def _said(model: OpenAILike, response: Any) -> dict[str, Any]:
+def _result_of(model: OpenAILike, response: Any) -> dict[str, Any]:
     calls = model.get_tool_calls_from_response(response, error_on_no_tool_call=False)
     counts = response.additional_kwargs
     return {
         "text": response.message.content,
-        "calls": [call(one.tool_name, one.tool_kwargs) for one in calls],
+        "calls": [call(item.tool_name, item.tool_kwargs) for item in calls],
         "role": response.message.role.value,
         "usage": {name: counts.get(name) for name in ("prompt_tokens", "completion_tokens")} if counts else None,
     }
 
 
 def chat(job: Job) -> dict[str, Any]:
-    """Ask with ``chat``."""
+    """Send a request with ``chat``."""
     model = _model_at(job.base_url)
-    return _said(model, model.chat(MESSAGES, **_more(job)))
+    return _result_of(model, model.chat(MESSAGES, **_options(job)))
 
 
 def stream(job: Job) -> dict[str, Any]:
-    """Ask with ``stream_chat``, whose last response is the whole answer; usage is on the raw chunks alone."""
+    """Send a request with ``stream_chat``, whose last response is the whole answer. Only the raw chunks have usage."""
     model = _model_at(job.base_url)
     last = None
-    for response in model.stream_chat(MESSAGES, **_more(job)):
+    for response in model.stream_chat(MESSAGES, **_options(job)):
         last = response
     if last is None:
         return {"text": None, "calls": [], "role": None}
-    return {name: value for name, value in _said(model, last).items() if name != "usage"}
+    return {name: value for name, value in _result_of(model, last).items() if name != "usage"}
 
 
 serve({"chat": chat, "stream": stream})

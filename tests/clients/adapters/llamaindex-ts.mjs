@@ -1,52 +1,52 @@
-/** `OpenAI` of `@llamaindex/openai`: `chat`, and `exec` in a loop, which runs tools. */
+/** Adapter for `OpenAI` of `@llamaindex/openai`: `chat`, and `exec` in a loop, which runs tools. */
 
 import { tool } from '@llamaindex/core/tools';
 import { OpenAI } from '@llamaindex/openai';
 import { call, functions, KEY, MESSAGES, MODEL, serve } from './shared/serving.mjs';
 
-const STEPS = 5;
+const MAX_STEPS = 5;
 
 function modelOf(job) {
   return new OpenAI({ model: MODEL, apiKey: KEY, baseURL: job.base_url, maxRetries: 0 });
 }
 
-function toolsOf(job, ran) {
-  return functions(job, ran).map(({ run, ...described }) => tool({ ...described, execute: run }));
+function toolsOf(job, executedCalls) {
+  return functions(job, executedCalls).map(({ run, ...described }) => tool({ ...described, execute: run }));
 }
 
-/** Ask with `chat`; of a stream the texts are put together, and of calls with one id the last one counts, as in LlamaIndex. */
+/** Send a request with `chat`. Join the texts of a stream. Calls with the same id are one call; its last form counts. */
 async function chat(job) {
-  const asked = { messages: MESSAGES, tools: toolsOf(job, []), stream: job.stream };
+  const request = { messages: MESSAGES, tools: toolsOf(job, []), stream: job.stream };
   const calls = new Map();
   let text = '';
-  const note = ({ toolCall }) => toolCall?.forEach((one) => calls.set(one.id, call(one.name, one.input)));
+  const addCalls = ({ toolCall }) => toolCall?.forEach((item) => calls.set(item.id, call(item.name, item.input)));
   if (job.stream) {
-    for await (const { delta, options } of await modelOf(job).chat(asked)) {
+    for await (const { delta, options } of await modelOf(job).chat(request)) {
       text += delta;
-      note(options ?? {});
+      addCalls(options ?? {});
     }
   } else {
-    const { message } = await modelOf(job).chat(asked);
+    const { message } = await modelOf(job).chat(request);
     text = message.content;
-    note(message.options ?? {});
+    addCalls(message.options ?? {});
   }
   return { text: text || null, calls: [...calls.values()] };
 }
 
-/** Ask with `exec` as its documentation does, until an answer calls no tool. */
+/** Send requests with `exec`, as its documentation shows, until an answer has no calls. */
 async function exec(job) {
-  const ran = [];
-  const tools = toolsOf(job, ran);
+  const executedCalls = [];
+  const tools = toolsOf(job, executedCalls);
   const messages = [...MESSAGES];
-  for (let step = 0; step < STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const { stream, newMessages, toolCalls } = await modelOf(job).exec({ messages, tools, stream: job.stream });
     let text = '';
     if (job.stream) for await (const { delta } of stream) text += delta;
     const added = job.stream ? newMessages() : newMessages;
     messages.push(...added);
-    if (!toolCalls.length) return { text: (job.stream ? text : added.at(-1).content) || null, calls: ran };
+    if (!toolCalls.length) return { text: (job.stream ? text : added.at(-1).content) || null, calls: executedCalls };
   }
-  return { text: null, calls: ran };
+  return { text: null, calls: executedCalls };
 }
 
 serve({ chat, exec });

@@ -1,4 +1,4 @@
-"""The Agents SDK of OpenAI on Chat Completions: agents that run their tools, streamed and not."""
+"""Adapter for the Agents SDK of OpenAI with Chat Completions: agents that run their tools, with and without streams."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 from openai import AsyncOpenAI
-from serving import KEY, MODEL, QUESTION, Job, call, serve, waited
+from serving import KEY, MODEL, QUESTION, Job, call, run_coroutine, serve
 
 set_tracing_disabled(True)
-TURNS = 5
+MAX_TURNS = 5
 
 
 @cache
@@ -18,10 +18,10 @@ def _model_at(base_url: str) -> OpenAIChatCompletionsModel:
     return OpenAIChatCompletionsModel(MODEL, AsyncOpenAI(base_url=base_url, api_key=KEY, max_retries=0))
 
 
-def _agent(job: Job, ran: list[dict[str, Any]]) -> Agent[Any]:
-    def tool(function: dict[str, Any]) -> FunctionTool:
+def _make_agent(job: Job, executed_calls: list[dict[str, Any]]) -> Agent[Any]:
+    def make_tool(function: dict[str, Any]) -> FunctionTool:
         async def run(context: Any, arguments: str) -> str:
-            ran.append(call(function["name"], arguments))
+            executed_calls.append(call(function["name"], arguments))
             return "done"
 
         return FunctionTool(
@@ -31,32 +31,36 @@ def _agent(job: Job, ran: list[dict[str, Any]]) -> Agent[Any]:
             on_invoke_tool=run,
         )
 
-    return Agent(name="Weather", model=_model_at(job.base_url), tools=[tool(one["function"]) for one in job.tools])
+    return Agent(
+        name="Weather", model=_model_at(job.base_url), tools=[make_tool(tool["function"]) for tool in job.tools]
+    )
 
 
-def _said(result: Any, ran: list[dict[str, Any]]) -> dict[str, Any]:
+def _result_of(result: Any, executed_calls: list[dict[str, Any]]) -> dict[str, Any]:
     usage = result.raw_responses[0].usage
     counts = {"prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens}
-    return {"text": result.final_output, "calls": ran, "usage": counts}
+    return {"text": result.final_output, "calls": executed_calls, "usage": counts}
 
 
 def agent(job: Job) -> dict[str, Any]:
-    """Have an agent answer; usage is that of the first request."""
-    ran: list[dict[str, Any]] = []
-    return _said(waited(Runner.run(_agent(job, ran), QUESTION, max_turns=TURNS)), ran)
+    """Run an agent. The usage is that of the first request."""
+    executed_calls: list[dict[str, Any]] = []
+    return _result_of(
+        run_coroutine(Runner.run(_make_agent(job, executed_calls), QUESTION, max_turns=MAX_TURNS)), executed_calls
+    )
 
 
 def agent_stream(job: Job) -> dict[str, Any]:
-    """Have an agent answer from streams; usage is that of the first request."""
-    ran: list[dict[str, Any]] = []
+    """Run an agent with streams. The usage is that of the first request."""
+    executed_calls: list[dict[str, Any]] = []
 
     async def ask() -> Any:
-        result = Runner.run_streamed(_agent(job, ran), QUESTION, max_turns=TURNS)
+        result = Runner.run_streamed(_make_agent(job, executed_calls), QUESTION, max_turns=MAX_TURNS)
         async for _ in result.stream_events():
             pass
         return result
 
-    return _said(waited(ask()), ran)
+    return _result_of(run_coroutine(ask()), executed_calls)
 
 
 serve({"agent": agent, "agent-stream": agent_stream})

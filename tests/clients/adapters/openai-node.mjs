@@ -1,7 +1,7 @@
-/** The `openai` package: `create`, the helper `stream` and the tool runner `runTools`. */
+/** Adapter for the `openai` package: `create`, the helper `stream` and the tool runner `runTools`. */
 
 import OpenAI from 'openai';
-import { completionOf, gathered } from './shared/openai-shapes.mjs';
+import { joinChunks, resultOf } from './shared/openai-shapes.mjs';
 import { functions, KEY, MESSAGES, MODEL, serve } from './shared/serving.mjs';
 
 function completionsOf(job, helpers = false) {
@@ -10,12 +10,12 @@ function completionsOf(job, helpers = false) {
   return (helpers && client.beta.chat?.completions) || client.chat.completions;
 }
 
-/** Return the tools without `strict`, as most users declare them: with it the helpers decode arguments, and throw. */
+/** Return the tools without `strict`, as most users declare them. With it, the helpers decode arguments and throw. */
 function toolsOf(job) {
   return job.tools.map((tool) => ({ ...tool, function: { ...tool.function, strict: undefined } }));
 }
 
-function asking(job) {
+function requestBody(job) {
   return {
     model: MODEL,
     messages: MESSAGES,
@@ -25,28 +25,28 @@ function asking(job) {
   };
 }
 
-/** Ask with `create`; put a stream together as the documentation of streamed tool calls does. */
+/** Send a request with `create`. Join the chunks of a stream as the documentation of streamed tool calls shows. */
 async function plain(job) {
-  if (!job.stream) return completionOf(await completionsOf(job).create(asking(job)));
-  const asked = { ...asking(job), stream: true, stream_options: { include_usage: true } };
-  return gathered(await completionsOf(job).create(asked), job.n);
+  if (!job.stream) return resultOf(await completionsOf(job).create(requestBody(job)));
+  const body = { ...requestBody(job), stream: true, stream_options: { include_usage: true } };
+  return joinChunks(await completionsOf(job).create(body), job.n);
 }
 
-/** Ask with `stream`, and read the final completion. */
+/** Send a request with `stream`, and read the final completion. */
 async function stream(job) {
-  const asked = { ...asking(job), stream_options: { include_usage: true } };
-  return completionOf(await completionsOf(job, true).stream(asked).finalChatCompletion());
+  const body = { ...requestBody(job), stream_options: { include_usage: true } };
+  return resultOf(await completionsOf(job, true).stream(body).finalChatCompletion());
 }
 
-/** Ask with `runTools`, and let it run the tools. */
+/** Send requests with `runTools`, which runs the tools. */
 async function runTools(job) {
-  const ran = [];
-  const tools = functions(job, ran).map(({ run, ...described }) => ({
+  const executedCalls = [];
+  const tools = functions(job, executedCalls).map(({ run, ...described }) => ({
     type: 'function',
     function: { ...described, function: run, parse: JSON.parse },
   }));
-  const runner = completionsOf(job, true).runTools({ ...asking(job), tools, stream: job.stream });
-  return { text: await runner.finalContent(), calls: ran };
+  const runner = completionsOf(job, true).runTools({ ...requestBody(job), tools, stream: job.stream });
+  return { text: await runner.finalContent(), calls: executedCalls };
 }
 
 serve({ plain, stream, 'tool-runner': runTools });

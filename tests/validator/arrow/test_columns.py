@@ -1,4 +1,4 @@
-"""Any columns are read without raising, or are refused at once and with a word of what to do."""
+"""Test that columns of any type are read without raising, or are refused with advice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OK = (Path(__file__).parents[3] / "fixtures" / "conforming" / "completion" / "te
 
 STRUCT = pa.struct([("id", pa.string()), ("choices", pa.list_(pa.string()))])
 VARIANT = pa.struct([("metadata", pa.binary()), ("value", pa.binary())])
-UNWANTED = {
+REFUSED_TYPES = {
     "struct": (STRUCT, r"the column 'response' is a struct, .* absent or null, .*: keep the response as JSON text"),
     "list": (pa.list_(STRUCT), r"the column 'response' is a list, .* as JSON text"),
     "map": (pa.map_(pa.string(), pa.string()), r"the column 'response' is a nested type, .* as JSON text"),
@@ -31,15 +31,15 @@ UNWANTED = {
 }
 
 
-@pytest.mark.parametrize("name", UNWANTED)
-def test_a_type_that_holds_no_text_is_refused_with_what_to_do(name: str) -> None:
-    type_, said = UNWANTED[name]
-    with pytest.raises(TypeError, match=said):
+@pytest.mark.parametrize("name", REFUSED_TYPES)
+def test_column_of_a_type_without_text_is_refused_with_advice(name: str) -> None:
+    type_, message = REFUSED_TYPES[name]
+    with pytest.raises(TypeError, match=message):
         verdicts(pa.record_batch({"response": pa.nulls(2, type_)}), {"response": "response"})
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "message"),
     [
         ({"response": "resp"}, "no column is called 'resp', which is to hold the response; did you mean 'response'?"),
         ({"response": "s.other"}, "the struct 's' has no field 'other'"),
@@ -48,13 +48,13 @@ def test_a_type_that_holds_no_text_is_refused_with_what_to_do(name: str) -> None
         ("databrics", "no preset of columns is called 'databrics'; did you mean 'databricks'?"),
     ],
 )  # fmt: skip
-def test_columns_that_are_not_there_are_named(columns: Any, said: str) -> None:
+def test_error_names_columns_and_names_that_do_not_exist(columns: Any, message: str) -> None:
     batch = pa.record_batch({"response": [OK], "s": [{"a": OK}]})
-    with pytest.raises(ValueError, match=re.escape(said)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         verdicts(batch, columns)
 
 
-def test_what_is_unknown_is_refused_before_a_row_is_read() -> None:
+def test_unknown_dialect_rule_or_column_is_refused() -> None:
     batch = pa.record_batch({"response": [OK]})
     with pytest.raises(ValueError, match="no dialect is called 'nobody'"):
         verdicts(batch, {"response": "response"}, dialect="nobody")
@@ -64,13 +64,13 @@ def test_what_is_unknown_is_refused_before_a_row_is_read() -> None:
         findings(batch, {"response": "response"}, keep=["id"])
 
 
-def test_an_empty_table_gives_an_empty_one() -> None:
+def test_empty_table_gives_empty_results() -> None:
     table = pa.table({"id": pa.array([], pa.int64()), "response": pa.array([], pa.string())})
     assert verdicts(table, {"response": "response"}).schema == verdict_schema()
     assert findings(table, {"response": "response"}, keep=["id"]).schema == schema({"id": pa.int64()})
 
 
-def test_anything_that_gives_arrow_data_is_taken() -> None:
+def test_any_object_that_exports_arrow_data_is_accepted() -> None:
     class Frame:
         def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
             return pa.table({"response": [OK, "x"]}).__arrow_c_stream__(requested_schema)
@@ -127,16 +127,16 @@ def test_no_row_raises(request: Any, response: Any, other: Any, status: Any, as_
         "request": "request", "response": "response", "stream": "other", "status": "status", "host": "other",
         "path": "other", "content_type": "other", "as_sent": as_sent,
     }  # fmt: skip
-    out = verdicts(table, columns, dialect=dialect)
-    assert out.num_rows == 5
-    out.validate(full=True)
-    counted = [row["errors"] + row["warnings"] + row["notes"] for row in out.to_pylist()]
+    verdict_rows = verdicts(table, columns, dialect=dialect)
+    assert verdict_rows.num_rows == 5
+    verdict_rows.validate(full=True)
+    counts = [row["errors"] + row["warnings"] + row["notes"] for row in verdict_rows.to_pylist()]
     listed = findings(table, columns, dialect=dialect, keep=["status"])
     listed.validate(full=True)
-    assert listed.num_rows == sum(counted)
+    assert listed.num_rows == sum(counts)
 
 
-def test_a_schema_can_be_told_to_spark() -> None:
+def test_ddl_describes_a_schema_for_spark() -> None:
     kept = {"id": pa.int64(), "day of `log`": pa.dictionary(pa.int8(), pa.date32()), "at": pa.timestamp("us", "UTC")}
     assert ddl(schema(kept)) == (
         "`id` BIGINT, `day of ``log``` DATE, `at` TIMESTAMP, `rule` STRING, `severity` STRING, `message` STRING, "
@@ -151,7 +151,7 @@ def test_a_schema_can_be_told_to_spark() -> None:
         ddl(schema({"t": pa.time64("us")}))
 
 
-_WITHOUT = """
+_SCRIPT_WITHOUT_PYARROW = """
 import sys
 sys.modules["pyarrow"] = None
 import isogloss.validator, isogloss.validator.captures
@@ -161,8 +161,8 @@ import isogloss.validator.arrow
 
 
 @pytest.mark.processes
-def test_without_pyarrow_all_else_works_and_the_functions_say_what_to_install() -> None:
-    done = subprocess.run([sys.executable, "-c", _WITHOUT], capture_output=True, text=True, check=False)
+def test_without_pyarrow_only_the_arrow_module_fails_and_says_what_to_install() -> None:
+    done = subprocess.run([sys.executable, "-c", _SCRIPT_WITHOUT_PYARROW], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: reading Arrow tables needs pyarrow: pip install 'isogloss[arrow]'"
     )

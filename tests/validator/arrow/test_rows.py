@@ -1,4 +1,4 @@
-"""Rows of Arrow tables have the findings that the same records have as JSON Lines, whatever type holds them."""
+"""Test that rows of Arrow tables, of any type, have the findings that the same records have as JSON Lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from isogloss.validator.exchange import Skipped
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus"
-GIVEN = dict(part.split("=") for part in tables.COLUMNS.split(","))
+COLUMNS = dict(part.split("=") for part in tables.COLUMNS.split(","))
 BODIES = ("request", "response", "sse", "content_type", "host", "path")
 
 OK = (FIXTURES / "conforming" / "completion" / "text.json").read_text("utf-8")
@@ -31,9 +31,9 @@ EMBEDDINGS = '{"object": "list", "data": [{"object": "embedding", "index": 0, "e
 
 
 @cache
-def generated() -> list[dict[str, Any]]:
-    """Return rows of many vendors, and rows that no generator makes: nulls, other APIs, no JSON."""
-    strange = [
+def generated_rows() -> list[dict[str, Any]]:
+    """Return generated rows of many vendors, and unusual rows: with nulls, of other APIs, or without JSON."""
+    unusual = [
         {"response": None},
         {"response": "<html>"},
         {"response": ""},
@@ -44,49 +44,64 @@ def generated() -> list[dict[str, Any]]:
         {"response": OK.replace("gpt", "\u00fc\U0001f600")},
     ]
     rows = tables.rows(mixture.exchanges(3, 120, longest=12))
-    return rows + [dict.fromkeys(tables.NAMES) | one | {"id": str(len(rows) + at)} for at, one in enumerate(strange)]
+    return rows + [
+        dict.fromkeys(tables.NAMES) | row | {"id": str(len(rows) + number)} for number, row in enumerate(unusual)
+    ]
 
 
 @cache
-def generated_as_lines(dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
+def generated_rows_as_lines(dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
     """Return the findings in the generated rows, or why they are skipped, when they are read as JSON Lines."""
-    return as_lines(generated(), dialect)
+    return findings_as_lines(generated_rows(), dialect)
 
 
-def as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
+def findings_as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
     """Return the findings in each row, or why it is skipped, when the rows are read as JSON Lines."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    capture = captures.Capture(io.BytesIO(text), "rows.jsonl", mapping=columns_of(GIVEN))
+    capture = captures.Capture(io.BytesIO(text), "rows.jsonl", mapping=columns_of(COLUMNS))
     judge = api.judge_by(dialect)
     found: dict[str, list[tuple[Any, ...]] | str] = {}
-    for number, one in enumerate(captures.read(capture, "jsonl")):
-        if isinstance(one, Skipped):
-            found[str(number)] = one.reason
+    for number, exchange in enumerate(captures.read(capture, "jsonl")):
+        if isinstance(exchange, Skipped):
+            found[str(number)] = exchange.reason
             continue
-        all_ = judge.judge(one).findings
+        all_findings = judge.judge(exchange).findings
         found[str(number)] = sorted(
-            (f.rule, f.severity.label, f.message, f.kind, f.path, f.pointer, f.source.event, f.count, f.explained_by)
-            for f in all_
+            (
+                finding.rule,
+                finding.severity.label,
+                finding.message,
+                finding.kind,
+                finding.path,
+                finding.pointer,
+                finding.source.event,
+                finding.count,
+                finding.explained_by,
+            )
+            for finding in all_findings
         )
     return found
 
 
-def as_table(table: Any, dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
+def findings_as_table(table: Any, dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
     """Return the findings in each row, or why it is skipped, when the rows are read as a table."""
-    out = verdicts(table, GIVEN, dialect=dialect)
+    rows = verdicts(table, COLUMNS, dialect=dialect)
     found: dict[str, list[tuple[Any, ...]] | str] = {}
-    for number, row in enumerate(out.to_pylist()):
-        listed = [tuple(tuple(v) if isinstance(v, list) else v for v in one.values()) for one in row["findings"]]
-        assert row["errors"] + row["warnings"] + row["notes"] == len(listed)
-        found[str(number)] = row["skipped"] if row["skipped"] is not None else sorted(listed)
+    for number, row in enumerate(rows.to_pylist()):
+        row_findings = [
+            tuple(tuple(value) if isinstance(value, list) else value for value in finding.values())
+            for finding in row["findings"]
+        ]
+        assert row["errors"] + row["warnings"] + row["notes"] == len(row_findings)
+        found[str(number)] = row["skipped"] if row["skipped"] is not None else sorted(row_findings)
     return found
 
 
-def table_of(rows: list[dict[str, Any]], made: Callable[[Any], Any] = lambda array: array) -> Any:
+def table_of(rows: list[dict[str, Any]], convert: Callable[[Any], Any] = lambda array: array) -> Any:
     columns = {}
     for name in tables.NAMES:
         values = [row[name] for row in rows]
-        columns[name] = made(pa.array(values, pa.string())) if name in BODIES else pa.array(values)
+        columns[name] = convert(pa.array(values, pa.string())) if name in BODIES else pa.array(values)
     return pa.table(columns)
 
 
@@ -106,52 +121,56 @@ TYPES: dict[str, Callable[[Any], Any]] = {
 
 
 @cache
-def at_once() -> tuple[Any, Any]:
+def results_of_one_batch() -> tuple[Any, Any]:
     """Return the verdicts on the generated rows, and their findings, when all of them are one batch."""
-    table = table_of(generated())
-    return verdicts(table, GIVEN), findings(table, GIVEN, keep="id")
+    table = table_of(generated_rows())
+    return verdicts(table, COLUMNS), findings(table, COLUMNS, keep="id")
 
 
 @cache
-def last_at_once() -> Any:
+def findings_of_one_small_batch() -> Any:
     """Return the findings in the last 40 generated rows, when these are one batch."""
-    return findings(table_of(generated()[-40:]), GIVEN, keep="id")
+    return findings(table_of(generated_rows()[-40:]), COLUMNS, keep="id")
 
 
-AUTO = [pytest.param("auto", one, marks=pytest.mark.thorough if one == "string" else pytest.mark.slow) for one in TYPES]
+AUTO = [
+    pytest.param("auto", name, marks=pytest.mark.thorough if name == "string" else pytest.mark.slow) for name in TYPES
+]
 
 
-@pytest.mark.parametrize(("dialect", "type_"), [*(("openai", one) for one in TYPES), *AUTO])
-def test_every_type_of_text_gives_what_json_lines_give(dialect: str, type_: str) -> None:
-    assert as_table(table_of(generated(), TYPES[type_]), dialect) == generated_as_lines(dialect)
+@pytest.mark.parametrize(("dialect", "type_"), [*(("openai", name) for name in TYPES), *AUTO])
+def test_every_type_of_text_gives_the_same_findings_as_json_lines(dialect: str, type_: str) -> None:
+    assert findings_as_table(table_of(generated_rows(), TYPES[type_]), dialect) == generated_rows_as_lines(dialect)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_the_size_of_batches_changes_nothing(size: int) -> None:
-    batches = table_of(generated()).to_batches(max_chunksize=size)
-    of_all, found = at_once()
-    assert pa.Table.from_batches([verdicts(batch, GIVEN) for batch in batches]).equals(of_all)
-    assert pa.Table.from_batches([findings(batch, GIVEN, keep=["id"]) for batch in batches]).equals(found)
+    batches = table_of(generated_rows()).to_batches(max_chunksize=size)
+    all_verdicts, all_findings = results_of_one_batch()
+    assert pa.Table.from_batches([verdicts(batch, COLUMNS) for batch in batches]).equals(all_verdicts)
+    assert pa.Table.from_batches([findings(batch, COLUMNS, keep=["id"]) for batch in batches]).equals(all_findings)
 
 
 @pytest.mark.parametrize("type_", TYPES)
 @pytest.mark.parametrize("size", [7, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1, 2000))])
 def test_every_type_gives_the_same_findings_in_batches_of_any_size(type_: str, size: int) -> None:
-    batches = table_of(generated()[-40:], TYPES[type_]).to_batches(max_chunksize=size)
-    assert pa.Table.from_batches([findings(batch, GIVEN, keep="id") for batch in batches]).equals(last_at_once())
+    batches = table_of(generated_rows()[-40:], TYPES[type_]).to_batches(max_chunksize=size)
+    assert pa.Table.from_batches([findings(batch, COLUMNS, keep="id") for batch in batches]).equals(
+        findings_of_one_small_batch()
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no recorded traffic beside the checkout")
-def test_recorded_traffic_has_the_findings_that_json_lines_have() -> None:
+def test_recorded_traffic_in_a_table_has_the_same_findings_as_in_json_lines() -> None:
     paths = [path for path in sorted(CORPUS.glob("*.jsonl")) if path.name != "big.jsonl"]
     rows = tables.rows(json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines()[::2])
     assert len(rows) > 1000
-    assert as_table(table_of(rows), "auto") == as_lines(rows, "auto")
+    assert findings_as_table(table_of(rows), "auto") == findings_as_lines(rows, "auto")
 
 
-def test_findings_name_their_row_by_the_columns_that_are_kept() -> None:
+def test_findings_have_the_columns_of_their_row_that_are_kept() -> None:
     day = pa.array(["a", "b", "b"]).dictionary_encode()
     batch = pa.record_batch({"id": [1, 2, 3], "day": day, "response": [OK, None, BAD]})
     out = findings(batch, {"response": "response"}, keep=["id", "day"])
@@ -162,24 +181,24 @@ def test_findings_name_their_row_by_the_columns_that_are_kept() -> None:
     assert findings(batch, {"response": "response"}, keep=["id"], ignore=["schema"]).num_rows == 0
 
 
-def test_findings_are_given_from_a_severity_on() -> None:
-    batch = table_of(generated())
-    for least, severities in (("error", {"error"}), ("warning", {"error", "warning"})):
-        assert set(findings(batch, GIVEN, at_least=least)["severity"].to_pylist()) == severities
+def test_findings_below_the_requested_severity_are_left_out() -> None:
+    batch = table_of(generated_rows())
+    for severity, severities in (("error", {"error"}), ("warning", {"error", "warning"})):
+        assert set(findings(batch, COLUMNS, at_least=severity)["severity"].to_pylist()) == severities
     with pytest.raises(ValueError, match="no severity is called 'fatal'; known are note, warning, error"):
-        findings(batch, GIVEN, at_least="fatal")
+        findings(batch, COLUMNS, at_least="fatal")
 
 
-def test_a_verdict_names_the_dialect_and_how_sure_it_is() -> None:
-    out = verdicts(table_of(generated()), GIVEN, dialect="auto")
+def test_verdict_names_the_dialect_and_its_confidence() -> None:
+    out = verdicts(table_of(generated_rows()), COLUMNS, dialect="auto")
     assert out.schema == verdict_schema()
     named = [row for row in out.to_pylist() if row["dialect"] not in (None, "undetermined")]
     assert named
     assert all(0.9 <= row["confidence"] <= 1 for row in named)
-    assert set(verdicts(table_of(generated()), GIVEN, dialect="groq")["dialect"].to_pylist()) == {"groq", None}
+    assert set(verdicts(table_of(generated_rows()), COLUMNS, dialect="groq")["dialect"].to_pylist()) == {"groq", None}
 
 
-def test_rows_that_cannot_be_checked_say_why() -> None:
+def test_row_that_cannot_be_checked_has_the_reason() -> None:
     batch = pa.record_batch({"response": [None, EMBEDDINGS, "nothing"]})
     empty, other, text = verdicts(batch, {"response": "response"})["skipped"].to_pylist()
     assert empty == "neither a request body nor a response body"
@@ -187,21 +206,21 @@ def test_rows_that_cannot_be_checked_say_why() -> None:
     assert text
 
 
-def test_chunks_may_stand_in_a_cell_as_a_list() -> None:
+def test_cell_may_hold_a_list_of_chunks() -> None:
     chunk = json.loads((FIXTURES / "conforming" / "chunk" / "content.json").read_text("utf-8"))
     batch = pa.record_batch({"response": [json.dumps([chunk, {**chunk, "created": "now"}])]})
     [row] = findings(batch, {"response": "response"}, at_least="error", select=["wrong-type"]).to_pylist()
     assert (row["kind"], row["event"], row["pointer"]) == ("chunk", 1, "/created")
 
 
-def test_a_path_goes_on_into_structs_and_into_json_text() -> None:
+def test_path_of_a_column_leads_into_structs_and_json_text() -> None:
     struct = pa.array([{"log": {"body": BAD}}, None, {"log": None}])
     assert verdicts(pa.record_batch({"p": struct}), {"response": "p.log.body"})["errors"].to_pylist() == [1, 0, 0]
     text = pa.array([json.dumps({"body": BAD}), json.dumps({"body": json.loads(BAD)}), "{}"])
     assert verdicts(pa.record_batch({"p": text}), {"response": "p.body"})["errors"].to_pylist() == [1, 1, 0]
 
 
-def test_the_status_may_be_of_any_type_of_number_or_text() -> None:
+def test_status_may_have_any_type_of_number_or_text() -> None:
     error = (FIXTURES / "conforming" / "error" / "invalid-request.json").read_text("utf-8")
     expected = verdicts(pa.record_batch({"r": [error], "s": [400]}), {"response": "r", "status": "s"})
     for status in (pa.array([400], pa.int16()), pa.array([400.0]), pa.array(["400"]), pa.array(["400"]).cast("binary")):
@@ -209,7 +228,7 @@ def test_the_status_may_be_of_any_type_of_number_or_text() -> None:
         assert verdicts(batch, {"response": "r", "status": "s"}).equals(expected)
 
 
-def test_keys_are_masked_in_what_is_said() -> None:
+def test_keys_are_masked_in_findings() -> None:
     key = "sk-" + "a1B2" * 8
     batch = pa.record_batch({"response": [json.dumps(json.loads(OK) | {key: 1})]})
     assert key not in str(findings(batch, {"response": "response"}).to_pylist())

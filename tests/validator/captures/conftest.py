@@ -1,4 +1,4 @@
-"""Writers of every format, and what checks a capture within limits of time and memory."""
+"""Fixtures: the writers of every format, and a function that checks a capture within limits of time and memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from writers import LOG_WRITERS, PARSED, RESPONSE_WRITERS, WRITERS, Recorded, Writer, records
+from writers import LOG_WRITERS, PARSED_FORMATS, RESPONSE_WRITERS, WRITERS, Recorded, Writer, write_records
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, capture, read
@@ -34,20 +34,20 @@ def any_writer(request: pytest.FixtureRequest) -> tuple[str, Writer]:
 
 
 @pytest.fixture(scope="session")
-def every_format() -> list[str]:
+def format_names() -> list[str]:
     """Return the names of all writers."""
     return [*WRITERS, *RESPONSE_WRITERS, *LOG_WRITERS]
 
 
 @pytest.fixture(scope="session")
-def keeps_parsed() -> frozenset[str]:
-    """Return the names of the writers that keep bodies parsed. No JSON can be broken in them."""
-    return PARSED
+def parsed_formats() -> frozenset[str]:
+    """Return the names of the writers whose formats keep bodies as parsed JSON, which cannot be broken."""
+    return PARSED_FORMATS
 
 
 @pytest.fixture(scope="session")
 def records_writer() -> Writer:
-    return records
+    return write_records
 
 
 @pytest.fixture(scope="session")
@@ -62,29 +62,32 @@ def log_writers() -> dict[str, Writer]:
 
 @pytest.fixture
 def check() -> Check:
-    """Read and judge a capture. Check that this takes less than 5 seconds of processor time and 300 MB of memory."""
+    """Return a function that reads and judges a capture, and returns the exchanges and what is skipped.
+
+    It asserts that this takes less than 5 seconds of processor time and 300 MB of memory.
+    """
     judge = Judge(engines.load())
 
     def check(data: bytes) -> list[Exchange | Skipped]:
-        begin, before = time.process_time(), _peak()
-        found = list(read(Capture(io.BytesIO(data), "capture")))
-        for one in found:
-            if isinstance(one, Exchange):
-                judge.judge(one)
-        assert time.process_time() - begin < 5
-        assert _peak() - before < 300
-        return found
+        start_time, start_memory = time.process_time(), _peak_memory()
+        parts = list(read(Capture(io.BytesIO(data), "capture")))
+        for part in parts:
+            if isinstance(part, Exchange):
+                judge.judge(part)
+        assert time.process_time() - start_time < 5
+        assert _peak_memory() - start_memory < 300
+        return parts
 
     return check
 
 
-def _peak() -> int:
-    """Return the most memory that this process ever held, in MB. Linux counts in kB."""
+def _peak_memory() -> int:
+    """Return the most memory that this process has ever held, in MB. Linux counts it in kB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limits of unpacked sizes, so that they are reached fast."""
+    """Lower the limits of unpacked sizes, so that small captures reach them."""
     monkeypatch.setattr(capture, "_RATIO_FROM", 1 << 20)
     monkeypatch.setattr(capture, "_MOST_UNPACKED", 1 << 22)

@@ -1,4 +1,4 @@
-"""Keys of every documented kind, made up for tests that look for them in what comes out."""
+"""Made-up keys of every documented kind, for tests that put them into captures and look for them in outputs."""
 
 from __future__ import annotations
 
@@ -29,25 +29,28 @@ SHAPED = (
     "https://user:Zq8LmN4xR7vT2wY6@db",
     "Cookie: sid=Zq8LmN4xR7vT2wY6",
 )
-"""Keys that are known by what they look like, wherever they stand."""
+"""Keys that are recognised by their form, wherever they stand."""
 
-_CORES = ("Zq8LmN4xR7vT2wY6", "ZQ8LMN4XR7VT2WY6", "dXNlcjpacThMbU40eFI3dlQy")
-"""What of the keys nobody may see."""
+_SECRETS = ("Zq8LmN4xR7vT2wY6", "ZQ8LMN4XR7VT2WY6", "dXNlcjpacThMbU40eFI3dlQy")
+"""The parts of the keys that no output may show."""
 
 
 def pieces(key: str, size: int) -> list[str]:
-    """Return a key in pieces of ``size`` characters."""
+    """Split a key into pieces of ``size`` characters."""
     return [key[at : at + size] for at in range(0, len(key), size)]
 
 
 def tells_in_pieces(text: str) -> list[str]:
-    """Return the keys whose secret part a text shows in pieces of three characters, in their order.
+    """Return the keys whose secret part stands in a text, split into pieces of three characters, in order.
 
-    The first four pieces of each key are looked for. Up to 400 characters other than ``*`` may be between two of them.
+    Of each key, the first four of these pieces are searched for. Up to 400 characters other than ``*`` may stand
+    between two of them.
     """
-    told = []
+    shown = []
     for key in SHAPED:
-        secret = [piece for piece in pieces(key, 3) if len(piece) == 3 and any(piece in core for core in _CORES)]
-        if re.search("[^*]{0,400}?".join(map(re.escape, secret[:4])), text, re.DOTALL):
-            told.append(key)
-    return told
+        secret_pieces = [
+            piece for piece in pieces(key, 3) if len(piece) == 3 and any(piece in secret for secret in _SECRETS)
+        ]
+        if re.search("[^*]{0,400}?".join(map(re.escape, secret_pieces[:4])), text, re.DOTALL):
+            shown.append(key)
+    return shown

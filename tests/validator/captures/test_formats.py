@@ -1,4 +1,4 @@
-"""What is special about single formats: the layouts, headers and framings that recordings come in."""
+"""Tests of what is special about single formats: the layouts, headers and framings of recordings."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def _read(data: bytes | str, name: str | None = None) -> list[Exchange | Skipped
 
 def _bodies(data: bytes | str) -> list[str]:
     """Return the texts of the response bodies, and the reasons for what is skipped."""
-    found = []
-    for one in _read(data):
-        if isinstance(one, Skipped):
-            found.append(one.reason)
-        elif one.response is not None:
-            found.append(one.response.body.text.data.decode())
-    return found
+    texts = []
+    for part in _read(data):
+        if isinstance(part, Skipped):
+            texts.append(part.reason)
+        elif part.response is not None:
+            texts.append(part.response.body.text.data.decode())
+    return texts
 
 
 def _cassette(response: Any, **request: Any) -> str:
@@ -52,16 +52,16 @@ def _cassette(response: Any, **request: Any) -> str:
     ],
     ids=["vcrpy", "ruby-vcr", "base64", "plain", "symfony", "go-vcr", "httpx", "characters"],
 )
-def test_cassettes_keep_status_and_body_in_several_ways(response: dict[str, Any]) -> None:
-    (found,) = _read(_cassette(response))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    assert found.response.status == 400
-    assert found.response.body.text.data.decode() == ERROR
+def test_status_and_body_are_read_from_every_form_of_cassette(response: dict[str, Any]) -> None:
+    (exchange,) = _read(_cassette(response))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.response.status == 400
+    assert exchange.response.body.text.data.decode() == ERROR
 
 
 @pytest.mark.parametrize(
-    ("response", "kind"),
+    ("response", "body_type"),
     [
         ({"body": {"string": ""}}, Body),
         ({"body": {"string": None}}, type(None)),
@@ -74,20 +74,20 @@ def test_cassettes_keep_status_and_body_in_several_ways(response: dict[str, Any]
         ({"parsed_body": "plain"}, Body),
     ],
 )
-def test_a_body_that_is_empty_missing_or_no_json(response: dict[str, Any], kind: type) -> None:
-    (found,) = _read(_cassette(response, body='{"model": "m", "messages": []}'))
-    assert isinstance(found, Exchange)
-    assert type(found.response.body if found.response else None) is kind
+def test_a_body_that_is_empty_missing_or_no_json_is_read(response: dict[str, Any], body_type: type) -> None:
+    (exchange,) = _read(_cassette(response, body='{"model": "m", "messages": []}'))
+    assert isinstance(exchange, Exchange)
+    assert type(exchange.response.body if exchange.response else None) is body_type
 
 
-def test_a_body_that_is_not_the_base64_it_is_said_to_be_is_skipped_alone() -> None:
-    bad = {"body": {"base64_string": "A"}}
-    cassette = json.loads(_cassette(bad))
+def test_each_body_with_invalid_base64_is_skipped() -> None:
+    response = {"body": {"base64_string": "A"}}
+    cassette = json.loads(_cassette(response))
     cassette["interactions"] *= 2
-    assert ["not the base64" in reason for reason in _bodies(json.dumps(cassette))] == [True, True]
+    assert ["marked as base64" in reason for reason in _bodies(json.dumps(cassette))] == [True, True]
 
 
-def test_a_cassette_cut_off_is_read_as_far_as_it_goes_and_said_to_be() -> None:
+def test_a_cut_off_cassette_is_read_up_to_the_cut_and_reported() -> None:
     whole = _cassette({"body": {"string": ERROR}})
     cassette = json.loads(whole)
     cassette["interactions"].append(cassette["interactions"][0])
@@ -96,25 +96,25 @@ def test_a_cassette_cut_off_is_read_as_far_as_it_goes_and_said_to_be() -> None:
     assert last.startswith("damaged at line 1, column")
 
 
-def test_headers_are_found_however_they_are_kept() -> None:
+def test_headers_are_read_in_every_form() -> None:
     for headers in (
         {"Content-Type": ["text/event-stream"]},
         {"content-type": "text/event-stream"},
         [{"name": "CONTENT-TYPE", "value": "text/event-stream"}],
         [["Content-Type", "text/event-stream"]],
     ):
-        (found,) = _read(_cassette({"body": {"string": EVENTS}, "headers": headers}))
-        assert isinstance(found, Exchange)
-        assert found.response is not None
-        assert found.response.content_type == "text/event-stream"
+        (exchange,) = _read(_cassette({"body": {"string": EVENTS}, "headers": headers}))
+        assert isinstance(exchange, Exchange)
+        assert exchange.response is not None
+        assert exchange.response.content_type == "text/event-stream"
 
 
 @pytest.mark.parametrize("value", ["a/b; c=<script>", "x" * 9, "text/html\x1b[31m", "a/b, c/d"])
 def test_only_a_media_type_is_kept_as_content_type(value: str) -> None:
-    (found,) = _read(_cassette({"body": {"string": ERROR}, "headers": {"content-type": value}}))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    assert found.response.content_type in (None, "a/b", "text/html")
+    (exchange,) = _read(_cassette({"body": {"string": ERROR}, "headers": {"content-type": value}}))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.response.content_type in (None, "a/b", "text/html")
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_only_a_media_type_is_kept_as_content_type(value: str) -> None:
         ("\x1b[2J", "/", "not Chat Completions: another method /"),
     ],
 )
-def test_other_traffic_is_named_by_its_path(method: str, path: str, reason: str) -> None:
+def test_other_traffic_is_skipped_with_its_path(method: str, path: str, reason: str) -> None:
     cassette = _cassette({"body": {"string": "{}"}}, method=method, uri=f"https://api.example.com{path}")
     assert _bodies(cassette) == [reason]
 
 
-def test_polly_kept_compressed_bodies_in_hexadecimal_once() -> None:
+def test_hexadecimal_bodies_of_older_polly_versions_are_read() -> None:
     content = {"_isBinary": True, "text": json.dumps([gzip.compress(ERROR.encode()).hex()])}
     entry = {"request": {"method": "POST", "url": URL}, "response": {"status": 400, "content": content}}
     assert _bodies(json.dumps({"log": {"entries": [entry]}})) == [ERROR]
@@ -142,18 +142,18 @@ def test_polly_kept_compressed_bodies_in_hexadecimal_once() -> None:
     ]
 
 
-def test_an_entry_without_a_response_is_its_request() -> None:
+def test_a_har_entry_without_a_response_has_only_a_request() -> None:
     entry = {
         "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
         "response": {"status": 0, "content": {"size": 0}},
     }
-    (found,) = _read(json.dumps({"log": {"entries": [entry]}}))
-    assert isinstance(found, Exchange)
-    assert found.request is not None
-    assert found.response is None
+    (exchange,) = _read(json.dumps({"log": {"entries": [entry]}}))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is None
 
 
-def test_lines_of_a_session_record_make_one_stream() -> None:
+def test_lines_of_a_session_record_are_joined_to_one_stream() -> None:
     entry = {"RequestUri": URL, "RequestMethod": "POST", "StatusCode": 200, "ResponseBody": EVENTS.splitlines(True)}
     assert _bodies(json.dumps({"Entries": [entry]})) == [EVENTS]
 
@@ -176,32 +176,32 @@ def test_lines_of_a_session_record_make_one_stream() -> None:
         (f"HTTP/1.1 400 X\r\n\r\n{ERROR}\r\n\r\nHTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR + "\r\n\r\n", ERROR]),
     ],
 )  # fmt: skip
-def test_http_messages_end_where_their_framing_or_the_next_one_says(head: str, body: str, expected: list[str]) -> None:
+def test_http_messages_end_by_their_framing_or_before_the_next_one(head: str, body: str, expected: list[str]) -> None:
     assert _bodies(head + body) == expected
 
 
-def test_a_stream_that_curl_commented_on_is_read_without_the_comments() -> None:
+def test_comments_of_curl_are_removed_from_a_stream() -> None:
     first, last = EVENTS[: EVENTS.index("data: [D")], EVENTS[EVENTS.index("data: [D") :]
-    printed = f"> POST /v1/chat/completions HTTP/2\n> Host: h\n> \n< HTTP/2 200 \n< \n{{ [9 bytes data]\n{first}"
-    printed += f"{{ [5 bytes data]\n{last}* Connection #0 to host h left intact\n"
-    assert _bodies(printed) == [EVENTS]
-    assert _bodies(printed.replace("\n* Connection", "* Connection")) == [EVENTS[:-1]]
+    output = f"> POST /v1/chat/completions HTTP/2\n> Host: h\n> \n< HTTP/2 200 \n< \n{{ [9 bytes data]\n{first}"
+    output += f"{{ [5 bytes data]\n{last}* Connection #0 to host h left intact\n"
+    assert _bodies(output) == [EVENTS]
+    assert _bodies(output.replace("\n* Connection", "* Connection")) == [EVENTS[:-1]]
 
 
 def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
-    def chunk(number: str, delta: dict[str, str], finish: str | None = None) -> str:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return json.dumps({"id": number, "object": "chat.completion.chunk", "choices": [choice]})
+    def chunk(id_: str, delta: dict[str, str], finish_reason: str | None = None) -> str:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
+        return json.dumps({"id": id_, "object": "chat.completion.chunk", "choices": [choice]})
 
-    one = [chunk("1", {"role": "assistant"}), chunk("1", {}, "stop")]
-    two = [chunk("2", {"role": "assistant"}), chunk("2", {}, "stop")]
-    changing = [chunk("3", {"role": "assistant"}), chunk("4", {"content": "x"}), chunk("5", {}, "stop")]
-    found = _read("\n".join([*one, *two, *changing]))
-    lengths = [len(exchange.response.body.values) for exchange in found if isinstance(exchange, Exchange)]  # type: ignore[union-attr]
+    first = [chunk("1", {"role": "assistant"}), chunk("1", {}, "stop")]
+    second = [chunk("2", {"role": "assistant"}), chunk("2", {}, "stop")]
+    changing_ids = [chunk("3", {"role": "assistant"}), chunk("4", {"content": "x"}), chunk("5", {}, "stop")]
+    parts = _read("\n".join([*first, *second, *changing_ids]))
+    lengths = [len(part.response.body.values) for part in parts if isinstance(part, Exchange)]  # type: ignore[union-attr]
     assert lengths == [2, 2, 3]
 
 
-def test_a_request_of_a_batch_that_got_no_response_is_said() -> None:
+def test_a_batch_request_without_a_response_is_skipped() -> None:
     line = {"id": "b", "custom_id": "1", "response": None, "error": {"code": "batch_expired", "message": "late"}}
     assert _bodies(json.dumps(line) + "\n") == ["a request of the batch that got no response"]
 
@@ -209,13 +209,13 @@ def test_a_request_of_a_batch_that_got_no_response_is_said() -> None:
 @pytest.mark.parametrize(
     "error", [{"object": "error", "message": "m"}, {"detail": "Not Found"}, {"detail": [{"loc": []}]}]
 )
-def test_errors_without_an_error_member_are_errors_where_an_answer_failed(error: dict[str, Any]) -> None:
-    (found,) = _read(f"HTTP/1.1 422 No\r\n\r\n{json.dumps(error)}")
-    assert isinstance(found, Exchange)
-    assert isinstance(found.response.body if found.response else None, Payload)
+def test_errors_without_an_error_property_are_read_by_their_status(error: dict[str, Any]) -> None:
+    (exchange,) = _read(f"HTTP/1.1 422 No\r\n\r\n{json.dumps(error)}")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response.body if exchange.response else None, Payload)
 
 
-def test_every_format_declines_what_is_none_of_its_own() -> None:
+def test_no_format_recognises_other_data() -> None:
     for name, format_ in input_formats().items():
         for data in (b"", b"\0" * 99, b"Hello", b"<html>", b"\xff" * 99):
             assert format_.recognise(Capture(io.BytesIO(data), "x")) == 0, (name, data)

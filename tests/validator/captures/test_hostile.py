@@ -1,4 +1,7 @@
-"""Captures that want to crash, hang or fill: each ends in findings or in a reason, in little time and memory."""
+"""Tests of hostile captures, made to crash isogloss or to use much time or memory.
+
+Each must end in exchanges or in a reason for skipping, within the limits of the fixture ``check``.
+"""
 
 from __future__ import annotations
 
@@ -35,32 +38,25 @@ HAR = json.dumps(
 )
 
 
-def _zipped(name: str, data: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        archive.writestr(name, data)
-    return out.getvalue()
-
-
-def _reason(found: list[Exchange | Skipped]) -> str:
-    assert found
-    assert isinstance(found[-1], Skipped), found
-    return found[-1].reason
+def _last_reason(parts: list[Exchange | Skipped]) -> str:
+    assert parts
+    assert isinstance(parts[-1], Skipped), parts
+    return parts[-1].reason
 
 
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
-def test_a_bomb_is_refused_by_its_ratio(compress: Callable[[bytes], bytes], check: Check) -> None:
-    assert "unpacks to more than" in _reason(check(compress(b'{"a":"' + b" " * (6 << 20))))
+def test_a_compression_bomb_is_refused_by_its_ratio(compress: Callable[[bytes], bytes], check: Check) -> None:
+    assert "unpacks to more than" in _last_reason(check(compress(b'{"a":"' + b" " * (6 << 20))))
 
 
 @pytest.mark.usefixtures("small_limits")
-def test_bombs_in_bombs_share_one_budget(check: Check) -> None:
+def test_compression_bombs_in_an_archive_share_one_limit(check: Check) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
         for number in range(8):
             archive.writestr(f"{number}.gz", gzip.compress(b'{"a": "' + b" " * (900 << 10), 1))
-    reasons = {one.reason for one in check(out.getvalue()) if isinstance(one, Skipped)}
+    reasons = {part.reason for part in check(out.getvalue()) if isinstance(part, Skipped)}
     assert any(reason.startswith("unpacks to more than") for reason in reasons), reasons
 
 
@@ -69,50 +65,50 @@ def test_bombs_in_bombs_share_one_budget(check: Check) -> None:
 @pytest.mark.parametrize(
     ("name", "compress"), [("br", brotli.compress), ("gzip", gzip.compress), ("zstd", zstd.compress)]
 )
-def test_a_body_that_is_a_bomb_is_one_part_that_is_not_read(
+def test_a_compression_bomb_as_body_skips_only_its_exchange(
     name: str, compress: Callable[[bytes], bytes], check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]
 ) -> None:
-    found = check(
+    parts = check(
         har_of([(compress(b" " * (6 << 20)), name), (b'{"error": {"message": "x", "type": "t"}}', "identity")])
     )
-    assert [type(one) for one in found] == [Skipped, Exchange]
-    assert "unpacks to more than" in found[0].reason  # type: ignore[union-attr]
+    assert [type(part) for part in parts] == [Skipped, Exchange]
+    assert "unpacks to more than" in parts[0].reason  # type: ignore[union-attr]
 
 
-def test_damaged_compression_is_said(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
+def test_damaged_compression_is_reported(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
     data = bytearray(gzip.compress(b'{"error": {"message": "x", "type": "t"}}' * 50))
     data[20] ^= 255
-    assert "damaged gzip data" in _reason(check(har_of([(bytes(data), "gzip")])))
-    assert "damaged gzip data" in _reason(check(bytes(data)))
+    assert "damaged gzip data" in _last_reason(check(har_of([(bytes(data), "gzip")])))
+    assert "damaged gzip data" in _last_reason(check(bytes(data)))
 
 
-def test_a_body_cut_off_inside_its_compression_is_read_as_far_as_it_goes(
+def test_a_cut_off_compressed_body_is_read_up_to_the_cut(
     check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]
 ) -> None:
     stream = b"".join(b'data: {"id":"%d","choices":[]}\n\n' % number for number in range(2000))
-    (found,) = check(har_of([(gzip.compress(stream)[:-200], "gzip")]))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    assert found.response.body.text.data.startswith(b'data: {"id":"0"')
+    (exchange,) = check(har_of([(gzip.compress(stream)[:-200], "gzip")]))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.response.body.text.data.startswith(b'data: {"id":"0"')
 
 
-def test_an_alias_bomb_is_refused(check: Check) -> None:
+def test_yaml_aliases_that_expand_too_far_are_refused(check: Check) -> None:
     lines = ["interactions:", "- a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
     lines += [f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
-    assert "aliases that expand" in _reason(check("\n".join(lines).encode()))
+    assert "aliases that expand" in _last_reason(check("\n".join(lines).encode()))
 
 
-def test_an_alias_of_what_holds_it_is_refused(check: Check) -> None:
-    assert "an alias of what is not there yet" in _reason(check(b"interactions: &a\n- request: *a\n"))
+def test_a_yaml_alias_inside_its_own_anchor_is_refused(check: Check) -> None:
+    assert "an alias of something that is not defined yet" in _last_reason(check(b"interactions: &a\n- request: *a\n"))
 
 
-def test_aliases_are_read_and_lead_to_where_the_value_is_written(check: Check) -> None:
-    found = check(
+def test_a_yaml_alias_is_read_as_the_value_of_its_anchor(check: Check) -> None:
+    parts = check(
         b"interactions:\n- request: &q {method: POST, uri: 'http://h/v1/chat/completions', body: '{}'}\n"
         b"  response: {status: {code: 200}, body: {string: '{}'}}\n"
         b"- request: *q\n  response: {status: {code: 200}, body: {string: '{}'}}\n"
     )
-    assert [one.path for one in found if isinstance(one, Exchange)] == ["/v1/chat/completions"] * 2
+    assert [part.path for part in parts if isinstance(part, Exchange)] == ["/v1/chat/completions"] * 2
 
 
 @pytest.mark.parametrize(
@@ -130,12 +126,12 @@ def test_aliases_are_read_and_lead_to_where_the_value_is_written(check: Check) -
     ],
     ids=["array", "object", "flow", "block", "keys", "sequences", "har", "cassette", "event"],
 )
-def test_nesting_has_an_end(data: bytes, check: Check) -> None:
+def test_deep_nesting_stays_within_the_limits(data: bytes, check: Check) -> None:
     assert check(data)
 
 
 @pytest.mark.parametrize(
-    "word",
+    "number",
     [
         pytest.param("9" * 100_000, id="digits"),
         pytest.param("1:" * 50_000 + "1", id="sexagesimal"),
@@ -148,12 +144,12 @@ def test_nesting_has_an_end(data: bytes, check: Check) -> None:
         "1_000",
     ],
 )
-def test_numbers_of_any_size(word: str, check: Check) -> None:
-    request = f"{{method: POST, uri: 'http://h/v1/chat/completions', parsed_body: {{seed: {word}}}}}"
-    (found,) = check(f"interactions:\n- request: {request}\n".encode())
-    assert isinstance(found, Exchange)
-    (found,) = check(f'{{"messages": [], "model": "m", "seed": {word}}}'.encode())
-    assert isinstance(found, Exchange)
+def test_numbers_of_any_size_are_read(number: str, check: Check) -> None:
+    request = f"{{method: POST, uri: 'http://h/v1/chat/completions', parsed_body: {{seed: {number}}}}}"
+    (exchange,) = check(f"interactions:\n- request: {request}\n".encode())
+    assert isinstance(exchange, Exchange)
+    (exchange,) = check(f'{{"messages": [], "model": "m", "seed": {number}}}'.encode())
+    assert isinstance(exchange, Exchange)
 
 
 @pytest.mark.parametrize(
@@ -167,23 +163,23 @@ def test_numbers_of_any_size(word: str, check: Check) -> None:
         "\udc80".encode("utf-8", "surrogatepass").decode("latin-1"),
     ],
 )
-def test_odd_characters_are_no_trouble(text: str, check: Check) -> None:
+def test_surrogates_and_control_characters_do_not_stop_reading(text: str, check: Check) -> None:
     body = json.dumps('{"error": {"message": "MARK"}}')[1:-1].replace("MARK", text)
     assert check(HAR.replace("%s", body).encode("utf-8", "surrogatepass"))
     assert check(f'{{"error": {{"message": "{text}"}}}}'.encode("utf-8", "surrogatepass"))
     assert check(f'interactions:\n- response: {{body: {{string: "{text}"}}}}\n'.encode("utf-8", "surrogatepass"))
 
 
-def test_duplicate_keys_are_no_trouble(check: Check) -> None:
+def test_duplicate_keys_of_a_capture_do_not_stop_reading(check: Check) -> None:
     for data in (
         b'{"log": {"entries": [1], "entries": []}, "log": 1, "log": {"entries": 3}}',
         b"interactions: 1\ninteractions: []\n",
     ):
-        assert [one.reason for one in check(data) if isinstance(one, Skipped)] == ["nothing is recorded in it"]
+        assert [part.reason for part in check(data) if isinstance(part, Skipped)] == ["nothing is recorded in it"]
 
 
-class _Endless:
-    """A stream without end and, but for the first, without line ends."""
+class _EndlessStream:
+    """A stream without end. After the bytes ``first``, it has no line ends."""
 
     def __init__(self, first: bytes) -> None:
         self._first = first
@@ -196,17 +192,17 @@ class _Endless:
 @pytest.mark.parametrize(
     "first", [b'{"a": 1}\n{"b": "', b'{"a": "', b"data: {", b"interactions:\n- ", b"HTTP/1.1 200 OK\n"]
 )
-def test_a_document_or_line_without_end_is_too_large(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_document_or_line_is_refused(first: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (capture_module, event_stream):
         monkeypatch.setattr(module, "LARGEST_DOCUMENT", 1 << 22)
-    found = list(read(Capture(_Endless(first), "endless")))
-    assert "4 MiB" in _reason(found)
+    parts = list(read(Capture(_EndlessStream(first), "endless")))
+    assert "4 MiB" in _last_reason(parts)
 
 
-def test_what_is_not_checked_does_not_fill_the_report(check: Check) -> None:
-    found = check(b"[" + b"1," * 20_000 + b"1]")
-    assert len(found) == 1001
-    assert _reason(found) == "19,001 more parts that are not checked"
+def test_skipped_parts_beyond_a_thousand_are_reported_as_one(check: Check) -> None:
+    parts = check(b"[" + b"1," * 20_000 + b"1]")
+    assert len(parts) == 1001
+    assert _last_reason(parts) == "19,001 more parts that are not checked"
 
 
 def test_an_unknown_format_is_refused() -> None:
@@ -214,8 +210,8 @@ def test_an_unknown_format_is_refused() -> None:
         list(read(Capture(io.BytesIO(b"{}"), "x"), "floppy"))
 
 
-def test_a_pipe_that_gives_little_at_a_time_is_read_whole() -> None:
-    class Trickle:
+def test_a_pipe_of_small_blocks_is_read_to_its_end() -> None:
+    class SlowPipe:
         def __init__(self, data: bytes) -> None:
             self.data = data
 
@@ -223,8 +219,8 @@ def test_a_pipe_that_gives_little_at_a_time_is_read_whole() -> None:
             block, self.data = self.data[:7], self.data[7:]
             return block
 
-    (found,) = read(Capture(Trickle(HAR.replace("%s", '{\\"error\\": {}}').encode()), "pipe"))
-    assert isinstance(found, Exchange)
+    (exchange,) = read(Capture(SlowPipe(HAR.replace("%s", '{\\"error\\": {}}').encode()), "pipe"))
+    assert isinstance(exchange, Exchange)
 
 
 @pytest.fixture
@@ -246,13 +242,13 @@ def har_of() -> Callable[[list[tuple[bytes, str]]], bytes]:
     return har_of
 
 
-def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
-    packer = zlib.compressobj(wbits=-15)
-    body = packer.compress(b'{"error": {"message": "x", "type": "t"}}') + packer.flush()
-    (found,) = check(har_of([(body, "deflate")]))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    assert found.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
+def test_raw_deflate_is_read(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
+    compressor = zlib.compressobj(wbits=-15)
+    body = compressor.compress(b'{"error": {"message": "x", "type": "t"}}') + compressor.flush()
+    (exchange,) = check(har_of([(body, "deflate")]))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
 
 
 @pytest.mark.thorough
@@ -261,62 +257,64 @@ def test_raw_deflate_is_read_too(check: Check, har_of: Callable[[list[tuple[byte
     [b"[" + b"," * 20, b'{"choices":[' + b"1 " * 20, b'["' + b"\x01" * 20, b'["' + b"\xff" * 20, b'["' + b"\xffa" * 20,
      b'{"a"' + b"," * 20, b'["' + b"\\q" * 20],
 )  # fmt: skip
-def test_ten_megabytes_of_one_fault_take_seconds_and_little_memory(start: bytes, check: Check) -> None:
-    """The limits of time and memory are those of `check`; the fault at the end of `start` is what is repeated."""
+def test_ten_megabytes_of_one_fault_stay_within_the_limits(start: bytes, check: Check) -> None:
+    """Repeat the fault at the end of ``start``. The limits of time and memory are those of the fixture ``check``."""
     check(start[:-20] + start[-20:] * (1 << 19))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("escape", ["\\n", '\\"', "\\\\", "\\u00e9"])
-def test_places_in_quoted_yaml_take_memory_by_its_size_and_not_by_its_escapes(escape: str) -> None:
-    """A finding at the very end makes all places before it be looked for."""
+def test_memory_for_places_in_quoted_yaml_does_not_grow_with_escapes(escape: str) -> None:
+    """Find a place at the very end, for which all places before it are searched."""
     body = '{\\"object\\":\\"chat.completion\\",\\"choices\\":[{\\"message\\":{\\"content\\":\\"%s\\"}}],\\"id\\":7}'
-    inner = escape.replace("\\", "\\\\").replace('"', '\\"')
+    escape_in_yaml = escape.replace("\\", "\\\\").replace('"', '\\"')
 
-    def cassette_of(count: int) -> bytes:
+    def cassette_with(count: int) -> bytes:
         return (
             "interactions:\n- request: {method: POST, uri: 'http://h/v1/chat/completions'}\n"
-            f'  response: {{status: {{code: 200}}, body: {{string: "{body % (inner * count)}"}}}}\n'
+            f'  response: {{status: {{code: 200}}, body: {{string: "{body % (escape_in_yaml * count)}"}}}}\n'
         ).encode()
 
-    list(read(Capture(io.BytesIO(cassette_of(1)), "capture")))  # imports what it needs
-    cassette = cassette_of(10_000)
+    list(read(Capture(io.BytesIO(cassette_with(1)), "capture")))  # so that the modules it needs are imported
+    cassette = cassette_with(10_000)
     tracemalloc.start()
-    (found,) = read(Capture(io.BytesIO(cassette), "capture"))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    text = found.response.body.text
+    (exchange,) = read(Capture(io.BytesIO(cassette), "capture"))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    text = exchange.response.body.text
     place = text.place(text.data.rindex(b'"id"'))
-    peak = tracemalloc.get_traced_memory()[1]
+    peak_memory = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert cassette.splitlines()[place.line - 1].decode()[place.column - 1 :].startswith('\\"id\\":7')
-    assert peak < 40 * len(cassette)
+    assert peak_memory < 40 * len(cassette)
 
 
-_ENTRY = HAR % json.dumps({"error": {"message": "m", "type": "t", "param": None, "code": None}}).replace('"', '\\"')
+_HAR_WITH_ERROR = HAR % json.dumps({"error": {"message": "m", "type": "t", "param": None, "code": None}}).replace(
+    '"', '\\"'
+)
 
 
-@pytest.mark.parametrize("empty", ["{}", "1", '{"request":null}', '{"a":{"b":1}}'])
-def test_an_exchange_behind_thousands_of_empty_parts_has_its_number(check: Check, empty: str) -> None:
-    """However a part is skipped, it counts: in archives, in lines and in lists."""
+@pytest.mark.parametrize("skipped_part", ["{}", "1", '{"request":null}', '{"a":{"b":1}}'])
+def test_an_exchange_after_thousands_of_skipped_parts_has_its_number(check: Check, skipped_part: str) -> None:
+    """Check that each skipped part is counted: in HTTP Archives, on lines and in arrays."""
     count = 2500
-    before, entry, after = _ENTRY.partition(_ENTRY[len('{"log": {"entries": [') : -len("]}}")])
+    before, entry, after = _HAR_WITH_ERROR.partition(_HAR_WITH_ERROR[len('{"log": {"entries": [') : -len("]}}")])
     request = '{"model":"m","messages":[{"role":"user","content":"a"}]}'
     for data in (
-        before + f"{empty}," * count + entry + after,
-        "{}\n{}\n" + f"{empty}\n" * (count - 2) + request + "\n{}\n",
-        f"[{f'{empty},' * count}{request}]",
+        before + f"{skipped_part}," * count + entry + after,
+        "{}\n{}\n" + f"{skipped_part}\n" * (count - 2) + request + "\n{}\n",
+        f"[{f'{skipped_part},' * count}{request}]",
     ):
-        found = check(data.encode())
-        (exchange,) = (one for one in found if isinstance(one, Exchange))
-        skipped = [one for one in found if isinstance(one, Skipped)]
+        parts = check(data.encode())
+        (exchange,) = (part for part in parts if isinstance(part, Exchange))
+        skipped = [part for part in parts if isinstance(part, Skipped)]
         assert exchange.number == count
-        assert [one.number for one in skipped[:1000]] == list(range(1000))
+        assert [part.number for part in skipped[:1000]] == list(range(1000))
         assert skipped[1000].reason.endswith("more parts that are not checked")
 
 
-def test_a_line_that_was_skipped_before_still_ends_a_stream(check: Check) -> None:
+def test_a_repeated_skipped_line_still_ends_a_stream(check: Check) -> None:
     chunk = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}'
-    found = check("\n".join(["{}", "{}", chunk, "{}", chunk, "{}"]).encode())
-    assert [type(one) for one in found] == [Skipped, Skipped, Exchange, Skipped, Exchange, Skipped]
-    assert [one.number for one in found] == list(range(6))
+    parts = check("\n".join(["{}", "{}", chunk, "{}", chunk, "{}"]).encode())
+    assert [type(part) for part in parts] == [Skipped, Skipped, Exchange, Skipped, Exchange, Skipped]
+    assert [part.number for part in parts] == list(range(6))

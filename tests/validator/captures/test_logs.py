@@ -1,4 +1,4 @@
-"""Log lines of gateways and of observability tools: one reader, a table of names, and what a user adds to it."""
+"""Tests of reading logs of gateways and observability tools, by the table of known logs or by a user's mapping."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
-GALLERY = Path(__file__).parents[3] / "fixtures"
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 COMPLETION: dict[str, Any] = {
     "id": "chatcmpl-Fake1",
@@ -39,12 +39,12 @@ def read(data: Any, mapping: Mapping | None = None) -> list[Exchange | Skipped]:
     return list(captures.read(captures.Capture(io.BytesIO(data), "log", mapping=mapping)))
 
 
-def shape(found: Exchange | Skipped) -> str:
-    if isinstance(found, Skipped):
+def describe(part: Exchange | Skipped) -> str:
+    if isinstance(part, Skipped):
         return "skipped"
-    body = found.response.body if found.response is not None else None
+    body = part.response.body if part.response is not None else None
     answer = body.kind if isinstance(body, Payload) else type(body).__name__.lower() if body is not None else ""
-    return "+".join(part for part in ("request" if found.request else "", answer) if part) + "*" * found.dumped
+    return "+".join(word for word in ("request" if part.request else "", answer) if word) + "*" * part.dumped
 
 
 @pytest.mark.parametrize(
@@ -60,22 +60,22 @@ def shape(found: Exchange | Skipped) -> str:
         ("logs/stored.json", ["completion", "completion"]),
     ],
 )
-def test_each_log_is_read_and_what_a_library_made_is_marked(file: str, expected: list[str]) -> None:
-    found = read((GALLERY / file).read_bytes())
-    assert [shape(one) for one in found] == expected
-    assert [one.number for one in found] == list(range(len(expected)))
+def test_each_log_is_read_and_dumped_payloads_are_marked(file: str, expected: list[str]) -> None:
+    parts = read((FIXTURES / file).read_bytes())
+    assert [describe(part) for part in parts] == expected
+    assert [part.number for part in parts] == list(range(len(expected)))
 
 
-def test_arguments_of_a_call_that_are_not_sent_are_no_part_of_the_request() -> None:
+def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> None:
     for file in ("logs/litellm.jsonl", "logs/otlp.json", "logs/inspect.json"):
-        for one in read((GALLERY / file).read_bytes()):
-            if isinstance(one, Exchange) and one.request is not None:
-                assert isinstance(one.request.value, dict)
-                assert "extra_headers" not in one.request.value
+        for part in read((FIXTURES / file).read_bytes()):
+            if isinstance(part, Exchange) and part.request is not None:
+                assert isinstance(part.request.value, dict)
+                assert "extra_headers" not in part.request.value
 
 
 def test_host_path_and_status_are_those_of_the_log() -> None:
-    first, *_, limited, _embedding = read((GALLERY / "logs/helicone.jsonl").read_bytes())
+    first, *_, limited, _embedding = read((FIXTURES / "logs/helicone.jsonl").read_bytes())
     assert isinstance(first, Exchange)
     assert (first.host, first.path) == ("llm.example.com", "/v1/chat/completions")
     assert isinstance(limited, Exchange)
@@ -97,13 +97,13 @@ def test_host_path_and_status_are_those_of_the_log() -> None:
         {"resourceSpans": [{"scopeSpans": [{"spans": [{"name": "GET /"}]}]}]},
     ],
 )
-def test_what_a_log_holds_beside_chat_completions_is_skipped_with_a_reason(entry: dict[str, Any]) -> None:
-    for one in read(entry):
-        assert isinstance(one, Skipped)
-        assert one.reason
+def test_other_entries_of_a_log_are_skipped_with_a_reason(entry: dict[str, Any]) -> None:
+    for part in read(entry):
+        assert isinstance(part, Skipped)
+        assert part.reason
 
 
-# Mappings of users
+# Mappings that users give
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,17 @@ def test_what_a_log_holds_beside_chat_completions_is_skipped_with_a_reason(entry
         ({"q": REQUEST, "r": COMPLETION}, Mapping(request="q", response="r", as_sent=False), "request+completion*"),
     ],
 )  # fmt: skip
-def test_a_mapping_reads_a_log_without_code(record: Any, mapping: Mapping, expected: str) -> None:
+def test_a_mapping_reads_an_unknown_log(record: Any, mapping: Mapping, expected: str) -> None:
     for data in (record, [record], (json.dumps(record) + "\n").encode() * 2):
-        assert {shape(one) for one in read(data, mapping)} == {expected}
+        assert {describe(part) for part in read(data, mapping)} == {expected}
 
 
-def test_a_mapping_stands_in_no_way_of_what_it_does_not_fit() -> None:
+def test_records_that_a_mapping_does_not_fit_are_read_without_it() -> None:
     mapping = Mapping(request="q", response="r")
-    lines = "".join(json.dumps(one) + "\n" for one in (COMPLETION, {"request": REQUEST, "response": ERROR}, {"x": 1}))
-    assert [shape(one) for one in read(lines.encode(), mapping)] == ["completion", "request+error", "skipped"]
+    text = "".join(
+        json.dumps(record) + "\n" for record in (COMPLETION, {"request": REQUEST, "response": ERROR}, {"x": 1})
+    )
+    assert [describe(part) for part in read(text.encode(), mapping)] == ["completion", "request+error", "skipped"]
 
 
 @pytest.mark.parametrize(
@@ -143,21 +145,23 @@ def test_a_mapping_stands_in_no_way_of_what_it_does_not_fit() -> None:
         (None, None, (None, None)),
     ],
 )
-def test_host_and_path_may_be_kept_apart_or_together(host: str | None, path: str | None, expected: Any) -> None:
+def test_host_and_path_are_read_from_separate_values_or_a_url(
+    host: str | None, path: str | None, expected: Any
+) -> None:
     mapping = Mapping(request="q", host="h", path="p")
-    (found,) = read({"q": REQUEST, "h": host, "p": path}, mapping)
-    assert isinstance(found, Exchange)
-    assert (found.host, found.path) == expected
+    (exchange,) = read({"q": REQUEST, "h": host, "p": path}, mapping)
+    assert isinstance(exchange, Exchange)
+    assert (exchange.host, exchange.path) == expected
 
 
-def test_findings_point_into_the_text_of_a_mapped_column() -> None:
+def test_a_value_in_a_mapped_text_has_its_place() -> None:
     request = json.dumps(REQUEST | {"temperature": 9})
     line = json.dumps({"pad": "é", "p": json.dumps({"req": request})})
-    (found,) = read(line.encode() + b"\n", Mapping(request="p.req"))
-    assert isinstance(found, Exchange)
-    assert found.request is not None
-    offset = found.request.text.data.index(b"9}")
-    assert found.request.text.place(offset).column == line.index("9}") + 1
+    (exchange,) = read(line.encode() + b"\n", Mapping(request="p.req"))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    offset = exchange.request.text.data.index(b"9}")
+    assert exchange.request.text.place(offset).column == line.index("9}") + 1
 
 
 NAMES = st.sampled_from(["a", "b", "a.b", "0", "1", "key", "value", "", "*"])
@@ -169,17 +173,17 @@ VALUES = st.recursive(
 
 
 @given(VALUES, st.lists(NAMES, max_size=4).map(".".join))
-def test_any_path_leads_somewhere_or_nowhere_in_any_value(value: object, path: str) -> None:
+def test_any_path_can_be_followed_in_any_value(value: object, path: str) -> None:
     document = Document(Text(json.dumps(value).encode()))
-    found = follow(document.part(document.value), path)
+    node = follow(document.part(document.value), path)
     mapping = Mapping(*[path] * 7)
-    assert found.value is None or read({"x": value, path: value}, mapping)
+    assert node.value is None or read({"x": value, path: value}, mapping)
 
 
-def test_a_stream_that_helicone_kept_beside_its_completion_is_what_counts() -> None:
-    _, streamed, *_ = read((GALLERY / "logs/helicone.jsonl").read_bytes())
-    assert isinstance(streamed, Exchange)
-    assert streamed.response is not None
-    body = streamed.response.body
+def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:
+    _, exchange, *_ = read((FIXTURES / "logs/helicone.jsonl").read_bytes())
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    body = exchange.response.body
     assert isinstance(body, Stream)
     assert len(body.values) == 3

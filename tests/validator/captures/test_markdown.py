@@ -1,4 +1,4 @@
-"""Markdown pages: their fenced blocks are read like files, and what is found has its place in the page."""
+"""Tests of Markdown pages: fenced blocks are read like files, and findings have their places in the page."""
 
 from __future__ import annotations
 
@@ -25,24 +25,27 @@ def read(text: str | bytes, name: str = "page.md") -> list[Exchange | Skipped]:
 
 
 def test_the_blocks_of_a_page_are_exchanges() -> None:
-    asked, streamed, failed, other = read(PAGE.read_bytes())
-    assert isinstance(asked, Exchange)
-    assert asked.request is not None
-    assert isinstance(streamed, Exchange)
-    assert streamed.response is not None
-    assert isinstance(streamed.response.body, Stream)
-    assert isinstance(failed, Exchange)
-    assert failed.response is not None
-    assert isinstance(failed.response.body, Payload)
-    assert failed.response.body.kind == "error"
+    request, stream, error, other = read(PAGE.read_bytes())
+    assert isinstance(request, Exchange)
+    assert request.request is not None
+    assert isinstance(stream, Exchange)
+    assert stream.response is not None
+    assert isinstance(stream.response.body, Stream)
+    assert isinstance(error, Exchange)
+    assert error.response is not None
+    assert isinstance(error.response.body, Payload)
+    assert error.response.body.kind == "error"
     assert isinstance(other, Skipped)
-    assert [one.number for one in (asked, streamed, failed, other)] == [0, 1, 2, 3]
+    assert [part.number for part in (request, stream, error, other)] == [0, 1, 2, 3]
 
 
-def test_what_is_found_has_its_line_and_column_in_the_page() -> None:
+def test_a_finding_has_its_place_in_the_page() -> None:
     judge = Judge(engines.load())
     (finding,) = (
-        finding for one in read(PAGE.read_bytes()) if isinstance(one, Exchange) for finding in judge.judge(one).findings
+        finding
+        for part in read(PAGE.read_bytes())
+        if isinstance(part, Exchange)
+        for finding in judge.judge(part).findings
     )
     lines = PAGE.read_text("utf-8").splitlines()
     place = finding.source
@@ -53,28 +56,28 @@ def test_what_is_found_has_its_line_and_column_in_the_page() -> None:
     "fence", ["```json", "~~~~ JSON title=x", "   ````json", "> ```json", "- ```json", "1. ```json"]
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_fence_may_stand_in_lists_and_quotations(fence: str, end: str) -> None:
-    before = fence.partition("`")[0].partition("~")[0]
-    quoted = before if ">" in before else " " * len(before)
-    mark = fence.strip("> -1.")[:4].strip("json ") or "```"
+def test_a_fence_in_a_list_or_a_quotation_is_read(fence: str, end: str) -> None:
+    indent = fence.partition("`")[0].partition("~")[0]
+    line_prefix = indent if ">" in indent else " " * len(indent)
+    closing_fence = fence.strip("> -1.")[:4].strip("json ") or "```"
     text = json.dumps(REQUEST, indent=1).splitlines()
-    page = end.join(["# x", fence, *(quoted + line for line in text), quoted + mark, "", "end"])
-    (found,) = read(page)
-    assert isinstance(found, Exchange)
-    assert found.request is not None
-    assert found.request.value == REQUEST
-    place = found.request.text.place(found.request.text.data.index(b'"messages"'))
+    page = end.join(["# x", fence, *(line_prefix + line for line in text), line_prefix + closing_fence, "", "end"])
+    (exchange,) = read(page)
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+    place = exchange.request.text.place(exchange.request.text.data.index(b'"messages"'))
     assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"messages"')
 
 
 @pytest.mark.parametrize("fence", ["```", "```python", "```jsonnet", "~~~yaml", "    no fence"])
-def test_other_blocks_are_left_alone(fence: str) -> None:
-    (found,) = read(f"{fence}\n{json.dumps(REQUEST)}\n```\n")
-    assert isinstance(found, Skipped)
-    assert "marked as json or sse" in found.reason
+def test_other_blocks_are_not_read(fence: str) -> None:
+    (skipped,) = read(f"{fence}\n{json.dumps(REQUEST)}\n```\n")
+    assert isinstance(skipped, Skipped)
+    assert "marked as json or sse" in skipped.reason
 
 
-def test_a_page_is_read_only_where_it_is_named_itself(tmp_path: Path) -> None:
+def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(PAGE.read_bytes())
     (skipped,) = files.walk([str(tmp_path)])

@@ -1,4 +1,4 @@
-"""One list of exchanges in every format: whatever carries it, the verdict is the same."""
+"""Tests that the same exchanges have the same findings in every format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
-Found = list[list[tuple[str, str, str, int]]]
+FindingsByExchange = list[list[tuple[str, str, str, int]]]
 
 REQUEST = {
     "model": "m-1",
@@ -38,7 +38,7 @@ COMPLETION: dict[str, Any] = {
 }
 
 
-def _broken() -> dict[str, Any]:
+def _completion_with_faults() -> dict[str, Any]:
     value = json.loads(json.dumps(COMPLETION))
     del value["id"]
     value["created"] = "yesterday"
@@ -48,8 +48,8 @@ def _broken() -> dict[str, Any]:
 
 
 def _stream(*, done: bool = True) -> str:
-    def chunk(delta: dict[str, Any], finish: str | None) -> dict[str, Any]:
-        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    def chunk(delta: dict[str, Any], finish_reason: str | None) -> dict[str, Any]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return {
             "id": "chatcmpl-2",
             "object": "chat.completion.chunk",
@@ -64,19 +64,19 @@ def _stream(*, done: bool = True) -> str:
         chunk({"content": 7}, None),
         chunk({}, "stop"),
     ]
-    lines = [f"data: {json.dumps(one, ensure_ascii=False)}\n\n" for one in chunks]
+    lines = [f"data: {json.dumps(value, ensure_ascii=False)}\n\n" for value in chunks]
     return ": ping\n\n" + "".join(lines) + "data: [DONE]\n\n" * done
 
 
 @pytest.fixture(scope="module")
-def recorded(recorded_type: Callable[..., Any]) -> list[Any]:
+def recorded_exchanges(recorded_type: Callable[..., Any]) -> list[Any]:
     request = json.dumps(REQUEST, ensure_ascii=False)
     streamed = json.dumps(REQUEST | {"stream": True, "temperature": 99})
     error = {"error": {"message": "no", "type": "invalid_request_error", "param": None}}
     event_stream = {"content_type": "text/event-stream; charset=utf-8"}
     return [
         recorded_type(request, json.dumps(COMPLETION, indent=2)),
-        recorded_type(request, json.dumps(_broken(), ensure_ascii=False)),
+        recorded_type(request, json.dumps(_completion_with_faults(), ensure_ascii=False)),
         recorded_type(streamed, _stream(), **event_stream),
         recorded_type(streamed, _stream(done=False), **event_stream),
         recorded_type(request, json.dumps(error), status=400),
@@ -84,14 +84,17 @@ def recorded(recorded_type: Callable[..., Any]) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def findings() -> Callable[[bytes], Found]:
+def findings() -> Callable[[bytes], FindingsByExchange]:
     judge = Judge(engines.load())
 
-    def findings(data: bytes) -> Found:
+    def findings(data: bytes) -> FindingsByExchange:
         exchanges = list(read(Capture(io.BytesIO(data), "capture.md")))
-        assert all(isinstance(one, Exchange) for one in exchanges), exchanges
+        assert all(isinstance(exchange, Exchange) for exchange in exchanges), exchanges
         return [
-            sorted((one.rule, one.kind, one.pointer, one.severity.value) for one in judge.judge(exchange).findings)
+            sorted(
+                (finding.rule, finding.kind, finding.pointer, finding.severity.value)
+                for finding in judge.judge(exchange).findings
+            )
             for exchange in exchanges
             if isinstance(exchange, Exchange)
         ]
@@ -102,12 +105,12 @@ def findings() -> Callable[[bytes], Found]:
 def test_every_format_gives_the_same_findings(
     writer: tuple[str, Callable[[list[Any]], bytes]],
     records_writer: Callable[[list[Any]], bytes],
-    recorded: list[Any],
-    findings: Callable[[bytes], Found],
+    recorded_exchanges: list[Any],
+    findings: Callable[[bytes], FindingsByExchange],
 ) -> None:
-    expected = findings(records_writer(recorded))
-    assert [bool(one) for one in expected] == [False, True, True, True, True]
-    assert findings(writer[1](recorded)) == expected
+    expected = findings(records_writer(recorded_exchanges))
+    assert [bool(exchange_findings) for exchange_findings in expected] == [False, True, True, True, True]
+    assert findings(writer[1](recorded_exchanges)) == expected
 
 
 @pytest.mark.parametrize("name", ["http-response", "curl-v", "openai-batch", "tapes"])
@@ -115,11 +118,15 @@ def test_formats_of_responses_give_the_findings_of_responses(
     name: str,
     response_writers: dict[str, Callable[[list[Any]], bytes]],
     records_writer: Callable[[list[Any]], bytes],
-    recorded: list[Any],
-    findings: Callable[[bytes], Found],
+    recorded_exchanges: list[Any],
+    findings: Callable[[bytes], FindingsByExchange],
 ) -> None:
-    alone = [replace(one, request=None) for one in recorded if name != "openai-batch" or one.response.startswith("{")]
-    assert findings(response_writers[name](recorded)) == findings(records_writer(alone))
+    responses = [
+        replace(exchange, request=None)
+        for exchange in recorded_exchanges
+        if name != "openai-batch" or exchange.response.startswith("{")
+    ]
+    assert findings(response_writers[name](recorded_exchanges)) == findings(records_writer(responses))
 
 
 @pytest.mark.parametrize("name", ["helicone", "otlp", "markdown"])
@@ -127,20 +134,27 @@ def test_logs_and_pages_give_the_findings_of_what_they_keep(
     name: str,
     log_writers: dict[str, Callable[[list[Any]], bytes]],
     records_writer: Callable[[list[Any]], bytes],
-    recorded: list[Any],
-    findings: Callable[[bytes], Found],
+    recorded_exchanges: list[Any],
+    findings: Callable[[bytes], FindingsByExchange],
 ) -> None:
-    kept = [replace(one, request=None, status=200) for one in recorded[:4]] if name == "markdown" else recorded
-    expected = findings(records_writer(kept))
-    if name == "otlp":  # what a client library made of it
-        expected = [[one for one in found if not rules.is_about_wire(one[0])] for found in expected]
-    assert findings(log_writers[name](recorded))[: len(kept)] == expected
+    kept_exchanges = (
+        [replace(exchange, request=None, status=200) for exchange in recorded_exchanges[:4]]
+        if name == "markdown"
+        else recorded_exchanges
+    )
+    expected = findings(records_writer(kept_exchanges))
+    if name == "otlp":  # which holds what a client library wrote, and not what was sent
+        expected = [
+            [finding for finding in exchange_findings if not rules.is_about_wire(finding[0])]
+            for exchange_findings in expected
+        ]
+    assert findings(log_writers[name](recorded_exchanges))[: len(kept_exchanges)] == expected
 
 
 def test_host_path_status_and_content_type_come_from_the_capture(
-    writer: tuple[str, Callable[[list[Any]], bytes]], recorded: list[Any]
+    writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any]
 ) -> None:
-    for exchange in read(Capture(io.BytesIO(writer[1](recorded[2:3])), "capture")):
+    for exchange in read(Capture(io.BytesIO(writer[1](recorded_exchanges[2:3])), "capture")):
         assert isinstance(exchange, Exchange)
         assert exchange.host == (None if writer[0] == "httpmock" else "api.example.com")
         assert exchange.path == "/v1/chat/completions"
@@ -150,15 +164,15 @@ def test_host_path_status_and_content_type_come_from_the_capture(
         assert exchange.response.content_type == "text/event-stream; charset=utf-8"
 
 
-def test_other_traffic_is_passed_over_and_keeps_its_number(
-    writer: tuple[str, Callable[[list[Any]], bytes]], recorded: list[Any], recorded_type: Callable[..., Any]
+def test_other_traffic_is_skipped_and_keeps_its_number(
+    writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any], recorded_type: Callable[..., Any]
 ) -> None:
     embeddings = recorded_type(
         '{"model": "e", "input": "x"}', '{"object": "list", "data": []}', url="https://api.example.com/v1/embeddings"
     )
     if writer[0] == "httpmock":
         pytest.skip("this writer knows one path")
-    found = list(read(Capture(io.BytesIO(writer[1]([embeddings, recorded[0]])), "capture")))
-    assert [type(one).__name__ for one in found] == ["Skipped", "Exchange"]
-    assert "/v1/embeddings" in found[0].reason  # type: ignore[union-attr]
-    assert [one.number for one in found] == [0, 1]
+    parts = list(read(Capture(io.BytesIO(writer[1]([embeddings, recorded_exchanges[0]])), "capture")))
+    assert [type(part).__name__ for part in parts] == ["Skipped", "Exchange"]
+    assert "/v1/embeddings" in parts[0].reason  # type: ignore[union-attr]
+    assert [part.number for part in parts] == [0, 1]

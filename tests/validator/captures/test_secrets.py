@@ -1,4 +1,4 @@
-"""Keys that stand in captures stand in nothing that comes out: no exchange, no finding, no reason, no output."""
+"""Tests that secrets in captures appear in no exchange, finding, reason for skipping or output."""
 
 from __future__ import annotations
 
@@ -25,55 +25,70 @@ from isogloss.validator.secrets import mask, mask_text
 
 Writer = Callable[[list[Any]], bytes]
 
-PLACED = {
+SECRETS_IN_HEADERS = {
     "authorization": "Basic dXNlcjpacThMbU40eFI3dlQ=",
     "api-key": "9f8e7d6c5b4a39281706f5e4d3c2b1a0",
     "x-api-key": "1a2b3c4d5e6f708192a3b4c5d6e7f809",
     "cookie": "session=s3cr3tc00kieValueNobodyMaySee",
     "set-cookie": "__cf_bm=an0therC00kieValueNobodyMaySee; path=/",
 }
-"""Keys that are known by the header they stand in."""
+"""Secrets that are recognised by the header that holds them."""
 
-QUERY = {"key": "querykey0123456789abcdef", "api-key": "azurekey0123456789abcdef"}
+SECRETS_IN_QUERIES = {"key": "querykey0123456789abcdef", "api-key": "azurekey0123456789abcdef"}
 PASSWORD = "hunter2hunter2"
 
 
-def _tells(text: str) -> list[str]:
-    """Return the parts of secrets that are in a text.
+def _visible_secrets(text: str) -> list[str]:
+    """Return the parts of secrets that stand in a text.
 
-    Of a key with a known form, only the last characters are looked for: its documented prefix alone is no secret.
+    Of a key that is recognised by its form, only the last characters are searched for. Its documented prefix is no
+    secret.
     """
-    tails = [*(one[-12:] for one in SHAPED), *PLACED.values(), *QUERY.values(), PASSWORD, "Zq8LmN4x"]
-    return [tail for tail in tails if tail in text]
+    secret_parts = [
+        *(key[-12:] for key in SHAPED),
+        *SECRETS_IN_HEADERS.values(),
+        *SECRETS_IN_QUERIES.values(),
+        PASSWORD,
+        "Zq8LmN4x",
+    ]
+    return [part for part in secret_parts if part in text]
 
 
-def _planted(recorded_type: Any, shaped: tuple[str, ...] = SHAPED) -> list[Any]:
-    """Return exchanges with the secrets in headers, in URLs, and everywhere in bodies where findings quote values."""
-    query = "&".join(f"{name}={value}" for name, value in QUERY.items())
+def _exchanges_with_secrets(recorded_type: Any, keys: tuple[str, ...] = SHAPED) -> list[Any]:
+    """Return exchanges with secrets in headers and URLs, and in bodies wherever findings may quote a value."""
+    query = "&".join(f"{name}={value}" for name, value in SECRETS_IN_QUERIES.items())
     url = f"https://api.example.com/v1/chat/completions?{query}"
     exchanges = []
-    for secret in shaped:
+    for secret in keys:
         request = {"model": secret, "messages": [{"role": secret, "content": f"my key: {secret}"}], secret: secret}
         message = {"role": "assistant", "content": f"yours is '{secret}'", "refusal": None, secret: {secret: 1}}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": secret}
-        answer = {"id": secret, "object": "chat.completion", "created": secret, "model": secret, "choices": [choice]}
+        completion = {
+            "id": secret,
+            "object": "chat.completion",
+            "created": secret,
+            "model": secret,
+            "choices": [choice],
+        }
         delta = {"index": 0, "delta": {"content": secret, secret: 1, "role": secret}, "finish_reason": secret}
         chunk = {"id": secret, "object": "chat.completion.chunk", "created": 1, "model": secret, "choices": [delta]}
-        one = recorded_type(json.dumps(request), json.dumps(answer), url=url, headers=tuple(PLACED.items()))
+        exchange = recorded_type(
+            json.dumps(request), json.dumps(completion), url=url, headers=tuple(SECRETS_IN_HEADERS.items())
+        )
         events = f"event: {secret}\n{secret}: x\ndata: {json.dumps(chunk)}\n\n: {secret}\n\ndata: {secret}\n\n"
         error = {"error": {"message": f"Incorrect API key: {secret}", "type": secret, "code": secret, "param": secret}}
         exchanges += [
-            one,
-            replace(one, response=json.dumps(error), status=401),
-            replace(one, response=events, content_type=f"text/event-stream; x={secret}"),
-            replace(one, response=json.dumps(answer)[:-1] + f', "{secret}": 1, "{secret}": {secret}}}'),
-            replace(one, url=f"https://api.example.com/v1/embeddings/{secret.replace(' ', '%20')}?{query}"),
+            exchange,
+            replace(exchange, response=json.dumps(error), status=401),
+            replace(exchange, response=events, content_type=f"text/event-stream; x={secret}"),
+            replace(exchange, response=json.dumps(completion)[:-1] + f', "{secret}": 1, "{secret}": {secret}}}'),
+            replace(exchange, url=f"https://api.example.com/v1/embeddings/{secret.replace(' ', '%20')}?{query}"),
         ]
     return exchanges
 
 
-_EACH = 5
-"""Every which of the secrets is planted in a format."""
+_STEP = 5
+"""One of this many keys is planted in each format."""
 
 
 @pytest.fixture(scope="module")
@@ -82,15 +97,17 @@ def judge() -> Judge:
 
 
 @pytest.fixture(scope="module")
-def planted(recorded_type: Any) -> list[Any]:
-    return _planted(recorded_type)
+def planted_exchanges(recorded_type: Any) -> list[Any]:
+    return _exchanges_with_secrets(recorded_type)
 
 
-def _for(name: str, planted: list[Any], keeps_parsed: frozenset[str]) -> list[Any]:
-    """Return the exchanges that a writer can write: without broken JSON, if its format keeps bodies parsed."""
-    if name in keeps_parsed:
-        return [one for one in planted if not one.response.endswith("}") or _is_json(one.response)]
-    return planted
+def _writable(writer_name: str, exchanges: list[Any], parsed_formats: frozenset[str]) -> list[Any]:
+    """Return the exchanges that a writer can write: without broken JSON if its format keeps bodies as parsed JSON."""
+    if writer_name in parsed_formats:
+        return [
+            exchange for exchange in exchanges if not exchange.response.endswith("}") or _is_json(exchange.response)
+        ]
+    return exchanges
 
 
 def _is_json(text: str) -> bool:
@@ -102,55 +119,59 @@ def _is_json(text: str) -> bool:
 
 
 @pytest.mark.thorough
-def test_nothing_of_a_secret_comes_out_of_any_format(
-    any_writer: tuple[str, Writer], recorded_type: Any, keeps_parsed: frozenset[str], judge: Judge
+def test_no_format_shows_a_secret(
+    any_writer: tuple[str, Writer], recorded_type: Any, parsed_formats: frozenset[str], judge: Judge
 ) -> None:
-    """Check a few of the secrets in each format, others in the next: the code that masks them knows no format."""
+    """Check a few keys in each format, and other keys in the next one, since masking does not depend on the format."""
     name, write = any_writer
-    first = sum(name.encode()) % _EACH
-    data = write(_for(name, _planted(recorded_type, SHAPED[first::_EACH]), keeps_parsed))
+    first = sum(name.encode()) % _STEP
+    data = write(_writable(name, _exchanges_with_secrets(recorded_type, SHAPED[first::_STEP]), parsed_formats))
     count = 0
-    for found in read(Capture(io.BytesIO(data), "capture.md")):
-        if not isinstance(found, Exchange):
-            assert not _tells(found.reason)
+    for part in read(Capture(io.BytesIO(data), "capture.md")):
+        if not isinstance(part, Exchange):
+            assert not _visible_secrets(part.reason)
             continue
-        assert not _tells(f"{found.host} {found.path}")
-        assert not _tells(found.response.content_type or "" if found.response else "")
-        assert found.path is None or "?" not in found.path
-        for finding in judge.judge(found).findings:
+        assert not _visible_secrets(f"{part.host} {part.path}")
+        assert not _visible_secrets(part.response.content_type or "" if part.response else "")
+        assert part.path is None or "?" not in part.path
+        for finding in judge.judge(part).findings:
             count += 1
-            assert not _tells(repr(finding)), finding
-        for part in (found.request, found.response.body if found.response else None):
-            assert not _tells(repr(getattr(part, "value", getattr(part, "values", None))))
-    assert count > 50 // _EACH
+            assert not _visible_secrets(repr(finding)), finding
+        for body in (part.request, part.response.body if part.response else None):
+            assert not _visible_secrets(repr(getattr(body, "value", getattr(body, "values", None))))
+    assert count > 50 // _STEP
 
 
-def test_each_secret_is_looked_for_in_several_formats(every_format: list[str]) -> None:
-    assert {sum(name.encode()) % _EACH for name in every_format} == set(range(_EACH))
+def test_every_secret_is_planted_in_some_format(format_names: list[str]) -> None:
+    assert {sum(name.encode()) % _STEP for name in format_names} == set(range(_STEP))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("escaped", [False, True], ids=["written", "escaped"])
-def test_nothing_of_a_secret_stands_in_any_output(
-    output: str, escaped: bool, planted: list[Any], records_writer: Writer, tmp_path: Path
+def test_no_output_shows_a_secret(
+    output: str, escaped: bool, planted_exchanges: list[Any], records_writer: Writer, tmp_path: Path
 ) -> None:
-    data = records_writer([one for one in planted if _is_json(one.response)])
+    data = records_writer([exchange for exchange in planted_exchanges if _is_json(exchange.response)])
     text = b"".join(
-        json.dumps(record).encode() + b"\n" for line in data.splitlines() for record in [_parsed(json.loads(line))]
+        json.dumps(record).encode() + b"\n"
+        for line in data.splitlines()
+        for record in [_with_parsed_response(json.loads(line))]
     ).decode()
-    if escaped:  # as no reader of the raw bytes would find them
+    if escaped:  # so that a search of the raw bytes does not find them
         for secret in SHAPED:
-            text = text.replace(secret, secret[:2] + "".join(f"\\u{ord(one):04x}" for one in secret[2:6]) + secret[6:])
-        assert not _tells(text) or "Zq8LmN4x" in text
+            text = text.replace(
+                secret, secret[:2] + "".join(f"\\u{ord(character):04x}" for character in secret[2:6]) + secret[6:]
+            )
+        assert not any(secret in text for secret in SHAPED)
     path = tmp_path / "records.jsonl"
     path.write_text(text)
-    done = CliRunner().invoke(cli, ["check", "--format", output, str(path)])
-    assert done.exit_code == 1
-    assert not _tells(done.output), done.output[:2000]
+    result = CliRunner().invoke(cli, ["check", "--format", output, str(path)])
+    assert result.exit_code == 1
+    assert not _visible_secrets(result.output), result.output[:2000]
 
 
-def _parsed(record: dict[str, Any]) -> dict[str, Any]:
+def _with_parsed_response(record: dict[str, Any]) -> dict[str, Any]:
     return record | {"response": json.loads(record.pop("response_text"))}
 
 
@@ -158,12 +179,12 @@ def _parsed(record: dict[str, Any]) -> dict[str, Any]:
 def test_masking_keeps_the_length_and_the_prefix(secret: str) -> None:
     text = f'{{"a": "{secret}"}}'
     assert len(mask_text(text)) == len(text)
-    assert not _tells(mask_text(text))
+    assert not _visible_secrets(mask_text(text))
     assert mask_text(mask_text(text)) == mask_text(text)
     assert mask(text.encode())[7:9] == secret[:2].encode()
 
 
-BLOCKS = {
+TEMPLATES = {
     "a header of JSON": ('{"Set-Cookie": ["sid=%s; path=/"]}', "Zq8LmN4xR7vT2wY6"),
     "a header of an archive": ('{"name": "Cookie", "value": "sid=%s; b=c"}', "Zq8LmN4xR7vT2wY6"),
     "a header of YAML": ("Set-Cookie:\n  - sid=%s\n", "Zq8LmN4xR7vT2wY6"),
@@ -174,20 +195,20 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize(("text", "secret"), BLOCKS.values(), ids=BLOCKS)
-def test_what_stands_in_due_form_is_masked_and_all_around_it_stays(text: str, secret: str) -> None:
-    written = text % secret
-    after = mask_text(written)
-    assert len(after) == len(written)
-    assert mask_text(after) == after
-    assert not [part for part in ("Zq8", "R7v", "wY6", "ZQ8") if part in after]
-    assert after.count("\\") == written.count("\\") or "\\/w" in secret
-    if written.startswith(("{", '"')):
-        json.loads(after)
-    assert after.startswith(written[:9])
+@pytest.mark.parametrize(("template", "secret"), TEMPLATES.values(), ids=TEMPLATES)
+def test_a_secret_is_masked_and_the_text_around_it_stays(template: str, secret: str) -> None:
+    text = template % secret
+    masked = mask_text(text)
+    assert len(masked) == len(text)
+    assert mask_text(masked) == masked
+    assert not [part for part in ("Zq8", "R7v", "wY6", "ZQ8") if part in masked]
+    assert masked.count("\\") == text.count("\\") or "\\/w" in secret
+    if text.startswith(("{", '"')):
+        json.loads(masked)
+    assert masked.startswith(text[:9])
 
 
-def test_words_that_only_begin_like_a_secret_stay() -> None:
+def test_words_that_only_begin_like_a_secret_are_not_masked() -> None:
     for text in (
         "Basic internationalization, basic understanding: it is simple",
         "the cookie: it is good=tasty",
@@ -204,12 +225,12 @@ def test_names_of_files_are_masked(output: str, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / f"{SHAPED[2]}.json").write_text('{"object": "chat.completion", "choices": 1}')
     (folder / f"{SHAPED[6]}.json").write_text("nothing")
-    done = CliRunner().invoke(cli, ["check", "--format", output, str(folder)])
-    assert done.exit_code == 1
-    assert not _tells(done.output), done.output
+    result = CliRunner().invoke(cli, ["check", "--format", output, str(folder)])
+    assert result.exit_code == 1
+    assert not _visible_secrets(result.output), result.output
 
 
-def test_nothing_of_a_secret_in_a_stream_is_folded(tmp_path: Path) -> None:
+def test_fold_shows_no_secret_of_a_stream(tmp_path: Path) -> None:
     path = tmp_path / "stream.sse"
     for secret in SHAPED:
         for size in (3, 1000):
@@ -219,18 +240,18 @@ def test_nothing_of_a_secret_in_a_stream_is_folded(tmp_path: Path) -> None:
                 for piece in ["It is ", *pieces, " indeed"]
             ]
             path.write_text("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks))
-            done = CliRunner().invoke(cli, ["fold", str(path)])
-            assert done.exit_code == 0
-            assert not _tells(done.output), done.output
+            result = CliRunner().invoke(cli, ["fold", str(path)])
+            assert result.exit_code == 0
+            assert not _visible_secrets(result.output), result.output
 
 
 @pytest.mark.parametrize("before", ["\\n", "\\t", "\\\\r", "\\u003d", "=", "'", '\\"', " ", "\n"])
-def test_a_key_is_masked_behind_whatever_is_no_part_of_a_word(before: str) -> None:
-    assert not _tells(mask_text(f'{{"a": "key{before}{SHAPED[0]}"}}'))
+def test_a_key_is_masked_only_at_the_start_of_a_word(before: str) -> None:
+    assert not _visible_secrets(mask_text(f'{{"a": "key{before}{SHAPED[0]}"}}'))
     assert mask_text(f"task{SHAPED[0]}") == f"task{SHAPED[0]}"
 
 
-def test_what_only_looks_a_little_like_a_key_stays() -> None:
+def test_text_that_resembles_a_key_is_not_masked() -> None:
     text = b"task-force-of-many-people and risk-averse-behaviour-everywhere, chatcmpl-8P7s3sDocXsBE8nhq60IMx3WFu4B8"
     assert mask(text) == text
 
@@ -244,12 +265,12 @@ def test_user_names_and_queries_of_a_url_are_dropped() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("begins", [b"eyJ-", b"eyJaaaaaaaaaa.eyJ-", b"sk-", b" sk-a", b"Bearer ", b"gsk_-"])
-def test_masking_takes_no_more_than_linear_time(begins: bytes) -> None:
-    def spent(count: int) -> float:
-        text = begins * count
+@pytest.mark.parametrize("beginning", [b"eyJ-", b"eyJaaaaaaaaaa.eyJ-", b"sk-", b" sk-a", b"Bearer ", b"gsk_-"])
+def test_masking_takes_linear_time(beginning: bytes) -> None:
+    def processor_time(count: int) -> float:
+        text = beginning * count
         start = time.process_time()
         mask(text)
         return time.process_time() - start
 
-    assert any(spent(80_000) < 40 * max(spent(8_000), 0.001) for _ in range(3))
+    assert any(processor_time(80_000) < 40 * max(processor_time(8_000), 0.001) for _ in range(3))

@@ -1,4 +1,4 @@
-"""What is said of a recording of Chat Completions whose layout is not read: that it is one, and what it has."""
+"""Tests of recordings of Chat Completions in an unknown layout: the reason for skipping names their properties."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Skipped
 
 URL = "https://api.example.com/v1/chat/completions"
-UNREAD = "names the URL of /chat/completions, in a layout that is not read"
+UNKNOWN_LAYOUT = "names the URL of /chat/completions, in a layout that is not read"
 
 
 def read(data: object) -> list[Exchange | Skipped]:
@@ -28,10 +28,12 @@ def read(data: object) -> list[Exchange | Skipped]:
         ({f"k{number}": {"requestUrl": URL} for number in range(20)}, "`k6`, `k7`, …"),
     ],
 )
-def test_it_says_so_and_names_its_properties(data: object, properties: str) -> None:
-    found = read(data)
-    assert any(isinstance(one, Skipped) and UNREAD in one.reason and properties in one.reason for one in found)
-    assert not any(isinstance(one, Exchange) for one in found)
+def test_an_unknown_layout_is_reported_with_its_properties(data: object, properties: str) -> None:
+    parts = read(data)
+    assert any(
+        isinstance(part, Skipped) and UNKNOWN_LAYOUT in part.reason and properties in part.reason for part in parts
+    )
+    assert not any(isinstance(part, Exchange) for part in parts)
 
 
 @pytest.mark.parametrize(
@@ -44,28 +46,28 @@ def test_it_says_so_and_names_its_properties(data: object, properties: str) -> N
         f"see {URL} for more\n",
     ],
 )
-def test_what_is_no_recording_of_it_is_skipped_as_before(data: object) -> None:
-    for one in read(data):
-        assert isinstance(one, Skipped)
-        assert UNREAD not in one.reason
+def test_other_documents_are_not_reported_as_an_unknown_layout(data: object) -> None:
+    for part in read(data):
+        assert isinstance(part, Skipped)
+        assert UNKNOWN_LAYOUT not in part.reason
 
 
-def test_a_capture_of_which_something_is_read_says_of_the_rest_what_it_did() -> None:
+def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-    first, second = read([request, {"url": URL, "sent": "x"}])
-    assert isinstance(first, Exchange)
-    assert isinstance(second, Skipped)
-    assert UNREAD not in second.reason
+    exchange, skipped = read([request, {"url": URL, "sent": "x"}])
+    assert isinstance(exchange, Exchange)
+    assert isinstance(skipped, Skipped)
+    assert UNKNOWN_LAYOUT not in skipped.reason
 
 
 def test_keys_among_the_properties_are_masked() -> None:
-    (found,) = read({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL}})
-    assert isinstance(found, Skipped)
-    assert UNREAD in found.reason
-    assert "Zq8LmN4x" not in found.reason
+    (skipped,) = read({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL}})
+    assert isinstance(skipped, Skipped)
+    assert UNKNOWN_LAYOUT in skipped.reason
+    assert "Zq8LmN4x" not in skipped.reason
 
 
 @pytest.mark.parametrize("url", ["x" * 70_000, '"url":' * 9000, "url: " * 9000])
 def test_looking_for_the_url_takes_linear_time(url: str) -> None:
-    for one in read({"url": url, "path": url}):
-        assert isinstance(one, Skipped)
+    for part in read({"url": url, "path": url}):
+        assert isinstance(part, Skipped)

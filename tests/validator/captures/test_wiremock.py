@@ -1,4 +1,4 @@
-"""Mappings of WireMock: what they match and what they answer, in the mapping or in a file beside it."""
+"""Tests of reading mappings of WireMock: their requests, and their responses in the mapping or in a file beside it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ COMPLETION: dict[str, Any] = {
 EVENTS = f"data: {json.dumps(COMPLETION | {'object': 'chat.completion.chunk'})}\n\ndata: [DONE]\n\n"
 
 
-def mapping(answer: dict[str, Any], **asked: Any) -> dict[str, Any]:
-    return {"request": {"method": "POST", "urlPath": "/v1/chat/completions"} | asked, "response": answer}
+def mapping(response: dict[str, Any], **request: Any) -> dict[str, Any]:
+    return {"request": {"method": "POST", "urlPath": "/v1/chat/completions"} | request, "response": response}
 
 
 def read(value: Any) -> list[Exchange | Skipped]:
@@ -35,7 +35,7 @@ def read(value: Any) -> list[Exchange | Skipped]:
 
 
 @pytest.mark.parametrize(
-    ("answer", "kind"),
+    ("response", "body_type"),
     [
         ({"status": 200, "jsonBody": COMPLETION}, Payload),
         ({"status": 200, "body": json.dumps(COMPLETION)}, Payload),
@@ -43,17 +43,17 @@ def read(value: Any) -> list[Exchange | Skipped]:
         ({"status": 200, "body": EVENTS, "headers": {"Content-Type": ["text/event-stream"]}}, Stream),
     ],
 )
-def test_the_answer_is_read_however_it_is_kept(answer: dict[str, Any], kind: type) -> None:
-    for value in (mapping(answer), {"mappings": [mapping(answer)]}):
-        (found,) = read(value)
-        assert isinstance(found, Exchange)
-        assert found.response is not None
-        assert isinstance(found.response.body, kind)
-        assert (found.path, found.response.status) == ("/v1/chat/completions", 200)
+def test_the_response_is_read_in_every_form(response: dict[str, Any], body_type: type) -> None:
+    for value in (mapping(response), {"mappings": [mapping(response)]}):
+        (exchange,) = read(value)
+        assert isinstance(exchange, Exchange)
+        assert exchange.response is not None
+        assert isinstance(exchange.response.body, body_type)
+        assert (exchange.path, exchange.response.status) == ("/v1/chat/completions", 200)
 
 
 @pytest.mark.parametrize(
-    ("patterns", "asked"),
+    ("patterns", "is_read"),
     [
         ([{"equalToJson": REQUEST}], True),
         ([{"matchesJsonPath": "$.x"}, {"equalToJson": json.dumps(REQUEST)}], True),
@@ -62,10 +62,10 @@ def test_the_answer_is_read_however_it_is_kept(answer: dict[str, Any], kind: typ
         ([{"contains": "Hi"}], False),
     ],
 )
-def test_a_pattern_is_a_request_where_it_is_the_whole_of_one(patterns: list[Any], asked: bool) -> None:
-    (found,) = read(mapping({"status": 200, "jsonBody": COMPLETION}, bodyPatterns=patterns))
-    assert isinstance(found, Exchange)
-    assert (found.request is not None) is asked
+def test_only_a_pattern_of_the_whole_body_is_read_as_request(patterns: list[Any], is_read: bool) -> None:
+    (exchange,) = read(mapping({"status": 200, "jsonBody": COMPLETION}, bodyPatterns=patterns))
+    assert isinstance(exchange, Exchange)
+    assert (exchange.request is not None) is is_read
 
 
 @pytest.mark.parametrize(
@@ -73,30 +73,30 @@ def test_a_pattern_is_a_request_where_it_is_the_whole_of_one(patterns: list[Any]
     [
         (mapping({"status": 200, "jsonBody": {}}, urlPath="/v1/models", method="GET"), "GET /v1/models"),
         (mapping({"body": '{"id": "{{randomValue}}"}', "transformers": ["response-template"]}), "a template"),
-        (mapping({"bodyFileName": "a.json"}), "out of reach"),
-        (mapping({"base64Body": "x"}), "not the base64"),
+        (mapping({"bodyFileName": "a.json"}), "cannot be read from here"),
+        (mapping({"base64Body": "x"}), "marked as base64"),
     ],
 )
-def test_what_is_not_checked_is_told(value: dict[str, Any], reason: str) -> None:
-    (found,) = read(value)
-    assert isinstance(found, Skipped)
-    assert reason in found.reason
+def test_a_mapping_that_is_not_checked_is_skipped_with_a_reason(value: dict[str, Any], reason: str) -> None:
+    (skipped,) = read(value)
+    assert isinstance(skipped, Skipped)
+    assert reason in skipped.reason
 
 
-def test_a_record_that_speaks_of_such_names_is_no_mapping() -> None:
+def test_a_record_that_holds_names_of_wiremock_is_no_mapping() -> None:
     tool = {"type": "function", "function": {"name": "f", "parameters": {"properties": {"urlPath": {}}}}}
-    (found,) = read({"request": REQUEST | {"tools": [tool]}, "response": COMPLETION})
-    assert isinstance(found, Exchange)
-    assert found.request is not None
-    assert found.response is not None
+    (exchange,) = read({"request": REQUEST | {"tools": [tool]}, "response": COMPLETION})
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
 
 
-def test_a_url_that_is_a_pattern_is_told() -> None:
+def test_a_url_pattern_of_chat_completions_is_recognised() -> None:
     for pattern in ("/openai/.*/chat/completions.*", r"\/v1\/chat\/completions(\?.*)?"):
         value = mapping({"status": 200, "body": "what"})
         value["request"] = {"method": "ANY", "urlPathPattern": pattern}
-        (found,) = read(value)
-        assert isinstance(found, Exchange)
+        (exchange,) = read(value)
+        assert isinstance(exchange, Exchange)
 
 
 @pytest.fixture
@@ -109,23 +109,23 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_body_in_a_file_is_read_from_the_folder_of_files(folder: Path) -> None:
-    (found,) = inputs.read(str(folder / "mappings" / "chat" / "m.json"))
-    assert isinstance(found, Exchange)
-    assert found.response is not None
-    assert isinstance(found.response.body, Payload)
-    assert found.response.body.value == COMPLETION
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
+    (exchange,) = inputs.read(str(folder / "mappings" / "chat" / "m.json"))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert isinstance(exchange.response.body, Payload)
+    assert exchange.response.body.value == COMPLETION
+    zip_file = io.BytesIO()
+    with zipfile.ZipFile(zip_file, "w") as archive:
         for path in folder.rglob("*.json"):
             archive.write(path, path.relative_to(folder))
-    packed.seek(0)
-    shapes = {one.path for one in captures.read(captures.Capture(packed, "w.zip")) if isinstance(one, Exchange)}
-    assert "/v1/chat/completions" in shapes
+    zip_file.seek(0)
+    paths = {part.path for part in captures.read(captures.Capture(zip_file, "w.zip")) if isinstance(part, Exchange)}
+    assert "/v1/chat/completions" in paths
 
 
 def test_a_body_that_a_mapping_serves_is_checked_once(folder: Path) -> None:
-    read = [one for one in files.walk([str(folder)]) if isinstance(one, str)]
-    assert read == [str(folder / "mappings" / "chat" / "m.json")]
+    paths = [path for path in files.walk([str(folder)]) if isinstance(path, str)]
+    assert paths == [str(folder / "mappings" / "chat" / "m.json")]
     assert [*files.walk([str(folder / "__files")])] == [str(folder / "__files" / "llm" / "a.json")]
 
 
@@ -134,5 +134,5 @@ def test_no_name_leads_out_of_the_folder_of_files(folder: Path, name: str) -> No
     (folder / "secret.json").write_text(json.dumps(COMPLETION), "utf-8")
     (folder / "__files" / "llm" / "link.json").symlink_to(folder / "secret.json")
     (folder / "mappings" / "m.json").write_text(json.dumps(mapping({"bodyFileName": name})), "utf-8")
-    (found,) = inputs.read(str(folder / "mappings" / "m.json"))
-    assert isinstance(found, Skipped)
+    (skipped,) = inputs.read(str(folder / "mappings" / "m.json"))
+    assert isinstance(skipped, Skipped)

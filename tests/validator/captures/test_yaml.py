@@ -1,4 +1,4 @@
-"""YAML as JSON: the same values as PyYAML reads, and every character where it is written."""
+"""Tests of reading YAML as JSON: values are the same as those of PyYAML, and places are those in the YAML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from isogloss.validator.text import Text
 
 STYLES = ["", "'", '"', "|", ">"]
 TEXTS = st.text(st.sampled_from(" \t\n:#-'\"\\{}[],&*!|>%@`?aZ0é\U0001f366\u2028\x85\u00a0\x07\r"), max_size=60)
-JSON = st.recursive(
+JSON_VALUES = st.recursive(
     st.none()
     | st.booleans()
     | st.integers(-(2**53), 2**53)
@@ -34,40 +34,38 @@ JSON = st.recursive(
 
 
 def _read(text: str) -> list[Any]:
-    return [orjson.loads(one.data) for one in yaml_documents(Text(text.encode()))]
+    return [orjson.loads(document.data) for document in yaml_documents(Text(text.encode()))]
 
 
-def _scalar(text: str) -> tuple[bytes, Any]:
-    """Return the source of the only scalar of a document, and its event."""
-    (event,) = (one for one in yaml.parse(text, Loader=yaml.CSafeLoader) if isinstance(one, yaml.ScalarEvent))
-    return text[event.start_mark.index : event.end_mark.index].encode(), event
+def _only_scalar(text: str) -> tuple[bytes, Any]:
+    """Return the only scalar of a document, as it is written, and its parser event."""
+    (scalar,) = (scalar for scalar in yaml.parse(text, Loader=yaml.CSafeLoader) if isinstance(scalar, yaml.ScalarEvent))
+    return text[scalar.start_mark.index : scalar.end_mark.index].encode(), scalar
 
 
 @settings(max_examples=4 * settings().max_examples, derandomize=True)
 @given(TEXTS, st.sampled_from(STYLES), st.sampled_from([10, 80, 10_000]), st.booleans())
-def test_each_character_of_a_scalar_is_found_where_it_is_written(
-    text: str, style: str, width: int, allow_unicode: bool
-) -> None:
+def test_each_character_of_a_scalar_has_its_place(text: str, style: str, width: int, allow_unicode: bool) -> None:
     written = yaml.dump([text], default_style=style or None, width=width, allow_unicode=allow_unicode)
-    source, event = _scalar(written)
+    source, event = _only_scalar(written)
     value = event.value.encode()
     segments = scalar_segments(source, value)
     if segments is None:
-        # Unicode's own line breaks, written as they are, end lines for YAML 1.1 alone.
+        # Only YAML 1.1 ends lines at the line breaks of Unicode that are written as they are.
         assert {"\u2028", "\x85"} & set(text)
         return
     place = Text.derived(value, Text(source), segments).place
-    for at, character in enumerate(event.value):
-        line, column = place(len(event.value[:at].encode()))
-        spelled = source.decode().split("\n")[line - 1][column - 1 :]
-        assert spelled.startswith((character, "\\", "''")) or (character in " \n" and not spelled.strip()), (
-            at,
-            spelled,
+    for index, character in enumerate(event.value):
+        line, column = place(len(event.value[:index].encode()))
+        rest_of_line = source.decode().split("\n")[line - 1][column - 1 :]
+        assert rest_of_line.startswith((character, "\\", "''")) or (character in " \n" and not rest_of_line.strip()), (
+            index,
+            rest_of_line,
         )
 
 
 @settings(max_examples=2 * settings().max_examples, derandomize=True)
-@given(JSON, st.sampled_from([None, '"', "'"]), st.booleans())
+@given(JSON_VALUES, st.sampled_from([None, '"', "'"]), st.booleans())
 def test_values_are_those_that_pyyaml_reads(value: Any, style: str | None, flow: bool) -> None:
     written = yaml.safe_dump(value, default_style=style, default_flow_style=flow, allow_unicode=True)
     assert _read(written) == [json.loads(json.dumps(yaml.safe_load(written)))]
@@ -98,11 +96,11 @@ def test_plain_scalars_are_resolved_as_yaml_1_1_does(written: str, value: object
         ("a:\n  ? [[x], y]\n  : ? [z]\n    : 1\n", {"a": {"x": {"z": 1}}}),
     ],
 )
-def test_a_key_that_is_a_collection_goes_by_its_first_scalar(written: str, value: object) -> None:
+def test_a_collection_as_key_is_read_as_its_first_scalar(written: str, value: object) -> None:
     assert _read(written) == [value]
 
 
-def test_several_documents_and_none() -> None:
+def test_several_documents_or_none_are_read() -> None:
     assert _read("--- 1\n--- {a: 2}\n...\n") == [1, {"a": 2}]
     assert _read("") == []
 
@@ -117,35 +115,35 @@ def test_numbers_keep_their_digits() -> None:
     [
         ("a: [", "not YAML: line 2, column 1"),
         ("a: b: c", "not YAML: line 1, column 5: mapping values are not allowed in this context"),
-        ("a: &x [1]\n? *x\n: 2", "line 2: a key that is no scalar"),
+        ("a: &x [1]\n? *x\n: 2", "line 2: a key that is not a scalar"),
         ("? %s\n: 2" % ("[" * 30 + "]" * 30), "line 1: a key that is nested more than 20 deep"),
-        ("a: *x", "an alias of what is not there yet"),
+        ("a: *x", "an alias of something that is not defined yet"),
         ("a: \x01", "not YAML"),
         ("a: %s" % ("[" * 201), "nested more than 200 deep"),
     ],
 )
-def test_what_json_cannot_hold_is_said_with_its_line(written: str, reason: str) -> None:
-    with pytest.raises(Unreadable, match="line") as caught:
+def test_yaml_that_is_no_json_value_is_refused_with_its_line(written: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match="line") as error:
         _read(written)
-    assert reason in str(caught.value)
+    assert reason in str(error.value)
 
 
-def test_keys_and_values_are_placed_in_the_yaml() -> None:
+def test_keys_and_values_have_their_places_in_the_yaml() -> None:
     source = "été:\n  clé: &x {k: 'v''w', \"l\": 1}\n  alias: *x\n  text: |2+\n     indented\n\n    é: two\n"
     (text,) = yaml_documents(Text(source.encode()))
     scan = jsontext.scan(text.data)
     lines = source.split("\n")
 
-    def rest(*pointer: str | int, key: bool = False) -> str:
+    def rest_of_line(*pointer: str | int, key: bool = False) -> str:
         place = text.place(scan.offset(pointer, key=key))
         return lines[place.line - 1][place.column - 1 :]
 
-    assert rest("été", key=True) == "été:"
-    assert rest("été", "clé", key=True).startswith("clé")
-    assert rest("été", "clé", "k").startswith("'v''w'")
-    assert rest("été", "clé", "l", key=True).startswith('"l"')
-    assert rest("été", "clé", "l") == "1}"
-    assert rest("été", "alias", "k").startswith("'v''w'")
+    assert rest_of_line("été", key=True) == "été:"
+    assert rest_of_line("été", "clé", key=True).startswith("clé")
+    assert rest_of_line("été", "clé", "k").startswith("'v''w'")
+    assert rest_of_line("été", "clé", "l", key=True).startswith('"l"')
+    assert rest_of_line("été", "clé", "l") == "1}"
+    assert rest_of_line("été", "alias", "k").startswith("'v''w'")
     value = orjson.loads(text.data)["été"]["text"]
     inner = Text.derived(value.encode(), text, scan.string_segments(("été", "text")))
     place = inner.place(value.encode().index(b"two"))
@@ -154,7 +152,7 @@ def test_keys_and_values_are_placed_in_the_yaml() -> None:
     assert lines[quoted.line - 1][quoted.column - 1 :].startswith("w'")
 
 
-def test_values_behind_aliases_binaries_and_collections_as_keys_are_placed_in_the_yaml() -> None:
+def test_aliases_binaries_and_collections_as_keys_have_places_in_the_yaml() -> None:
     source = """\
 list: &x [1, &y 'é', {}]
 copies: [*x, *y , [], *x]
@@ -174,20 +172,20 @@ last: [*z, "end"]
     scan = jsontext.scan(text.data)
     lines = source.split("\n")
 
-    def rest(*pointer: str | int, within: int = 0) -> str:
-        place = text.place(scan.offset(pointer) + within)
+    def rest_of_line(*pointer: str | int, offset_inside: int = 0) -> str:
+        place = text.place(scan.offset(pointer) + offset_inside)
         return lines[place.line - 1][place.column - 1 :]
 
-    for copy in (("list",), ("copies", 0), ("copies", 3)):
-        assert rest(*copy) == "&x [1, &y 'é', {}]"
-        assert rest(*copy, 0).startswith("1,")
-        assert rest(*copy, 1, within=1).startswith("é'")
-        assert rest(*copy, 2) == "{}]"
-    assert rest("copies", 2).startswith("[], *x]")
-    assert rest("k", "base64_string", within=1) == "aGk="
-    assert rest("", within=len('"d\\"')) == "e'"
-    assert rest("last", 0) == "&z {}"
-    assert rest("last", 1) == '"end"]'
+    for pointer_to_list in (("list",), ("copies", 0), ("copies", 3)):
+        assert rest_of_line(*pointer_to_list) == "&x [1, &y 'é', {}]"
+        assert rest_of_line(*pointer_to_list, 0).startswith("1,")
+        assert rest_of_line(*pointer_to_list, 1, offset_inside=1).startswith("é'")
+        assert rest_of_line(*pointer_to_list, 2) == "{}]"
+    assert rest_of_line("copies", 2).startswith("[], *x]")
+    assert rest_of_line("k", "base64_string", offset_inside=1) == "aGk="
+    assert rest_of_line("", offset_inside=len('"d\\"')) == "e'"
+    assert rest_of_line("last", 0) == "&z {}"
+    assert rest_of_line("last", 1) == '"end"]'
 
 
 NODES = st.recursive(
@@ -203,8 +201,8 @@ NODES = st.recursive(
 
 
 @given(st.sampled_from(["1", "'a'", "[1, []]", "{k: v}", "[]", "{}"]), NODES)
-def test_an_alias_reads_as_what_its_anchor_names(anchored: str, node: str) -> None:
+def test_an_alias_is_read_as_the_value_of_its_anchor(anchored: str, node: str) -> None:
     (text,) = yaml_documents(Text(f"[&a {anchored}, {node}]".encode()))
-    plain = node.replace("*a ", anchored)
-    assert orjson.loads(text.data) == _read(f"[{anchored}, {plain}]")[0]
+    without_alias = node.replace("*a ", anchored)
+    assert orjson.loads(text.data) == _read(f"[{anchored}, {without_alias}]")[0]
     assert [text.place(offset).line for offset in range(len(text.data))] == [1] * len(text.data)

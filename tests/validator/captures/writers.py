@@ -1,4 +1,4 @@
-"""The same exchanges written in every format that is read, for tests that hold the formats against each other."""
+"""Writers for every format that isogloss reads. Tests write the same exchanges in each, and compare what is read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ URL = "https://api.example.com/v1/chat/completions"
 
 @dataclass(frozen=True)
 class Recorded:
-    """One exchange: both bodies as text, as they were sent; no request for what only records responses."""
+    """One exchange, with both bodies as they were sent. ``request`` is ``None`` if only a response was recorded."""
 
     request: str | None
     response: str
@@ -37,190 +37,211 @@ class Recorded:
     headers: tuple[tuple[str, str], ...] = ()
 
     @property
-    def asked(self) -> dict[str, str]:
+    def request_headers(self) -> dict[str, str]:
         return {"content-type": "application/json", **dict(self.headers)}
 
     @property
-    def answered(self) -> dict[str, str]:
+    def response_headers(self) -> dict[str, str]:
         return {"content-type": self.content_type, **dict(self.headers)}
 
 
 Writer = Callable[[list[Recorded]], bytes]
 
 
-class _Plain(str):
-    """A string to be written as YAML in a style of its own."""
+class _StyledText(str):
+    """A text with the style in which it is written as YAML."""
 
     style: str | None = None
 
 
-class _Dumper(yaml.SafeDumper):
+class _YamlDumper(yaml.SafeDumper):
     pass
 
 
-def _styled(style: str | None) -> Callable[[str], _Plain]:
-    def make(text: str) -> _Plain:
-        plain = _Plain(text)
-        plain.style = style
-        return plain
+def _in_style(style: str | None) -> Callable[[str], _StyledText]:
+    def add_style(text: str) -> _StyledText:
+        styled = _StyledText(text)
+        styled.style = style
+        return styled
 
-    return make
+    return add_style
 
 
-_Dumper.add_representer(
-    _Plain, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=text.style)
+_YamlDumper.add_representer(
+    _StyledText, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", str(text), style=text.style)
 )
 
 
-def _yaml(value: Any) -> bytes:
-    return yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=90).encode()
+def _dump_yaml(value: Any) -> bytes:
+    return yaml.dump(value, Dumper=_YamlDumper, allow_unicode=True, sort_keys=False, width=90).encode()
 
 
-def _vcrpy(
-    recorded: list[Recorded], as_body: Callable[[str], Any] = str, dump: Callable[[Any], bytes] = _yaml, **headers: str
+def _write_vcrpy(
+    exchanges: list[Recorded],
+    as_body: Callable[[str], Any] = str,
+    dump: Callable[[Any], bytes] = _dump_yaml,
+    **headers: str,
 ) -> bytes:
     interactions = [
         {
             "request": {
-                "body": as_body(one.request) if one.request is not None else None,
-                "headers": {name: [value] for name, value in one.asked.items()},
+                "body": as_body(exchange.request) if exchange.request is not None else None,
+                "headers": {name: [value] for name, value in exchange.request_headers.items()},
                 "method": "POST",
-                "uri": one.url,
+                "uri": exchange.url,
             },
             "response": {
-                "body": {"string": as_body(one.response)},
-                "headers": {name: [value] for name, value in (one.answered | headers).items()},
-                "status": {"code": one.status, "message": "OK"},
+                "body": {"string": as_body(exchange.response)},
+                "headers": {name: [value] for name, value in (exchange.response_headers | headers).items()},
+                "status": {"code": exchange.status, "message": "OK"},
             },
         }
-        for one in recorded
+        for exchange in exchanges
     ]
     return dump({"interactions": interactions, "version": 1})
 
 
-def _json(value: Any) -> bytes:
+def _dump_json(value: Any) -> bytes:
     return json.dumps(value, indent=1).encode()
 
 
-def _parsed(recorded: list[Recorded]) -> bytes:
-    """Write like pydantic-ai: JSON bodies are parsed, other bodies are strings."""
+def _write_pydantic_ai(exchanges: list[Recorded]) -> bytes:
+    """Write like pydantic-ai, which parses JSON bodies, and keeps other bodies as strings."""
 
     def body(text: str) -> dict[str, Any]:
         return {"parsed_body": json.loads(text)} if text.startswith("{") else {"body": {"string": text}}
 
     interactions = [
         {
-            "request": {"headers": one.asked, "method": "POST", "uri": one.url}
-            | ({} if one.request is None else {"parsed_body": json.loads(one.request)}),
-            "response": {"headers": one.answered, **body(one.response), "status": {"code": one.status}},
+            "request": {"headers": exchange.request_headers, "method": "POST", "uri": exchange.url}
+            | ({} if exchange.request is None else {"parsed_body": json.loads(exchange.request)}),
+            "response": {
+                "headers": exchange.response_headers,
+                **body(exchange.response),
+                "status": {"code": exchange.status},
+            },
         }
-        for one in recorded
+        for exchange in exchanges
     ]
-    return _yaml({"interactions": interactions, "version": 1})
+    return _dump_yaml({"interactions": interactions, "version": 1})
 
 
-def _ruby(recorded: list[Recorded], dump: Callable[[Any], bytes] = _yaml) -> bytes:
+def _write_ruby_vcr(exchanges: list[Recorded], dump: Callable[[Any], bytes] = _dump_yaml) -> bytes:
     interactions = [
         {
             "request": {
                 "method": "post",
-                "uri": one.url,
-                "body": {"encoding": "UTF-8", "string": one.request or ""},
-                "headers": {name: [value] for name, value in one.asked.items()},
+                "uri": exchange.url,
+                "body": {"encoding": "UTF-8", "string": exchange.request or ""},
+                "headers": {name: [value] for name, value in exchange.request_headers.items()},
             },
             "response": {
-                "status": {"code": one.status, "message": "OK"},
-                "headers": {name: [value] for name, value in one.answered.items()},
-                "body": {"encoding": "UTF-8", "string": one.response},
+                "status": {"code": exchange.status, "message": "OK"},
+                "headers": {name: [value] for name, value in exchange.response_headers.items()},
+                "body": {"encoding": "UTF-8", "string": exchange.response},
             },
             "recorded_at": "Sun, 26 Nov 2023 11:45:48 GMT",
         }
-        for one in recorded
+        for exchange in exchanges
     ]
-    return b"---\n" * (dump is _yaml) + dump({"http_interactions": interactions, "recorded_with": "VCR 6.1.0"})
+    return b"---\n" * (dump is _dump_yaml) + dump({"http_interactions": interactions, "recorded_with": "VCR 6.1.0"})
 
 
-def _har(
-    recorded: list[Recorded], content: Callable[[str], dict[str, Any]] = lambda text: {"text": text}, **headers: str
+def _write_har(
+    exchanges: list[Recorded], content: Callable[[str], dict[str, Any]] = lambda text: {"text": text}, **headers: str
 ) -> bytes:
     entries = [
         {
             "startedDateTime": "2026-01-26T20:28:28.048Z",
             "request": {
                 "method": "POST",
-                "url": one.url,
-                "headers": [{"name": name, "value": value} for name, value in one.asked.items()],
+                "url": exchange.url,
+                "headers": [{"name": name, "value": value} for name, value in exchange.request_headers.items()],
                 "cookies": [],
-                **({} if one.request is None else {"postData": {"mimeType": "application/json", "text": one.request}}),
+                **(
+                    {}
+                    if exchange.request is None
+                    else {"postData": {"mimeType": "application/json", "text": exchange.request}}
+                ),
             },
             "response": {
-                "status": one.status,
-                "headers": [{"name": name, "value": value} for name, value in (one.answered | headers).items()],
-                "content": {"mimeType": one.content_type, **content(one.response)},
+                "status": exchange.status,
+                "headers": [
+                    {"name": name, "value": value} for name, value in (exchange.response_headers | headers).items()
+                ],
+                "content": {"mimeType": exchange.content_type, **content(exchange.response)},
             },
         }
-        for one in recorded
+        for exchange in exchanges
     ]
-    return _json({"log": {"version": "1.2", "creator": {"name": "a test"}, "entries": entries}})
+    return _dump_json({"log": {"version": "1.2", "creator": {"name": "a test"}, "entries": entries}})
 
 
-def _polly(text: str) -> dict[str, Any]:
-    packed = gzip.compress(text.encode(), mtime=0)
-    chunks = [base64.b64encode(part).decode() for part in (packed[:30], packed[30:])]
-    return {"encoding": "base64", "text": json.dumps(chunks)}
+def _compress(data: bytes) -> bytes:
+    """Compress with gzip, without a time, so that the same data give the same bytes."""
+    return gzip.compress(data, mtime=0)
 
 
-def _httpmock(recorded: list[Recorded]) -> bytes:
+def _polly_content(text: str) -> dict[str, Any]:
+    compressed = _compress(text.encode())
+    pieces = [base64.b64encode(piece).decode() for piece in (compressed[:30], compressed[30:])]
+    return {"encoding": "base64", "text": json.dumps(pieces)}
+
+
+def _write_httpmock(exchanges: list[Recorded]) -> bytes:
     return b"---\n".join(
-        _yaml(
+        _dump_yaml(
             {
                 "when": {
                     "path": "/v1/chat/completions",
                     "method": "POST",
-                    "header": [{"name": name, "value": value} for name, value in one.asked.items()],
-                    **({} if one.request is None else {"body": one.request}),
+                    "header": [{"name": name, "value": value} for name, value in exchange.request_headers.items()],
+                    **({} if exchange.request is None else {"body": exchange.request}),
                 },
                 "then": {
-                    "status": one.status,
-                    "header": [{"name": name, "value": value} for name, value in one.answered.items()],
-                    "body": _styled("|")(one.response),
+                    "status": exchange.status,
+                    "header": [{"name": name, "value": value} for name, value in exchange.response_headers.items()],
+                    "body": _in_style("|")(exchange.response),
                 },
             }
         )
-        for one in recorded
+        for exchange in exchanges
     )
 
 
-def _session(recorded: list[Recorded]) -> bytes:
+def _write_session_records(exchanges: list[Recorded]) -> bytes:
     def body(text: str | None) -> Any:
         return None if text is None else json.loads(text) if text[:1] == "{" else text.splitlines(keepends=True)
 
     entries = [
         {
-            "RequestUri": one.url,
+            "RequestUri": exchange.url,
             "RequestMethod": "POST",
-            "RequestHeaders": one.asked,
-            "RequestBody": body(one.request),
-            "StatusCode": one.status,
-            "ResponseHeaders": one.answered,
-            "ResponseBody": body(one.response),
+            "RequestHeaders": exchange.request_headers,
+            "RequestBody": body(exchange.request),
+            "StatusCode": exchange.status,
+            "ResponseHeaders": exchange.response_headers,
+            "ResponseBody": body(exchange.response),
         }
-        for one in recorded
+        for exchange in exchanges
     ]
-    return _json({"Entries": entries, "Variables": {}})
+    return _dump_json({"Entries": entries, "Variables": {}})
 
 
-def _http(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
+def _write_http(exchanges: list[Recorded], *, chunked: bool = False) -> bytes:
     out = b""
-    for one in recorded:
-        if one.request is not None:
-            body = one.request.encode()
-            path = one.url.removeprefix("https://api.example.com")
+    for exchange in exchanges:
+        if exchange.request is not None:
+            body = exchange.request.encode()
+            path = exchange.url.removeprefix("https://api.example.com")
             lines = [f"POST {path} HTTP/1.1", "Host: api.example.com", f"Content-Length: {len(body)}"]
-            lines += [f"{name}: {value}" for name, value in one.asked.items()]
+            lines += [f"{name}: {value}" for name, value in exchange.request_headers.items()]
             out += "\r\n".join(lines).encode() + b"\r\n\r\n" + body + b"\r\n"
-        body = one.response.encode()
-        lines = [f"HTTP/1.1 {one.status} OK", *(f"{name}: {value}" for name, value in one.answered.items())]
+        body = exchange.response.encode()
+        lines = [
+            f"HTTP/1.1 {exchange.status} OK",
+            *(f"{name}: {value}" for name, value in exchange.response_headers.items()),
+        ]
         if chunked:
             lines.append("Transfer-Encoding: chunked")
             parts = [body[at : at + 37] for at in range(0, len(body), 37)]
@@ -231,145 +252,163 @@ def _http(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
     return out
 
 
-def _curl(recorded: list[Recorded]) -> bytes:
-    """Write what `curl -v` prints, with both outputs in one file. It has no request bodies."""
+def _write_curl(exchanges: list[Recorded]) -> bytes:
+    """Write what `curl -v` prints, with standard output and standard error in one file. It has no request bodies."""
     out = ""
-    for one in recorded:
-        path = one.url.removeprefix("https://api.example.com")
+    for exchange in exchanges:
+        path = exchange.url.removeprefix("https://api.example.com")
         out += "* Connected to api.example.com (192.0.2.1) port 443 (#0)\n"
         out += f"> POST {path} HTTP/2\n> Host: api.example.com\n"
-        out += "".join(f"> {name}: {value}\n" for name, value in one.asked.items())
+        out += "".join(f"> {name}: {value}\n" for name, value in exchange.request_headers.items())
         out += "> \n} [123 bytes data]\n"
-        out += f"< HTTP/2 {one.status} \n" + "".join(f"< {name}: {value}\n" for name, value in one.answered.items())
-        out += "< \n{ [1369 bytes data]\n" + one.response
+        out += f"< HTTP/2 {exchange.status} \n" + "".join(
+            f"< {name}: {value}\n" for name, value in exchange.response_headers.items()
+        )
+        out += "< \n{ [1369 bytes data]\n" + exchange.response
         out += "\n" * (not out.endswith("\n")) + "* Connection #0 to host api.example.com left intact\n"
     return out.encode()
 
 
-def records(recorded: list[Recorded]) -> bytes:
+def write_records(exchanges: list[Recorded]) -> bytes:
     lines = [
         {
             "host": "api.example.com",
-            "path": one.url.removeprefix("https://api.example.com"),
-            "status": one.status,
-            "content_type": one.content_type,
-            "response_text": one.response,
-            **({} if one.request is None else {"request": json.loads(one.request)}),
+            "path": exchange.url.removeprefix("https://api.example.com"),
+            "status": exchange.status,
+            "content_type": exchange.content_type,
+            "response_text": exchange.response,
+            **({} if exchange.request is None else {"request": json.loads(exchange.request)}),
         }
-        for one in recorded
+        for exchange in exchanges
     ]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-def _batch(recorded: list[Recorded]) -> bytes:
+def _write_batch(exchanges: list[Recorded]) -> bytes:
     lines = [
         {
             "id": f"batch_req_{number}",
             "custom_id": f"request-{number}",
-            "response": {"status_code": one.status, "request_id": "r", "body": json.loads(one.response)},
+            "response": {"status_code": exchange.status, "request_id": "r", "body": json.loads(exchange.response)},
             "error": None,
         }
-        for number, one in enumerate(recorded)
+        for number, exchange in enumerate(exchanges)
     ]
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-def _wiremock(recorded: list[Recorded], body: Callable[[str], dict[str, Any]] = lambda text: {"body": text}) -> bytes:
-    def asked(one: Recorded) -> dict[str, Any]:
-        patterns = {} if one.request is None else {"bodyPatterns": [{"equalToJson": one.request}]}
-        return {"url": one.url, "method": "POST", **patterns}
+def _write_wiremock(
+    exchanges: list[Recorded], body: Callable[[str], dict[str, Any]] = lambda text: {"body": text}
+) -> bytes:
+    def request_pattern(exchange: Recorded) -> dict[str, Any]:
+        body_patterns = {} if exchange.request is None else {"bodyPatterns": [{"equalToJson": exchange.request}]}
+        return {"url": exchange.url, "method": "POST", **body_patterns}
 
-    return _json({
+    return _dump_json({
         "mappings": [
-            {"request": asked(one), "response": {"status": one.status, "headers": one.answered, **body(one.response)}}
-            for one in recorded
+            {
+                "request": request_pattern(exchange),
+                "response": {
+                    "status": exchange.status, "headers": exchange.response_headers, **body(exchange.response),
+                },
+            }
+            for exchange in exchanges
         ]
     })  # fmt: skip
 
 
-def _mitmproxy(recorded: list[Recorded]) -> bytes:
+def _write_mitmproxy(exchanges: list[Recorded]) -> bytes:
     from mitmproxy import http
     from mitmproxy import io as flow_io
     from mitmproxy.test import tflow
 
     out = io.BytesIO()
-    for one in recorded:
+    for exchange in exchanges:
         flow = tflow.tflow(resp=True)
-        flow.request = http.Request.make("POST", one.url, one.request or b"", one.asked)
-        if one.request is None:
+        flow.request = http.Request.make("POST", exchange.url, exchange.request or b"", exchange.request_headers)
+        if exchange.request is None:
             flow.request.raw_content = None
-        flow.response = http.Response.make(one.status, one.response.encode(), one.answered)
+        flow.response = http.Response.make(exchange.status, exchange.response.encode(), exchange.response_headers)
         flow_io.FlowWriter(out).add(flow)
     return out.getvalue()
 
 
-def _otlp(recorded: list[Recorded]) -> bytes:
+def _write_otlp(exchanges: list[Recorded]) -> bytes:
     """Write spans of OpenInference in OTLP JSON, with the texts of the bodies in attributes."""
 
-    def span(one: Recorded) -> dict[str, Any]:
-        texts = {"input.value": one.request or "", "output.value": one.response}
+    def span(exchange: Recorded) -> dict[str, Any]:
+        texts = {"input.value": exchange.request or "", "output.value": exchange.response}
         attributes = [{"key": name, "value": {"stringValue": text}} for name, text in texts.items()]
-        status = {"key": "http.response.status_code", "value": {"intValue": str(one.status)}}
+        status = {"key": "http.response.status_code", "value": {"intValue": str(exchange.status)}}
         return {"name": "ChatCompletion", "attributes": [*attributes, status]}
 
-    return _json({"resourceSpans": [{"scopeSpans": [{"spans": [span(one) for one in recorded]}]}]})
+    return _dump_json({"resourceSpans": [{"scopeSpans": [{"spans": [span(exchange) for exchange in exchanges]}]}]})
 
 
-def _helicone(recorded: list[Recorded]) -> bytes:
+def _write_helicone(exchanges: list[Recorded]) -> bytes:
     lines = [
-        {"response_status": one.status, "request_path": one.url, "request_body": one.request,
-         "response_body": one.response}
-        for one in recorded
+        {"response_status": exchange.status, "request_path": exchange.url, "request_body": exchange.request,
+         "response_body": exchange.response}
+        for exchange in exchanges
     ]  # fmt: skip
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
-def _page(recorded: list[Recorded]) -> bytes:
-    blocks = [f"```{'json' if one.response[:1] == '{' else 'sse'}\n{one.response}\n```\n" for one in recorded]
+def _write_markdown(exchanges: list[Recorded]) -> bytes:
+    blocks = [
+        f"```{'json' if exchange.response[:1] == '{' else 'sse'}\n{exchange.response}\n```\n" for exchange in exchanges
+    ]
     return "".join(blocks).encode()
 
 
-LOG_WRITERS: dict[str, Writer] = {"otlp": _otlp, "helicone": _helicone, "markdown": _page}
-"""Each holds a part of what was recorded alone: no content type, or no request."""
+LOG_WRITERS: dict[str, Writer] = {"otlp": _write_otlp, "helicone": _write_helicone, "markdown": _write_markdown}
+"""Writers of formats that hold only a part of an exchange: no content type, or no request."""
 
 
-def _zip(recorded: list[Recorded]) -> bytes:
+def _zip_entry(name: str) -> zipfile.ZipInfo:
+    """Return a compressed entry of a zip archive with a constant time, so that equal contents give equal bytes."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    return entry
+
+
+def _write_zip(exchanges: list[Recorded]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("../cassettes/one.har", _har(recorded))
+        archive.writestr(_zip_entry("../cassettes/one.har"), _write_har(exchanges))
     return out.getvalue()
 
 
-def _attached(recorded: list[Recorded]) -> bytes:
-    """Write like Playwright with `content: 'attach'`: bodies in their own files, then the archive that names them."""
+def _write_attached_har(exchanges: list[Recorded]) -> bytes:
+    """Write like Playwright with `content: 'attach'`: each body in a file, and then the HAR that names these files."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
 
         def attach(text: str) -> str:
             name = f"{hashlib.sha1(text.encode()).hexdigest()}.{'json' if text[:1] == '{' else 'dat'}"
             if name not in archive.NameToInfo:
-                archive.writestr(name, text)
+                archive.writestr(_zip_entry(name), text)
             return name
 
-        har = json.loads(_har(recorded, lambda text: {"_file": attach(text)}))
+        har = json.loads(_write_har(exchanges, lambda text: {"_file": attach(text)}))
         for entry in har["log"]["entries"]:
-            if posted := entry["request"].get("postData"):
-                posted |= {"_file": attach(posted["text"]), "text": "", "params": []}
-        archive.writestr("har.har", json.dumps(har, indent=2))
+            if post_data := entry["request"].get("postData"):
+                post_data |= {"_file": attach(post_data["text"]), "text": "", "params": []}
+        archive.writestr(_zip_entry("har.har"), json.dumps(har, indent=2))
     return out.getvalue()
 
 
-def _tar_gz(recorded: list[Recorded]) -> bytes:
+def _write_tar_gz(exchanges: list[Recorded]) -> bytes:
     out = io.BytesIO()
-    data = _vcrpy(recorded)
-    with tarfile.open(fileobj=out, mode="w:gz") as archive:
+    data = _write_vcrpy(exchanges)
+    with tarfile.open(fileobj=out, mode="w") as archive:
         info = tarfile.TarInfo("/cassettes/one.yaml")
         info.size = len(data)
         archive.addfile(info, io.BytesIO(data))
-    return out.getvalue()
+    return _compress(out.getvalue())
 
 
-def _lines(values: list[Any]) -> bytes:
+def _dump_lines(values: list[Any]) -> bytes:
     return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
 
 
@@ -381,170 +420,181 @@ def _pieces(text: str) -> list[str]:
     return [text[at : at + 50] for at in range(0, len(text), 50)]
 
 
-def _as_json(text: str) -> Any:
+def _parsed_body(text: str) -> Any:
     """Return the body as a recorder parses it: JSON as a value, anything else as text."""
     return json.loads(text) if text.startswith("{") else text
 
 
-def _datadog(recorded: list[Recorded], body: Callable[[str], Any] = str) -> bytes:
-    """Write like Datadog's test agent. It writes a file for each exchange; here, each exchange is a line."""
-    return _lines(
+def _write_datadog(exchanges: list[Recorded], body: Callable[[str], Any] = str) -> bytes:
+    """Write like Datadog's test agent, but each exchange on a line. The test agent writes a file for each."""
+    return _dump_lines(
         [
             {
-                "request": {"method": "POST", "url": one.url, "headers": one.asked, "body": body(one.request or "")},
+                "request": {
+                    "method": "POST",
+                    "url": exchange.url,
+                    "headers": exchange.request_headers,
+                    "body": body(exchange.request or ""),
+                },
                 "response": {
-                    "status": {"code": one.status, "message": "OK"},
-                    "headers": one.answered,
-                    "body": body(one.response),
+                    "status": {"code": exchange.status, "message": "OK"},
+                    "headers": exchange.response_headers,
+                    "body": body(exchange.response),
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _req_llm(recorded: list[Recorded]) -> bytes:
+def _write_req_llm(exchanges: list[Recorded]) -> bytes:
     """Write like ReqLLM, but all exchanges in one array.
 
-    Requests are in Base64 and as canonical JSON. Answers are parsed. Streams are in pieces, in Base64.
+    Requests are written in Base64, and as canonical JSON. JSON responses are parsed. Streams are split into pieces, in
+    Base64.
     """
-    return _json(
+    return _dump_json(
         [
             {
                 **(
                     {}
-                    if one.response.startswith("{")
-                    else {"chunks": [{"b64": _base64(p)} for p in _pieces(one.response)]}
+                    if exchange.response.startswith("{")
+                    else {"chunks": [{"b64": _base64(piece)} for piece in _pieces(exchange.response)]}
                 ),
                 "request": {
-                    "body": {"b64": _base64(one.request or "")},
-                    "canonical_json": json.loads(one.request or "{}"),
-                    "headers": {name: [value] for name, value in one.asked.items()},
+                    "body": {"b64": _base64(exchange.request or "")},
+                    "canonical_json": json.loads(exchange.request or "{}"),
+                    "headers": {name: [value] for name, value in exchange.request_headers.items()},
                     "method": "post",
-                    "url": one.url,
+                    "url": exchange.url,
                 },
                 "response": {
-                    "body": json.loads(one.response) if one.response.startswith("{") else None,
-                    "headers": {name: [value] for name, value in one.answered.items()},
-                    "status": one.status,
+                    "body": json.loads(exchange.response) if exchange.response.startswith("{") else None,
+                    "headers": {name: [value] for name, value in exchange.response_headers.items()},
+                    "status": exchange.status,
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _exvcr(recorded: list[Recorded], *, binary: bool = False) -> bytes:
-    def term(text: str) -> str:
+def _write_exvcr(exchanges: list[Recorded], *, binary: bool = False) -> bytes:
+    def erlang_term(text: str) -> str:
         data = text.encode()
         return base64.b64encode(b"\x83m" + len(data).to_bytes(4) + data).decode()
 
-    return _json(
+    return _dump_json(
         [
             {
                 "request": {
-                    "body": one.request or "",
-                    "headers": one.asked,
+                    "body": exchange.request or "",
+                    "headers": exchange.request_headers,
                     "method": "post",
                     "options": [],
                     "request_body": "",
-                    "url": one.url,
+                    "url": exchange.url,
                 },
                 "response": {
                     "binary": binary,
-                    "body": term(one.response) if binary else one.response,
-                    "headers": one.answered,
-                    "status_code": one.status,
+                    "body": erlang_term(exchange.response) if binary else exchange.response,
+                    "headers": exchange.response_headers,
+                    "status_code": exchange.status,
                     "type": "ok",
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _easyvcr(recorded: list[Recorded]) -> bytes:
-    return _json(
+def _write_easyvcr(exchanges: list[Recorded]) -> bytes:
+    return _dump_json(
         [
             {
                 "Duration": 284,
                 "Request": {
-                    "Body": one.request or "",
+                    "Body": exchange.request or "",
                     "BodyContentType": "Json",
                     "ContentHeaders": {"Content-Type": "application/json"},
                     "Method": "POST",
-                    "RequestHeaders": dict(one.headers),
-                    "Uri": one.url,
+                    "RequestHeaders": dict(exchange.headers),
+                    "Uri": exchange.url,
                 },
                 "Response": {
-                    "Body": one.response,
+                    "Body": exchange.response,
                     "BodyContentType": "Json",
-                    "ContentHeaders": {"Content-Type": one.content_type},
+                    "ContentHeaders": {"Content-Type": exchange.content_type},
                     "HttpVersion": "1.1",
-                    "ResponseHeaders": {"Server": "a test", **dict(one.headers)},
-                    "Status": {"Code": one.status, "Message": "OK"},
+                    "ResponseHeaders": {"Server": "a test", **dict(exchange.headers)},
+                    "Status": {"Code": exchange.status, "Message": "OK"},
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _mastra(recorded: list[Recorded]) -> bytes:
-    def answer(text: str) -> dict[str, Any]:
+def _write_mastra(exchanges: list[Recorded]) -> bytes:
+    def response_body(text: str) -> dict[str, Any]:
         if text.startswith("{"):
             return {"body": json.loads(text), "isStreaming": False}
         return {"chunks": _pieces(text), "chunkTimings": [2, 8], "isStreaming": True}
 
-    return _json(
+    return _dump_json(
         [
             {
                 "hash": "f98adc5ac5da9e8a",
-                "request": {"url": one.url, "method": "POST", "body": _as_json(one.request or ""), "timestamp": 1},
+                "request": {
+                    "url": exchange.url,
+                    "method": "POST",
+                    "body": _parsed_body(exchange.request or ""),
+                    "timestamp": 1,
+                },
                 "response": {
-                    "status": one.status,
+                    "status": exchange.status,
                     "statusText": "OK",
-                    "headers": one.answered,
-                    **answer(one.response),
+                    "headers": exchange.response_headers,
+                    **response_body(exchange.response),
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _hoverfly(recorded: list[Recorded], *, encoded: bool = False) -> bytes:
-    def exact(value: str) -> list[dict[str, str]]:
+def _write_hoverfly(exchanges: list[Recorded], *, base64_bodies: bool = False) -> bytes:
+    def exact_matcher(value: str) -> list[dict[str, str]]:
         return [{"matcher": "exact", "value": value}]
 
-    def pair(one: Recorded) -> dict[str, Any]:
-        scheme, _, rest = one.url.partition("://")
+    def pair(exchange: Recorded) -> dict[str, Any]:
+        scheme, _, rest = exchange.url.partition("://")
         host, _, path = rest.partition("/")
         path, _, query = path.partition("?")
         return {
             "request": {
-                "path": exact(f"/{path}"),
-                "method": exact("POST"),
-                "destination": exact(host),
-                "scheme": exact(scheme),
-                "query": {"query": exact(query)},
-                "body": exact(one.request or ""),
-                "headers": {name: exact(value) for name, value in one.asked.items()},
+                "path": exact_matcher(f"/{path}"),
+                "method": exact_matcher("POST"),
+                "destination": exact_matcher(host),
+                "scheme": exact_matcher(scheme),
+                "query": {"query": exact_matcher(query)},
+                "body": exact_matcher(exchange.request or ""),
+                "headers": {name: exact_matcher(value) for name, value in exchange.request_headers.items()},
             },
             "response": {
-                "status": one.status,
-                "body": _base64(one.response) if encoded else one.response,
-                "encodedBody": encoded,
-                "headers": {name: [value] for name, value in one.answered.items()},
+                "status": exchange.status,
+                "body": _base64(exchange.response) if base64_bodies else exchange.response,
+                "encodedBody": base64_bodies,
+                "headers": {name: [value] for name, value in exchange.response_headers.items()},
                 "templated": False,
             },
         }
 
-    pairs = {"pairs": [pair(one) for one in recorded], "globalActions": {"delays": []}}
-    return _json({"data": pairs, "meta": {"schemaVersion": "v5.1", "hoverflyVersion": "v1.2.0"}})
+    pairs = {"pairs": [pair(exchange) for exchange in exchanges], "globalActions": {"delays": []}}
+    return _dump_json({"data": pairs, "meta": {"schemaVersion": "v5.1", "hoverflyVersion": "v1.2.0"}})
 
 
-def _mockserver(recorded: list[Recorded], *, binary: bool = False) -> bytes:
+def _write_mockserver(exchanges: list[Recorded], *, binary: bool = False) -> bytes:
     def body(text: str) -> Any:
         if binary:
             return {"type": "BINARY", "base64Bytes": _base64(text)}
@@ -552,76 +602,80 @@ def _mockserver(recorded: list[Recorded], *, binary: bool = False) -> bytes:
             {"type": "JSON", "json": json.loads(text)} if text.startswith("{") else {"type": "STRING", "string": text}
         )
 
-    def expectation(one: Recorded) -> dict[str, Any]:
-        _, _, rest = one.url.partition("://")
+    def expectation(exchange: Recorded) -> dict[str, Any]:
+        _, _, rest = exchange.url.partition("://")
         host, _, path = rest.partition("/")
         return {
             "httpRequest": {
                 "method": "POST",
                 "path": f"/{path}",
-                "headers": [{"name": name, "values": [value]} for name, value in {"Host": host, **one.asked}.items()],
-                "body": body(one.request or ""),
+                "headers": [
+                    {"name": name, "values": [value]}
+                    for name, value in {"Host": host, **exchange.request_headers}.items()
+                ],
+                "body": body(exchange.request or ""),
             },
             "httpResponse": {
-                "statusCode": one.status,
-                "headers": [{"name": name, "values": [value]} for name, value in one.answered.items()],
-                "body": body(one.response),
+                "statusCode": exchange.status,
+                "headers": [{"name": name, "values": [value]} for name, value in exchange.response_headers.items()],
+                "body": body(exchange.response),
             },
             "times": {"unlimited": True},
         }
 
-    return _json([expectation(one) for one in recorded])
+    return _dump_json([expectation(exchange) for exchange in exchanges])
 
 
-def _nock(recorded: list[Recorded], *, packed: bool = False) -> bytes:
-    """Write like nock with `output_objects`: requests and answers are parsed, or in hexadecimal if they are compressed.
+def _write_nock(exchanges: list[Recorded], *, compressed: bool = False) -> bytes:
+    """Write like nock with `output_objects`, which parses requests and responses.
 
-    The names and values of headers alternate in one array. With `packed`, the answers are compressed.
+    The names and values of headers alternate in one array. With ``compressed``, the responses are compressed, and
+    written in hexadecimal.
     """
 
     def response(text: str) -> Any:
-        data = gzip.compress(text.encode(), mtime=0)
-        return [data[:40].hex(), data[40:].hex()] if packed else _as_json(text)
+        data = _compress(text.encode())
+        return [data[:40].hex(), data[40:].hex()] if compressed else _parsed_body(text)
 
-    def definition(one: Recorded) -> dict[str, Any]:
-        scheme, _, rest = one.url.partition("://")
+    def definition(exchange: Recorded) -> dict[str, Any]:
+        scheme, _, rest = exchange.url.partition("://")
         host, _, path = rest.partition("/")
-        headers = one.answered | ({"Content-Encoding": "gzip"} if packed else {})
+        headers = exchange.response_headers | ({"Content-Encoding": "gzip"} if compressed else {})
         return {
             "scope": f"{scheme}://{host}:443",
             "method": "POST",
             "path": f"/{path}",
-            "body": _as_json(one.request or ""),
-            "status": one.status,
-            "response": response(one.response),
+            "body": _parsed_body(exchange.request or ""),
+            "status": exchange.status,
+            "response": response(exchange.response),
             "rawHeaders": [part for name, value in headers.items() for part in (name, value)],
             "responseIsBinary": False,
         }
 
-    return _json([definition(one) for one in recorded])
+    return _dump_json([definition(exchange) for exchange in exchanges])
 
 
-def _tapes(recorded: list[Recorded]) -> bytes:
+def _write_tapes(exchanges: list[Recorded]) -> bytes:
     """Write like huggingface.js, which keeps no request bodies."""
-    return _json(
+    return _dump_json(
         {
             hashlib.sha256(f"{number}".encode()).hexdigest(): {
-                "url": one.url,
+                "url": exchange.url,
                 "init": {"headers": {"Content-Type": "application/json"}, "method": "POST"},
                 "response": {
-                    "body": one.response,
-                    "status": one.status,
+                    "body": exchange.response,
+                    "status": exchange.status,
                     "statusText": "OK",
-                    "headers": one.answered,
+                    "headers": exchange.response_headers,
                 },
             }
-            for number, one in enumerate(recorded)
+            for number, exchange in enumerate(exchanges)
         }
     )
 
 
-def _dumps(recorded: list[Recorded]) -> bytes:
-    """Write like Llama Stack: answers are objects of the `openai` package, without status and headers."""
+def _write_dumps(exchanges: list[Recorded]) -> bytes:
+    """Write like Llama Stack, which keeps responses as objects of the `openai` package, without status and headers."""
 
     def dump(value: Any, kind: str) -> dict[str, Any]:
         return {"__type__": f"openai.types.chat.{kind}", "__data__": value}
@@ -632,15 +686,18 @@ def _dumps(recorded: list[Recorded]) -> bytes:
         events = [line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: {")]
         return [dump(json.loads(event), "chat_completion_chunk.ChatCompletionChunk") for event in events]
 
-    return _json(
+    return _dump_json(
         [
-            {"request": {"method": "POST", "url": one.url, "headers": {}}, "response": {"body": body(one.response)}}
-            for one in recorded
+            {
+                "request": {"method": "POST", "url": exchange.url, "headers": {}},
+                "response": {"body": body(exchange.response)},
+            }
+            for exchange in exchanges
         ]
     )
 
 
-def _req_cassette(recorded: list[Recorded]) -> bytes:
+def _write_req_cassette(exchanges: list[Recorded]) -> bytes:
     def body(text: str) -> dict[str, Any]:
         return (
             {"body_type": "json", "body_json": json.loads(text)}
@@ -650,164 +707,180 @@ def _req_cassette(recorded: list[Recorded]) -> bytes:
 
     interactions = [
         {
-            "request": {"method": "POST", "uri": one.url, "query_string": "", "headers": {}, **body(one.request or "")},
+            "request": {
+                "method": "POST",
+                "uri": exchange.url,
+                "query_string": "",
+                "headers": {},
+                **body(exchange.request or ""),
+            },
             "response": {
-                "status": one.status,
-                "headers": {name: [value] for name, value in one.answered.items()},
-                **body(one.response),
+                "status": exchange.status,
+                "headers": {name: [value] for name, value in exchange.response_headers.items()},
+                **body(exchange.response),
             },
             "recorded_at": "2025-10-16T14:23:45.123456Z",
         }
-        for one in recorded
+        for exchange in exchanges
     ]
-    return _json({"version": "1.0", "interactions": interactions})
+    return _dump_json({"version": "1.0", "interactions": interactions})
 
 
-def _langchain(recorded: list[Recorded]) -> bytes:
+def _write_vcrpy_lists(exchanges: list[Recorded]) -> bytes:
     """Write like the tests of LangChain, in compressed YAML.
 
-    Requests and responses are in a list each, and bodies are bytes.
+    There is one list of all requests, and one of all responses. Bodies are bytes.
     """
-    whole = yaml.safe_load(_vcrpy(recorded, lambda text: text.encode()))["interactions"]
-    lists = {half: [one[half.rstrip("s")] for one in whole] for half in ("requests", "responses")}
-    return gzip.compress(_yaml(lists | {"version": 1}), mtime=0)
+    interactions = yaml.safe_load(_write_vcrpy(exchanges, lambda text: text.encode()))["interactions"]
+    lists = {
+        name: [interaction[name.rstrip("s")] for interaction in interactions] for name in ("requests", "responses")
+    }
+    return _compress(_dump_yaml(lists | {"version": 1}))
 
 
-def _istr(recorded: list[Recorded]) -> bytes:
-    """Write like vcrpy if aiohttp or httpx uses its own objects for the names of headers."""
+def _write_vcrpy_key_objects(exchanges: list[Recorded]) -> bytes:
+    """Write like vcrpy if the HTTP client, such as aiohttp, has objects of its own as names of headers."""
     return re.sub(
         rb"^( +)(content-type|authorization|api-key|x-api-key|cookie|set-cookie):\n +- ",
         rb"\1? !!python/object/apply:multidict._multidict.istr\n\1- \2\n\1: - ",
-        _vcrpy(recorded),
+        _write_vcrpy(exchanges),
         flags=re.MULTILINE,
     )
 
 
-def _httprr(recorded: list[Recorded], *, chunked: bool = False) -> bytes:
+def _write_httprr(exchanges: list[Recorded], *, chunked: bool = False) -> bytes:
     out = b"httprr trace v1\n"
-    for one in recorded:
-        asked = one.request.encode() if one.request is not None else b""
-        lines = [f"POST {one.url} HTTP/1.1", "Host: api.example.com", f"Content-Length: {len(asked)}"]
-        lines += [f"{name}: {value}" for name, value in one.asked.items()]
-        request = "\r\n".join(lines).encode() + b"\r\n\r\n" + asked
-        response = _http([replace(one, request=None)], chunked=chunked)
+    for exchange in exchanges:
+        request_body = exchange.request.encode() if exchange.request is not None else b""
+        lines = [f"POST {exchange.url} HTTP/1.1", "Host: api.example.com", f"Content-Length: {len(request_body)}"]
+        lines += [f"{name}: {value}" for name, value in exchange.request_headers.items()]
+        request = "\r\n".join(lines).encode() + b"\r\n\r\n" + request_body
+        response = _write_http([replace(exchange, request=None)], chunked=chunked)
         out += b"%d %d\n" % (len(request), len(response)) + request + response
     return out
 
 
-def _header_lines(recorded: list[Recorded]) -> bytes:
-    """Write like a handmade recorder: headers are lines, and properties say that bodies are in Base64."""
-    return _lines(
+def _write_header_lines(exchanges: list[Recorded]) -> bytes:
+    """Write like a handmade recorder: headers are lines, and the names of properties mark bodies as Base64."""
+    return _dump_lines(
         [
             {
                 "request": {
                     "method": "POST",
-                    "path": one.url.removeprefix("https://api.example.com"),
-                    "headers": ["Host: api.example.com", *(f"{name}: {value}" for name, value in one.asked.items())],
-                    "body_base64": _base64(one.request or ""),
+                    "path": exchange.url.removeprefix("https://api.example.com"),
+                    "headers": [
+                        "Host: api.example.com",
+                        *(f"{name}: {value}" for name, value in exchange.request_headers.items()),
+                    ],
+                    "body_base64": _base64(exchange.request or ""),
                 },
                 "response": {
-                    "code": one.status,
-                    "headers": [f"{name}: {value}" for name, value in one.answered.items()],
-                    "body": {"encoding": "base64", "data": _base64(one.response)},
+                    "code": exchange.status,
+                    "headers": [f"{name}: {value}" for name, value in exchange.response_headers.items()],
+                    "body": {"encoding": "base64", "data": _base64(exchange.response)},
                 },
             }
-            for one in recorded
+            for exchange in exchanges
         ]
     )
 
 
-def _deflated(text: str) -> bytes:
+def _deflate(text: str) -> bytes:
     return zlib.compress(text.encode())
 
 
 WRITERS: dict[str, Writer] = {
-    "vcrpy": _vcrpy,
-    "vcrpy-double-quoted": lambda recorded: _vcrpy(recorded, _styled('"')),
-    "vcrpy-single-quoted": lambda recorded: _vcrpy(recorded, _styled("'")),
-    "vcrpy-literal": lambda recorded: _vcrpy(recorded, _styled("|")),
-    "vcrpy-folded": lambda recorded: _vcrpy(recorded, _styled(">")),
-    "vcrpy-base64": lambda recorded: _vcrpy(recorded, lambda text: text.encode()),
-    "vcrpy-gzip": lambda recorded: _vcrpy(
-        recorded, lambda text: gzip.compress(text.encode()), **{"content-encoding": "gzip"}
+    "vcrpy": _write_vcrpy,
+    "vcrpy-double-quoted": lambda exchanges: _write_vcrpy(exchanges, _in_style('"')),
+    "vcrpy-single-quoted": lambda exchanges: _write_vcrpy(exchanges, _in_style("'")),
+    "vcrpy-literal": lambda exchanges: _write_vcrpy(exchanges, _in_style("|")),
+    "vcrpy-folded": lambda exchanges: _write_vcrpy(exchanges, _in_style(">")),
+    "vcrpy-base64": lambda exchanges: _write_vcrpy(exchanges, lambda text: text.encode()),
+    "vcrpy-gzip": lambda exchanges: _write_vcrpy(
+        exchanges, lambda text: _compress(text.encode()), **{"content-encoding": "gzip"}
     ),
-    "vcrpy-gzip-unsaid": lambda recorded: _vcrpy(recorded, lambda text: gzip.compress(text.encode())),
-    "vcrpy-decoded": lambda recorded: _vcrpy(recorded, **{"content-encoding": "gzip"}),
-    "vcrpy-zstd": lambda recorded: _vcrpy(
-        recorded, lambda text: zstd.compress(text.encode()), **{"content-encoding": "zstd"}
+    "vcrpy-gzip-unsaid": lambda exchanges: _write_vcrpy(exchanges, lambda text: _compress(text.encode())),
+    "vcrpy-decoded": lambda exchanges: _write_vcrpy(exchanges, **{"content-encoding": "gzip"}),
+    "vcrpy-zstd": lambda exchanges: _write_vcrpy(
+        exchanges, lambda text: zstd.compress(text.encode()), **{"content-encoding": "zstd"}
     ),
-    "vcrpy-json": lambda recorded: _vcrpy(recorded, dump=_json),
-    "pydantic-ai": _parsed,
-    "ruby-vcr": _ruby,
-    "ruby-vcr-json": lambda recorded: _ruby(recorded, _json),
-    "har": _har,
-    "har-base64": lambda recorded: _har(
-        recorded, lambda text: {"encoding": "base64", "text": base64.b64encode(text.encode()).decode()}
+    "vcrpy-json": lambda exchanges: _write_vcrpy(exchanges, dump=_dump_json),
+    "pydantic-ai": _write_pydantic_ai,
+    "ruby-vcr": _write_ruby_vcr,
+    "ruby-vcr-json": lambda exchanges: _write_ruby_vcr(exchanges, _dump_json),
+    "har": _write_har,
+    "har-base64": lambda exchanges: _write_har(
+        exchanges, lambda text: {"encoding": "base64", "text": base64.b64encode(text.encode()).decode()}
     ),
-    "har-brotli": lambda recorded: _har(
-        recorded,
+    "har-brotli": lambda exchanges: _write_har(
+        exchanges,
         lambda text: {"encoding": "base64", "text": base64.b64encode(brotli.compress(text.encode())).decode()},
         **{"content-encoding": "br"},
     ),
-    "har-deflate": lambda recorded: _har(
-        recorded,
-        lambda text: {"encoding": "base64", "text": base64.b64encode(_deflated(text)).decode()},
+    "har-deflate": lambda exchanges: _write_har(
+        exchanges,
+        lambda text: {"encoding": "base64", "text": base64.b64encode(_deflate(text)).decode()},
         **{"content-encoding": "deflate"},
     ),
-    "har-polly": lambda recorded: _har(recorded, _polly, **{"content-encoding": "gzip"}),
-    "httpmock": _httpmock,
-    "session-records": _session,
-    "vcrpy-lists": _langchain,
-    "vcrpy-key-objects": _istr,
-    "req-cassette": _req_cassette,
-    "httprr": _httprr,
-    "httprr-chunked": lambda recorded: _httprr(recorded, chunked=True),
-    "pair-datadog": _datadog,
-    "pair-datadog-base64": lambda recorded: _datadog(recorded, lambda text: f"base64:{_base64(text)}"),
-    "pair-req-llm": _req_llm,
-    "pair-exvcr": _exvcr,
-    "pair-exvcr-binary": lambda recorded: _exvcr(recorded, binary=True),
-    "pair-easyvcr": _easyvcr,
-    "pair-mastra": _mastra,
-    "pair-hoverfly": _hoverfly,
-    "pair-hoverfly-base64": lambda recorded: _hoverfly(recorded, encoded=True),
-    "pair-mockserver": _mockserver,
-    "pair-mockserver-binary": lambda recorded: _mockserver(recorded, binary=True),
-    "pair-header-lines": _header_lines,
-    "nock": _nock,
-    "nock-gzip": lambda recorded: _nock(recorded, packed=True),
-    "http": _http,
-    "http-chunked": lambda recorded: _http(recorded, chunked=True),
-    "records": records,
-    "records-gzip": lambda recorded: gzip.compress(records(recorded)),
-    "records-zstd": lambda recorded: zstd.compress(records(recorded)),
-    "records-utf-16": lambda recorded: records(recorded).decode().encode("utf-16"),
-    "wiremock": _wiremock,
-    "wiremock-base64": lambda recorded: _wiremock(
-        recorded, lambda text: {"base64Body": base64.b64encode(text.encode()).decode()}
+    "har-polly": lambda exchanges: _write_har(exchanges, _polly_content, **{"content-encoding": "gzip"}),
+    "httpmock": _write_httpmock,
+    "session-records": _write_session_records,
+    "vcrpy-lists": _write_vcrpy_lists,
+    "vcrpy-key-objects": _write_vcrpy_key_objects,
+    "req-cassette": _write_req_cassette,
+    "httprr": _write_httprr,
+    "httprr-chunked": lambda exchanges: _write_httprr(exchanges, chunked=True),
+    "pair-datadog": _write_datadog,
+    "pair-datadog-base64": lambda exchanges: _write_datadog(exchanges, lambda text: f"base64:{_base64(text)}"),
+    "pair-req-llm": _write_req_llm,
+    "pair-exvcr": _write_exvcr,
+    "pair-exvcr-binary": lambda exchanges: _write_exvcr(exchanges, binary=True),
+    "pair-easyvcr": _write_easyvcr,
+    "pair-mastra": _write_mastra,
+    "pair-hoverfly": _write_hoverfly,
+    "pair-hoverfly-base64": lambda exchanges: _write_hoverfly(exchanges, base64_bodies=True),
+    "pair-mockserver": _write_mockserver,
+    "pair-mockserver-binary": lambda exchanges: _write_mockserver(exchanges, binary=True),
+    "pair-header-lines": _write_header_lines,
+    "nock": _write_nock,
+    "nock-gzip": lambda exchanges: _write_nock(exchanges, compressed=True),
+    "http": _write_http,
+    "http-chunked": lambda exchanges: _write_http(exchanges, chunked=True),
+    "records": write_records,
+    "records-gzip": lambda exchanges: _compress(write_records(exchanges)),
+    "records-zstd": lambda exchanges: zstd.compress(write_records(exchanges)),
+    "records-utf-16": lambda exchanges: write_records(exchanges).decode().encode("utf-16"),
+    "wiremock": _write_wiremock,
+    "wiremock-base64": lambda exchanges: _write_wiremock(
+        exchanges, lambda text: {"base64Body": base64.b64encode(text.encode()).decode()}
     ),
-    **({"mitmproxy": _mitmproxy} if find_spec("mitmproxy") else {}),
-    "har-attached": _attached,
-    "zip": _zip,
-    "tar-gzip": _tar_gz,
-    "tar-xz": lambda recorded: lzma.compress(gzip.decompress(_tar_gz(recorded))),
-    "tar-bzip2": lambda recorded: bz2.compress(gzip.decompress(_tar_gz(recorded))),
-    "records-xz": lambda recorded: lzma.compress(records(recorded)),
-    "records-bzip2": lambda recorded: bz2.compress(records(recorded)),
+    **({"mitmproxy": _write_mitmproxy} if find_spec("mitmproxy") else {}),
+    "har-attached": _write_attached_har,
+    "zip": _write_zip,
+    "tar-gzip": _write_tar_gz,
+    "tar-xz": lambda exchanges: lzma.compress(gzip.decompress(_write_tar_gz(exchanges))),
+    "tar-bzip2": lambda exchanges: bz2.compress(gzip.decompress(_write_tar_gz(exchanges))),
+    "records-xz": lambda exchanges: lzma.compress(write_records(exchanges)),
+    "records-bzip2": lambda exchanges: bz2.compress(write_records(exchanges)),
 }
-"""Each holds both bodies, status and content type."""
+"""Writers of formats that hold both bodies, the status and the content type."""
 
 RESPONSE_WRITERS: dict[str, Writer] = {
-    "tapes": _tapes,
-    "dumps": _dumps,
-    "http-response": lambda recorded: _http([replace(one, request=None) for one in recorded]),
-    "curl-v": _curl,
-    "openai-batch": lambda recorded: _batch([one for one in recorded if one.response.startswith("{")]),
+    "tapes": _write_tapes,
+    "dumps": _write_dumps,
+    "http-response": lambda exchanges: _write_http([replace(exchange, request=None) for exchange in exchanges]),
+    "curl-v": _write_curl,
+    "openai-batch": lambda exchanges: _write_batch(
+        [exchange for exchange in exchanges if exchange.response.startswith("{")]
+    ),
 }
-"""Each holds the responses alone; a batch only those that are JSON. Of dumps less is said than of what was sent."""
+"""Writers of formats that hold only responses. A batch holds only those that are JSON.
 
-PARSED = frozenset({
+Dumps do not show what was sent, so that they have fewer findings.
+"""
+
+PARSED_FORMATS = frozenset({
     "pydantic-ai", "session-records", "openai-batch", "req-cassette", "pair-req-llm", "pair-mastra", "pair-mockserver",
     "nock", "dumps", "otlp",
 })  # fmt: skip
-"""Those that keep bodies parsed, or what a client library wrote anew: no JSON is broken in them."""
+"""Names of the writers whose formats keep bodies as parsed JSON, which cannot be broken."""

@@ -1,4 +1,4 @@
-"""What changed between two recordings, and in which tier."""
+"""Test which changes are found between two recordings, and how severe they are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from isogloss.validator.comparing.pairing import pair
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
-Changed = Callable[..., list[tuple[str, str, str, str]]]
 MESSAGE = ("choices", 0, "message")
 
 
@@ -29,7 +28,7 @@ def answer() -> dict[str, Any]:
 
 
 def events(*chunks: dict[str, Any] | str) -> str:
-    return "".join(f"data: {one if isinstance(one, str) else json.dumps(one)}\n\n" for one in chunks)
+    return "".join(f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n" for event in chunks)
 
 
 def chunk(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -43,10 +42,10 @@ USAGE = chunk(None, usage={"prompt_tokens": 1, "completion_tokens": 2, "total_to
 
 
 @pytest.fixture
-def found(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> Callable[..., list[Change]]:
+def find_changes(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> Callable[..., list[Change]]:
     judge = Judge(engines.load())
 
-    def recording(name: str, bodies: list[Any]) -> list[ComparedAnswer]:
+    def judge_recording(name: str, bodies: list[Any]) -> list[ComparedAnswer]:
         path = tmp_path / f"{name}.jsonl"
         records = []
         for number, body in enumerate(bodies):
@@ -56,46 +55,49 @@ def found(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> C
             failed = not streamed and "error" in body
             records.append({"request": request, "status": 400 if failed else 200, "path": "/v1/chat/completions",
                             "sse" if streamed else "response": body})  # fmt: skip
-        path.write_text("".join(json.dumps(one) + "\n" for one in records))
-        answers = [answer_of(judge.judge(one), ("", 0)) for one in read(path) if isinstance(one, Exchange)]
-        return [one for one in answers if one is not None]
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        answers = [
+            answer_of(judge.judge(exchange), ("", 0)) for exchange in read(path) if isinstance(exchange, Exchange)
+        ]
+        return [compared for compared in answers if compared is not None]
 
     def compare(before: Any, after: Any, *, times: int = 1) -> list[Change]:
-        lists = [side if isinstance(side, list) else [side] * times for side in (before, after)]
-        return [one for some in changes(pair(recording("before", lists[0]), recording("after", lists[1])))
-                for one in some.changes]  # fmt: skip
+        sides = [side if isinstance(side, list) else [side] * times for side in (before, after)]
+        return [change
+                for stratum in changes(pair(judge_recording("before", sides[0]), judge_recording("after", sides[1])))
+                for change in stratum.changes]  # fmt: skip
 
     return compare
 
 
-def told(found: list[Change]) -> list[tuple[str, str, str]]:
-    return [(one.severity.label, one.change, one.path) for one in found]
+def severities_kinds_and_paths(found_changes: list[Change]) -> list[tuple[str, str, str]]:
+    return [(change.severity.label, change.change, change.path) for change in found_changes]
 
 
-def with_value(at: tuple[str | int, ...], value: Any) -> dict[str, Any]:
-    whole = copy.deepcopy(answer())
-    inner: Any = whole
-    for step in at[:-1]:
-        inner = inner[step]
+def with_value(pointer: tuple[str | int, ...], value: Any) -> dict[str, Any]:
+    completion = copy.deepcopy(answer())
+    parent: Any = completion
+    for step in pointer[:-1]:
+        parent = parent[step]
     if value is ...:
-        inner.pop(at[-1], None)
+        parent.pop(pointer[-1], None)
     else:
-        inner[at[-1]] = value
-    return whole
+        parent[pointer[-1]] = value
+    return completion
 
 
-def test_nothing_changes_between_a_recording_and_itself(found: Any) -> None:
+def test_recording_has_no_change_against_itself(find_changes: Any) -> None:
     both = [answer(), events(ROLE, TEXT, END, USAGE, "[DONE]")]
-    assert found(both, both) == []
+    assert find_changes(both, both) == []
 
 
-def test_other_words_and_ids_are_no_change(found: Any) -> None:
+def test_other_words_and_ids_are_no_change(find_changes: Any) -> None:
     after = with_value((*MESSAGE, "content"), "Good day to you.")
-    assert found(answer(), after | {"id": "chatcmpl-2", "created": 1770000000}) == []
+    assert find_changes(answer(), after | {"id": "chatcmpl-2", "created": 1770000000}) == []
 
 
 @pytest.mark.parametrize(
-    ("at", "before", "after", "expected"),
+    ("pointer", "before", "after", "expected"),
     [
         (("extra",), ..., 1, ("note", "new", "extra")),
         (("usage",), answer()["usage"], ..., ("warning", "gone", "usage")),
@@ -105,70 +107,70 @@ def test_other_words_and_ids_are_no_change(found: Any) -> None:
         ((*MESSAGE, "refusal"), None, ..., ("note", "gone", "choices[].message.refusal")),
     ],
 )
-def test_a_change_of_one_property_is_told_in_its_tier(
-    found: Any, at: Any, before: Any, after: Any, expected: tuple[str, str, str]
+def test_change_of_one_property_has_its_severity(
+    find_changes: Any, pointer: Any, before: Any, after: Any, expected: tuple[str, str, str]
 ) -> None:
-    assert expected in told(found(with_value(at, before), with_value(at, after)))
+    assert expected in severities_kinds_and_paths(find_changes(with_value(pointer, before), with_value(pointer, after)))
 
 
-def test_a_property_under_another_name_is_an_error_and_told_once(found: Any) -> None:
+def test_renamed_property_is_one_change_and_an_error(find_changes: Any) -> None:
     before, after = (with_value((*MESSAGE, name), "Think.") for name in ("reasoning_content", "reasoning"))
-    [only] = [one for one in found(before, after) if one.path.startswith("choices[].message.reasoning")]
+    [only] = [change for change in find_changes(before, after) if change.path.startswith("choices[].message.reasoning")]
     assert (only.severity.label, only.change) == ("error", "renamed")
     assert (str(only.before), str(only.after)) == ("1 of 1", "1 of 1")
     assert only.was is not None
     assert only.now is not None
 
 
-def test_a_property_that_has_nothing_in_common_with_the_one_that_is_gone_is_only_new(found: Any) -> None:
+def test_new_property_that_does_not_resemble_the_removed_one_is_no_rename(find_changes: Any) -> None:
     before, after = with_value(("x_groq",), {"id": "1"}), with_value(("time_info",), {"total": 1})
-    assert {one.change for one in found(before, after)} == {"new", "gone"}
+    assert {change.change for change in find_changes(before, after)} == {"new", "gone"}
 
 
-def test_what_a_property_holds_is_not_told_where_the_property_is_gone(found: Any) -> None:
-    paths = [one.path for one in found(answer(), with_value(("usage",), ...))]
+def test_changes_inside_a_removed_property_are_not_reported(find_changes: Any) -> None:
+    paths = [change.path for change in find_changes(answer(), with_value(("usage",), ...))]
     assert not [path for path in paths if path.startswith("usage.")]
 
 
-def test_calls_in_place_of_text_are_no_warning_after_one_answer(found: Any) -> None:
+def test_calls_in_place_of_text_are_a_warning_only_after_several_answers(find_changes: Any) -> None:
     calls = with_value((*MESSAGE, "tool_calls"), [{"id": "call_1", "type": "function",
                                                    "function": {"name": "f", "arguments": "{}"}}])  # fmt: skip
     calls["choices"][0]["message"]["content"] = None
     calls["choices"][0]["finish_reason"] = "tool_calls"
-    assert {one.severity.label for one in found(answer(), calls)} <= {"note"}
-    assert "warning" in {one.severity.label for one in found(answer(), calls, times=8)}
+    assert {change.severity.label for change in find_changes(answer(), calls)} <= {"note"}
+    assert "warning" in {change.severity.label for change in find_changes(answer(), calls, times=8)}
 
 
-def test_rates_are_told_with_their_counts_where_chance_does_not_account_for_them(found: Any) -> None:
+def test_rate_whose_change_is_hardly_chance_is_reported_with_counts(find_changes: Any) -> None:
     extra = with_value(("extra",), 1)
     before, after = [extra] * 9 + [answer()] * 11, [extra] * 20
-    [only] = found(before, after)
-    assert told([only]) == [("warning", "rate", "extra")]
+    [only] = find_changes(before, after)
+    assert severities_kinds_and_paths([only]) == [("warning", "rate", "extra")]
     assert (str(only.before), str(only.after)) == ("9 of 20", "20 of 20")
 
 
-def test_an_order_that_is_turned_round_is_an_error(found: Any) -> None:
+def test_changed_order_of_chunks_is_an_error(find_changes: Any) -> None:
     before, after = events(ROLE, TEXT, END, USAGE, "[DONE]"), events(ROLE, TEXT, USAGE, END, "[DONE]")
-    assert ("error", "order", "") in told(found(before, after))
+    assert ("error", "order", "") in severities_kinds_and_paths(find_changes(before, after))
 
 
-def test_the_end_of_a_stream_that_is_missing_now_is_an_error_and_one_that_has_come_a_note(found: Any) -> None:
+def test_missing_end_of_a_stream_is_an_error_and_a_new_end_is_a_note(find_changes: Any) -> None:
     before, after = events(ROLE, TEXT, END, "[DONE]"), events(ROLE, TEXT, END)
-    assert ("error", "protocol", "") in told(found(before, after))
-    assert ("note", "protocol", "") in told(found(after, before))
+    assert ("error", "protocol", "") in severities_kinds_and_paths(find_changes(before, after))
+    assert ("note", "protocol", "") in severities_kinds_and_paths(find_changes(after, before))
 
 
-def test_an_answer_that_has_become_an_error_is_one_change_of_the_protocol(found: Any) -> None:
+def test_answer_that_becomes_an_error_is_one_change(find_changes: Any) -> None:
     refusal = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
-    [only] = found(answer(), refusal)
+    [only] = find_changes(answer(), refusal)
     assert only.severity.label == "error"
     assert only.message == "answer was a completion with status 200, is an error with status 400"
-    [other] = found(refusal, answer())
+    [other] = find_changes(refusal, answer())
     assert other.severity.label == "warning"
 
 
-def test_a_rule_that_is_broken_now_is_as_severe_as_the_rule_and_gone_a_note(found: Any) -> None:
+def test_newly_broken_rule_has_its_own_severity_and_one_no_longer_broken_is_a_note(find_changes: Any) -> None:
     before, after = events(ROLE, TEXT, END, "[DONE]"), events(ROLE, TEXT, END, END, "[DONE]")
-    faults = [one for one in found(before, after) if "finish-reason-repeated" in one.message]
-    assert [(one.severity.label, one.change) for one in faults] == [("error", "fault")]
-    assert [one.severity.label for one in found(after, before) if "repeated" in one.message] == ["note"]
+    faults = [change for change in find_changes(before, after) if "finish-reason-repeated" in change.message]
+    assert [(change.severity.label, change.change) for change in faults] == [("error", "fault")]
+    assert [change.severity.label for change in find_changes(after, before) if "repeated" in change.message] == ["note"]

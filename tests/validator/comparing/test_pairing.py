@@ -1,4 +1,4 @@
-"""Which answers are held against each other."""
+"""Test which answers are compared with each other."""
 
 from __future__ import annotations
 
@@ -33,26 +33,29 @@ def record(text: str, *, stream: bool | None = None, model: str = "m", **more: A
 def answers(read: Read, tmp_path: Path) -> Answers:
     judge = Judge(engines.load())
 
-    def made(*records: dict[str, Any], name: str = "") -> list[ComparedAnswer]:
+    def judge_records(*records: dict[str, Any], name: str = "") -> list[ComparedAnswer]:
         path = tmp_path / "some.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in records))
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
         found = []
-        for number, one in enumerate(read(path)):
-            assert isinstance(one, Exchange)
-            found.append(answer_of(judge.judge(one), (name, number)))
-        return [one for one in found if one is not None]
+        for number, exchange in enumerate(read(path)):
+            assert isinstance(exchange, Exchange)
+            found.append(answer_of(judge.judge(exchange), (name, number)))
+        return [answer for answer in found if answer is not None]
 
-    return made
-
-
-def numbers(side: Any) -> list[int]:
-    return [one.exchange.number for one in side]
+    return judge_records
 
 
-def test_answers_to_the_same_request_are_paired_wherever_they_stand(answers: Answers) -> None:
+def exchange_numbers(side: Any) -> list[int]:
+    return [answer.exchange.number for answer in side]
+
+
+def test_answers_to_the_same_request_are_paired_in_any_order(answers: Answers) -> None:
     before, after = answers(record("a"), record("b"), record("c")), answers(record("b"), record("a"))
     found = pair(before, after)
-    assert [(numbers(group.left), numbers(group.right)) for group in found.groups] == [([0], [1]), ([1], [0])]
+    assert [(exchange_numbers(group.left), exchange_numbers(group.right)) for group in found.groups] == [
+        ([0], [1]),
+        ([1], [0]),
+    ]
     assert (found.way, found.alone_before, found.alone_after) == ("request", 1, 0)
 
 
@@ -60,38 +63,38 @@ def test_a_stream_is_not_paired_with_a_completion_between_two_recordings(answers
     assert pair(answers(record("a", stream=True)), answers(record("a")), "request").groups == []
 
 
-def test_the_order_of_properties_null_and_the_ids_of_earlier_calls_make_no_other_request(answers: Answers) -> None:
-    def asked(id: str) -> list[dict[str, Any]]:
-        call = {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+def test_requests_are_the_same_despite_order_nulls_and_ids_of_earlier_calls(answers: Answers) -> None:
+    def messages_with(call_id: str) -> list[dict[str, Any]]:
+        call = {"id": call_id, "type": "function", "function": {"name": "f", "arguments": "{}"}}
         return [{"role": "user", "content": "a"}, {"role": "assistant", "content": None, "tool_calls": [call]},
-                {"role": "tool", "tool_call_id": id, "content": "b"}]  # fmt: skip
+                {"role": "tool", "tool_call_id": call_id, "content": "b"}]  # fmt: skip
 
-    before = answers(record("a", messages=asked("call_1"), seed=1, top_p=1))
-    after = answers(record("a", messages=asked("call_2"), top_p=1, seed=1, stop=None))
+    before = answers(record("a", messages=messages_with("call_1"), seed=1, top_p=1))
+    after = answers(record("a", messages=messages_with("call_2"), top_p=1, seed=1, stop=None))
     assert len(pair(before, after, "request").groups) == 1
 
 
-def test_a_gateway_that_renames_the_model_answers_the_same_requests(answers: Answers) -> None:
+def test_requests_are_the_same_if_a_gateway_renames_the_model(answers: Answers) -> None:
     found = pair(answers(record("a"), record("b")), answers(record("b", model="vendor/m")))
-    assert [numbers(group.left) for group in found.groups] == [[1]]
+    assert [exchange_numbers(group.left) for group in found.groups] == [[1]]
 
 
-def test_what_no_request_pairs_is_paired_by_the_name_of_its_case(answers: Answers) -> None:
+def test_answers_to_different_requests_are_paired_by_name(answers: Answers) -> None:
     before, after = answers(record("a"), name="case"), answers(record("b"), name="case")
     assert (pair(before, after).way, len(pair(before, after).groups)) == ("name", 1)
     assert pair(before, answers(record("b"), name="another")).groups == []
 
 
 @pytest.mark.parametrize(("way", "groups"), [("request", 0), ("name", 0), ("position", 2), ("none", 1)])
-def test_each_way_pairs_by_nothing_else(answers: Answers, way: Way, groups: int) -> None:
+def test_requested_way_of_pairing_is_the_only_one_used(answers: Answers, way: Way, groups: int) -> None:
     before = answers(record("a"), record("b"), name="one")
     after = answers(record("c"), record("d"), record("e"), name="other")
     assert len(pair(before, after, way).groups) == groups
 
 
-def test_twins_are_streams_against_completions_and_then_repeats_against_the_first(answers: Answers) -> None:
+def test_twins_are_a_stream_with_completions_and_then_repeats_with_the_first(answers: Answers) -> None:
     found = twins_within(answers(record("a"), record("a", stream=True), record("b"), record("a")))
-    assert [(one.distinction, numbers(one.left), numbers(one.right)) for one in found] == [
+    assert [(group.distinction, exchange_numbers(group.left), exchange_numbers(group.right)) for group in found] == [
         ("stream", [0, 3], [1]),
         ("repeat", [0], [3]),
     ]
@@ -103,7 +106,9 @@ def test_a_stream_in_one_capture_is_the_twin_of_a_completion_in_another(answers:
              "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}  # fmt: skip
     streamed = answers(record("b"), stream | {"sse": f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"})
     found = twins_between(streamed, answers(record("a"), record("b")))
-    assert [(one.distinction, numbers(one.left), numbers(one.right)) for one in found.groups] == [
+    assert [
+        (group.distinction, exchange_numbers(group.left), exchange_numbers(group.right)) for group in found.groups
+    ] == [
         ("capture", [0], [1]),
         ("stream", [0], [1]),
     ]

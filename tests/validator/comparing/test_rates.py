@@ -1,4 +1,4 @@
-"""Rates, and when they differ."""
+"""Test rates, and when two of them differ significantly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator.comparing.rates import Rate, differ_significantly
 
-RATES = st.integers(0, 60).flatmap(lambda of: st.builds(Rate, st.integers(0, of), st.just(of)))
+RATES = st.integers(0, 60).flatmap(lambda total: st.builds(Rate, st.integers(0, total), st.just(total)))
 
 
 @pytest.mark.parametrize(
@@ -22,15 +22,15 @@ RATES = st.integers(0, 60).flatmap(lambda of: st.builds(Rate, st.integers(0, of)
         (Rate(30, 100), Rate(60, 100), True),
     ],
 )
-def test_rates_differ_if_chance_hardly_accounts_for_it(before: Rate, after: Rate, expected: bool) -> None:
+def test_rates_differ_if_the_difference_is_hardly_chance(before: Rate, after: Rate, expected: bool) -> None:
     assert differ_significantly(before, after) is expected
 
 
 @given(RATES, RATES)
-def test_which_rate_comes_first_makes_no_difference(one: Rate, other: Rate) -> None:
-    assert differ_significantly(one, other) == differ_significantly(other, one)
+def test_order_of_the_rates_does_not_matter(first: Rate, second: Rate) -> None:
+    assert differ_significantly(first, second) == differ_significantly(second, first)
 
 
 @given(RATES)
-def test_a_rate_does_not_differ_from_itself(one: Rate) -> None:
-    assert not differ_significantly(one, one)
+def test_a_rate_does_not_differ_from_itself(rate: Rate) -> None:
+    assert not differ_significantly(rate, rate)

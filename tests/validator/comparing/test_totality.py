@@ -1,4 +1,4 @@
-"""Whatever two answers hold: they are compared, and what is the same does not differ."""
+"""Test that answers with any content are compared without raising, and do not differ from themselves."""
 
 from __future__ import annotations
 
@@ -45,31 +45,31 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
         | {"choices": [draw(CHOICES) | {part: draw(MESSAGES)}], **draw(st.dictionaries(NAMES, VALUES, max_size=2))}
         for _ in range(draw(st.integers(1, 3)) if streamed else 1)
     ]
-    body = {"sse": "".join(f"data: {json.dumps(one)}\n\n" for one in answers) + "data: [DONE]\n\n"}
+    body = {"sse": "".join(f"data: {json.dumps(answer)}\n\n" for answer in answers) + "data: [DONE]\n\n"}
     return {"path": "/v1/chat/completions", "request": request, "status": draw(st.sampled_from([200, 400, 503, None])),
             **(body if streamed else {"response": answers[0]})}  # fmt: skip
 
 
-def read(*some: dict[str, Any]) -> list[ComparedAnswer]:
-    text = "".join(json.dumps(one) + "\n" for one in some).encode()
-    found = [one for one in captures.read(Capture(io.BytesIO(text), "some.jsonl")) if isinstance(one, Exchange)]
-    answers = (answer_of(JUDGE.judge(one), ("", one.number)) for one in found)
-    return [one for one in answers if one is not None]
+def read_answers(*contents: dict[str, Any]) -> list[ComparedAnswer]:
+    text = "".join(json.dumps(record) + "\n" for record in contents).encode()
+    exchanges = [item for item in captures.read(Capture(io.BytesIO(text), "some.jsonl")) if isinstance(item, Exchange)]
+    answers = (answer_of(JUDGE.judge(exchange), ("", exchange.number)) for exchange in exchanges)
+    return [answer for answer in answers if answer is not None]
 
 
 @given(st.lists(records(), min_size=1, max_size=4))
-def test_any_answers_are_compared(some: list[dict[str, Any]]) -> None:
-    answers = read(*some)
-    for one in differences(twins_within(answers)):
-        assert one.finding.message.isprintable()
-        assert one.finding.source.line >= 1 <= one.other_source.line
+def test_answers_with_any_content_can_be_compared(drawn_records: list[dict[str, Any]]) -> None:
+    answers = read_answers(*drawn_records)
+    for difference in differences(twins_within(answers)):
+        assert difference.finding.message.isprintable()
+        assert difference.finding.source.line >= 1 <= difference.other_source.line
     for stratum in changes(pair(answers[:2], answers[2:], "none")):
         assert all(change.message.isprintable() for change in stratum.changes)
 
 
 @given(st.lists(records(), min_size=1, max_size=3))
-def test_answers_do_not_differ_from_themselves(some: list[dict[str, Any]]) -> None:
-    answers, again = read(*some), read(*some)
-    assert [change for stratum in changes(pair(answers, again, "position")) for change in stratum.changes] == []
-    groups = [AnswerGroup([one], [other], "capture") for one, other in zip(answers, again, strict=True)]
+def test_answers_do_not_differ_from_themselves(drawn_records: list[dict[str, Any]]) -> None:
+    answers, same_answers = read_answers(*drawn_records), read_answers(*drawn_records)
+    assert [change for stratum in changes(pair(answers, same_answers, "position")) for change in stratum.changes] == []
+    groups = [AnswerGroup([first], [second], "capture") for first, second in zip(answers, same_answers, strict=True)]
     assert list(differences(groups)) == []

@@ -1,4 +1,4 @@
-"""What tests about attribution share: payloads, exchanges with or without a host, and a small world of dialects."""
+"""Offer what tests of attribution share: payloads, exchanges with or without a host, and some invented dialects."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ EXAMINER = Examiner(engines.load())
 UUID = "b7b56af0-52a6-483f-a589-948182676a1b"
 
 
-def completion(**members: Any) -> dict[str, Any]:
+def completion(**properties: Any) -> dict[str, Any]:
     """Return a completion that conforms, with the given properties added or replaced.
 
     ``message``, ``choice`` and ``more_usage`` are merged into the message, the choice and the usage. A value of `...`
     removes a property of the completion, the choice or the message.
     """
-    message = {"role": "assistant", "content": "Ho", "refusal": None} | members.pop("message", {})
-    choice = {"index": 0, "message": kept(message), "logprobs": None, "finish_reason": "stop"}
-    whole = {
+    message = {"role": "assistant", "content": "Ho", "refusal": None} | properties.pop("message", {})
+    choice = {"index": 0, "message": without_removed(message), "logprobs": None, "finish_reason": "stop"}
+    payload = {
         "id": "chatcmpl-Fake1",
         "object": "chat.completion",
         "created": 1760000000,
         "model": "m",
-        "choices": [kept(choice | members.pop("choice", {}))],
-        "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7} | members.pop("more_usage", {}),
+        "choices": [without_removed(choice | properties.pop("choice", {}))],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7} | properties.pop("more_usage", {}),
     }
-    return kept(whole | members)
+    return without_removed(payload | properties)
 
 
-def kept(members: dict[str, Any]) -> dict[str, Any]:
+def without_removed(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the properties that are not `...`."""
-    return {name: value for name, value in members.items() if value is not ...}
+    return {name: value for name, value in properties.items() if value is not ...}
 
 
 def examined(response: object, host: str | None = None, **record: Any) -> Examined:
     """Examine the exchange of a record with this response, and return the result. A list is the chunks of a stream."""
     body = {"chunks": response} if isinstance(response, list) else {"response": response}
-    data = json.dumps(kept({"host": host or ..., **record, **body})).encode()
+    data = json.dumps(without_removed({"host": host or ..., **record, **body})).encode()
     [exchange] = captures.read(captures.Capture(io.BytesIO(data), "record.json"))
     assert isinstance(exchange, Exchange)
     return EXAMINER.examine(exchange)
 
 
-def small_world() -> list[Dialect]:
-    """Return dialects of invented speakers. One of them inherits from another, and twenty are alike."""
+def invented_dialects() -> list[Dialect]:
+    """Return invented dialects. One of them inherits from another, and twenty are alike."""
     answers = {"in": ["completion", "chunk"]}
-    alpha = _data(
+    alpha = _dialect_data(
         "alpha",
         hosts=["api.alpha.example"],
         deviations=[
@@ -68,7 +68,7 @@ def small_world() -> list[Dialect]:
         ],
         behaviours=[{"rule": "usage-total-mismatch", "seen": [4, 20]}],
     )
-    beta = _data(
+    beta = _dialect_data(
         "beta",
         kind="server",
         confidence="source-code",
@@ -78,7 +78,7 @@ def small_world() -> list[Dialect]:
             {**answers, "at": "model", "schema": {"pattern": "^beta$"}},
         ],
     )
-    gamma = _data(
+    gamma = _dialect_data(
         "gamma",
         kind="gateway",
         passes_on=["alpha_tag"],
@@ -87,66 +87,77 @@ def small_world() -> list[Dialect]:
             {**answers, "at": "gamma_route", "schema": {"type": "string"}, "seen": [100, 100]},
         ],
     )
-    delta = _data(
+    delta = _dialect_data(
         "delta",
         confidence="official-docs",
         deviations=[{**answers, "at": "delta_note", "schema": {"type": "string"}}],
     )
-    sigma = _data(
+    sigma = _dialect_data(
         "sigma",
         kind="shape",
         confidence="official-docs",
         deviations=[
-            {**answers, "at": at, "schema": {"type": "string"}} for at in ("sigma_shape", "usage.sigma", "usage.shape")
+            {**answers, "at": path, "schema": {"type": "string"}}
+            for path in ("sigma_shape", "usage.sigma", "usage.shape")
         ],
     )
-    reference = _data("reference", kind="reference", hosts=["api.reference.example"])
-    child = _data("child", inherits=["beta"])
+    reference = _dialect_data("reference", kind="reference", hosts=["api.reference.example"])
+    child = _dialect_data("child", inherits=["beta"])
     common = {**answers, "at": "common_tag", "schema": {"type": "string"}}
-    for one in (beta, delta, sigma):
-        one["deviations"].append({**common, "source": "known"})
-    epsilon = _data("epsilon", deviations=[{**common, "seen": [1, 1000]}])
-    zeta = _data("zeta", confidence="third-party", deviations=[common])
-    eta = _data("eta", confidence="official-sdk", deviations=[common])
-    theta = _data("theta", confidence="recorded", deviations=[common])
-    iota = _data("iota", deviations=[_tag(f"iota_{number}", 1000, 1000) for number in range(3)])
+    for data in (beta, delta, sigma):
+        data["deviations"].append({**common, "source": "known"})
+    epsilon = _dialect_data("epsilon", deviations=[{**common, "seen": [1, 1000]}])
+    zeta = _dialect_data("zeta", confidence="third-party", deviations=[common])
+    eta = _dialect_data("eta", confidence="official-sdk", deviations=[common])
+    theta = _dialect_data("theta", confidence="recorded", deviations=[common])
+    iota = _dialect_data("iota", deviations=[_counted_deviation(f"iota_{number}", 1000, 1000) for number in range(3)])
     frequent = [*(f"k{number}" for number in range(12)), *(f"usage.k{number}" for number in range(6))]
-    kappa = _data("kappa", deviations=[*(_tag(at, 1000, 1000) for at in frequent), _tag("usage.weak", 1000, 1000)])
+    kappa = _dialect_data(
+        "kappa",
+        deviations=[
+            *(_counted_deviation(path, 1000, 1000) for path in frequent),
+            _counted_deviation("usage.weak", 1000, 1000),
+        ],
+    )
     others = (
-        _data(
+        _dialect_data(
             f"other-{number}",
             deviations=[
                 {**common, "seen": [20, 20]},
-                *(_tag(at, 3, 20) for at in frequent),
-                _tag("usage.weak", 10, 20),
+                *(_counted_deviation(path, 3, 20) for path in frequent),
+                _counted_deviation("usage.weak", 10, 20),
             ],
             fingerprints=[
-                {**answers, "at": at, "schema": {"pattern": f"^other-{number}-"}, "seen": [20, 20]}
-                for at in ("id", "model")
+                {**answers, "at": path, "schema": {"pattern": f"^other-{number}-"}, "seen": [20, 20]}
+                for path in ("id", "model")
             ],
         )
         for number in range(20)
     )
     parents = (alpha, beta, gamma, delta, epsilon, zeta, eta, theta, iota, kappa, sigma, reference, *others)
-    whole = [schemas.inherit(one, {}) for one in parents]
-    return [Dialect(one) for one in (*whole, schemas.inherit(child, {"beta": whole[1]}))]
+    inherited = [schemas.inherit(data, {}) for data in parents]
+    return [Dialect(data) for data in (*inherited, schemas.inherit(child, {"beta": inherited[1]}))]
 
 
-def frequent_offender() -> Dialect:
+def dialect_that_breaks_a_rule() -> Dialect:
     """Return a dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
     broken = {"rule": "finish-reason-without-calls", "seen": [1000, 1000]}
-    return Dialect(schemas.inherit(_data("rho", deviations=[_tag("rho_tag", 1000, 1000)], behaviours=[broken]), {}))
+    return Dialect(
+        schemas.inherit(
+            _dialect_data("rho", deviations=[_counted_deviation("rho_tag", 1000, 1000)], behaviours=[broken]), {}
+        )
+    )
 
 
-def _tag(at: str, shown: int, of: int) -> dict[str, Any]:
-    """Return a deviation with counts: a string at this path, in `shown` of `of` answers."""
-    return {"in": ["completion", "chunk"], "at": at, "schema": {"type": "string"}, "seen": [shown, of]}
+def _counted_deviation(path: str, shown: int, counted: int) -> dict[str, Any]:
+    """Return a deviation with counts: a string at this path, in `shown` of `counted` answers."""
+    return {"in": ["completion", "chunk"], "at": path, "schema": {"type": "string"}, "seen": [shown, counted]}
 
 
-def _data(slug: str, kind: str = "vendor", confidence: str = "recorded", **members: Any) -> dict[str, Any]:
+def _dialect_data(slug: str, kind: str = "vendor", confidence: str = "recorded", **properties: Any) -> dict[str, Any]:
     facts = {
-        name: [{**fact, "source": "known"} for fact in members.pop(name, ())]
+        name: [{**fact, "source": "known"} for fact in properties.pop(name, ())]
         for name in ("deviations", "fingerprints", "behaviours")
     }
     source = {"known": {"where": "invented", "date": "2026", "confidence": confidence}}
-    return {"slug": slug, "name": slug.title(), "kind": kind, "summary": ".", "sources": source, **facts, **members}
+    return {"slug": slug, "name": slug.title(), "kind": kind, "summary": ".", "sources": source, **facts, **properties}

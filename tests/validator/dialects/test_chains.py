@@ -1,4 +1,4 @@
-"""A dialect that relays another: when both are named, that both explain, and that relaying any attracts nobody."""
+"""Test pairs of a dialect and one that it relays: when both are named, and which findings each of them explains."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/dialects"
 KNOWN = list(dialects())
-REAL = AutoSpeaker(KNOWN)
+REAL_SPEAKER = AutoSpeaker(KNOWN)
 
 AZURE_FILTERS = {"hate": {"filtered": False, "severity": "safe"}}
 AZURE: dict[str, Any] = {
@@ -61,21 +61,23 @@ OPENROUTER: dict[str, Any] = {
 STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "choice": {"shuttle": 4}}
 
 
-def explained(members: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL) -> ExplainedHits:
+def explain_completion(
+    properties: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL_SPEAKER
+) -> ExplainedHits:
     """Explain a completion with these properties, and return the result."""
-    return speaker.explain(examined(completion(**copy.deepcopy(members)), host))
+    return speaker.explain(examined(completion(**copy.deepcopy(properties)), host))
 
 
-def attribution(found: ExplainedHits) -> Attribution:
+def attribution(explained: ExplainedHits) -> Attribution:
     """Return the attribution in the result, which must have one."""
-    assert found.attribution is not None
-    return found.attribution
+    assert explained.attribution is not None
+    return explained.attribution
 
 
 @pytest.mark.parametrize(
-    ("members", "host", "chain", "tied"),
+    ("properties", "host", "chain", "tied"),
     [
-        # what is behind shows at the gateway's host, and through marks of the gateway's own
+        # the relayed dialect shows at the host of the gateway, or beside marks of the gateway
         (TOGETHER, "router.huggingface.co", ("huggingface", "together"), ("huggingface",)),
         (GROQ, "router.huggingface.co", ("huggingface", "groq"), ("huggingface",)),
         (XAI, "models.inference.ai.azure.com", ("azure-ai-inference", "xai"), None),
@@ -83,82 +85,84 @@ def attribution(found: ExplainedHits) -> Attribution:
         (COPILOT, None, ("github-copilot", "azure-openai"), ("github-copilot",)),
         (COPILOT, "api.githubcopilot.com", ("github-copilot", "azure-openai"), ("github-copilot",)),
         (VENICE, "api.venice.ai", ("venice", "vllm"), ("venice",)),
-        # one alone: no gateway shows, nobody behind it shows, or the host is that of somebody who relays nobody
+        # one dialect alone: no gateway shows, no relayed dialect shows, or the owner of the host relays none
         (TOGETHER, None, ("together",), ("together",)),
         (GROQ, "api.groq.com", ("groq",), ("groq",)),
         (GROQ, "api.deepseek.com", ("groq",), ("groq",)),
         (OPENROUTER, None, ("openrouter",), ("openrouter",)),
         (OPENROUTER, "openrouter.ai", ("openrouter",), ("openrouter",)),
-        # who is not on the list of those that are relayed
+        # the gateway that owns the host does not relay this dialect
         (GROQ, "api.githubcopilot.com", ("groq",), ("groq",)),
-        # a gateway that relays any does not make its own what nobody knows
+        # a gateway that relays any dialect is not named for properties that no dialect has
         (STRANGE, None, (), None),
         (STRANGE | {"model": "org/model-7b"}, "gateway.example", (), None),
     ],
 )  # fmt: skip
-def test_both_are_named_where_both_show(
-    members: dict[str, Any], host: str | None, chain: tuple[str, ...], tied: tuple[str, ...] | None
+def test_gateway_and_relayed_dialect_are_both_named_if_both_show(
+    properties: dict[str, Any], host: str | None, chain: tuple[str, ...], tied: tuple[str, ...] | None
 ) -> None:
-    found = attribution(explained(members, host))
+    found = attribution(explain_completion(properties, host))
     assert found.chain == chain, [found.candidates[:3], found.stranger]
     assert found.sure == bool(chain)
     assert (found.relayed.slug if found.relayed else None) == (chain[1] if len(chain) > 1 else None)
     assert tied is None or found.tied == tied
 
 
-def test_the_gateway_alone_is_named_where_two_may_stand_behind_it() -> None:
-    by_slug = {one.slug: one for one in KNOWN}
+def test_gateway_alone_is_named_if_two_dialects_may_be_behind_it() -> None:
+    by_slug = {dialect.slug: dialect for dialect in KNOWN}
     router = by_slug["huggingface"]
     relays = router.relays if isinstance(router.relays, str) else [*router.relays, "twin"]
     twin = Dialect(by_slug["groq"].data | {"slug": "twin", "hosts": []})
-    others = [one for one in KNOWN if one is not router]
+    others = [dialect for dialect in KNOWN if dialect is not router]
     speaker = AutoSpeaker([*others, Dialect(router.data | {"relays": relays}), twin])
-    found = attribution(explained(GROQ, "router.huggingface.co", speaker))
+    found = attribution(explain_completion(GROQ, "router.huggingface.co", speaker))
     assert found.chain == ("huggingface",)
     assert found.relayed is None
 
 
-def test_a_relayed_answer_at_the_gateways_host_contradicts_no_host() -> None:
-    found = explained(TOGETHER, "router.huggingface.co")
-    assert "host-contradicted" not in {one.rule for one in found.hits}
-    assert attribution(found).contradicts is None
+def test_relayed_answer_at_the_host_of_the_gateway_contradicts_no_host() -> None:
+    explained = explain_completion(TOGETHER, "router.huggingface.co")
+    assert "host-contradicted" not in {rule_hit.rule for rule_hit in explained.hits}
+    assert attribution(explained).contradicts is None
 
 
-def test_what_either_of_the_two_knows_is_explained_by_it() -> None:
-    found = explained(COPILOT, "api.githubcopilot.com")
-    by = {one.hit.pointer: slugs for one, slugs in zip(found.hits, found.explained_by, strict=True)}
-    assert by[("copilot_usage",)] == ("github-copilot",)
-    assert by[("prompt_filter_results",)] == ("github-copilot", "azure-openai")
+def test_finding_is_explained_by_each_of_the_two_with_a_fact_about_it() -> None:
+    explained = explain_completion(COPILOT, "api.githubcopilot.com")
+    slugs_by_pointer = {
+        rule_hit.hit.pointer: slugs for rule_hit, slugs in zip(explained.hits, explained.explained_by, strict=True)
+    }
+    assert slugs_by_pointer[("copilot_usage",)] == ("github-copilot",)
+    assert slugs_by_pointer[("prompt_filter_results",)] == ("github-copilot", "azure-openai")
 
 
-def test_only_the_one_behind_explains_what_the_gateway_has_no_fact_about() -> None:
-    found = explained(GROQ | {"choice": {"finish_reason": "stop"}}, "router.huggingface.co")
-    assert all(set(slugs) <= {"huggingface", "groq"} for slugs in found.explained_by)
-    alone = AutoSpeaker([one for one in KNOWN if one.slug != "groq"])
-    before = explained(GROQ, "router.huggingface.co", alone)
-    assert sum(map(bool, found.explained_by)) >= sum(map(bool, before.explained_by))
+def test_gateway_and_relayed_dialect_explain_at_least_as_much_as_the_gateway_alone() -> None:
+    explained = explain_completion(GROQ | {"choice": {"finish_reason": "stop"}}, "router.huggingface.co")
+    assert all(set(slugs) <= {"huggingface", "groq"} for slugs in explained.explained_by)
+    without_groq = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "groq"])
+    by_gateway = explain_completion(GROQ, "router.huggingface.co", without_groq)
+    assert sum(map(bool, explained.explained_by)) >= sum(map(bool, by_gateway.explained_by))
 
 
-def test_an_unknown_speaker_in_front_of_a_known_engine_is_undetermined() -> None:
-    others = AutoSpeaker([one for one in KNOWN if one.slug != "venice"])
-    found = attribution(explained(VENICE, None, others))
+def test_unknown_speaker_in_front_of_a_known_server_is_undetermined() -> None:
+    without_venice = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "venice"])
+    found = attribution(explain_completion(VENICE, None, without_venice))
     assert not found.sure
     assert found.nearest.slug == "vllm"
 
 
 @pytest.mark.thorough
-def test_relaying_any_names_a_gateway_for_nothing_it_is_not_named_for_alone() -> None:
+def test_gateway_that_relays_any_dialect_is_not_named_for_answers_of_others() -> None:
     """Check that no fixture of another dialect is attributed to a gateway because the gateway may relay any dialect."""
-    hostless = AutoSpeaker(KNOWN, hosts=False)
-    gateways = {one.slug for one in KNOWN if one.relays == "any"}
-    lines = {one.slug: {one.slug, *one.parents} for one in KNOWN}
-    named = []
+    speaker = AutoSpeaker(KNOWN, hosts=False)
+    gateways = {dialect.slug for dialect in KNOWN if dialect.relays == "any"}
+    with_parents = {dialect.slug: {dialect.slug, *dialect.parents} for dialect in KNOWN}
+    wrongly_named = []
     for path in sorted(FIXTURES.glob("*/*")):
-        for one in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
-            if isinstance(one, Exchange) and one.response is not None:
-                chain = attribution(hostless.explain(EXAMINER.examine(one))).chain
-                named += [(path, slug) for slug in chain if slug in gateways - lines[path.parent.name]]
-    assert named == []
+        for exchange in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
+            if isinstance(exchange, Exchange) and exchange.response is not None:
+                chain = attribution(speaker.explain(EXAMINER.examine(exchange))).chain
+                wrongly_named += [(path, slug) for slug in chain if slug in gateways - with_parents[path.parent.name]]
+    assert wrongly_named == []
 
 
 BODIES = [
@@ -167,18 +171,18 @@ BODIES = [
     for body in [json.loads(path.read_text()).get("response")]
     if isinstance(body, dict) and "choices" in body
 ]
-RELAYING = [one for one in KNOWN if one.relays]
+RELAYING = [dialect for dialect in KNOWN if dialect.relays]
 
 
 @given(st.sampled_from(BODIES), st.sampled_from(RELAYING), st.sets(st.sampled_from(["x_groq", "cost", "prompt", "id"])))
-def test_a_chain_explains_at_least_what_either_alone_explains(
-    body: dict[str, Any], front: Dialect, without: set[str]
+def test_pair_explains_at_least_what_each_of_the_two_explains_alone(
+    body: dict[str, Any], gateway: Dialect, removed: set[str]
 ) -> None:
-    whole = {name: value for name, value in body.items() if name not in without}
-    host = front.hosts[0].replace("*", "x") if front.hosts else None
-    found = examined(whole, host)
-    made = REAL.explain(found)
-    for slug in attribution(made).chain:
-        facts = [facts for _, facts in REAL.explanations.observe(found)]
-        for by, known in zip(made.explained_by, facts, strict=False):
-            assert slug in by or slug not in {one.slug for one, _ in known}
+    payload = {name: value for name, value in body.items() if name not in removed}
+    host = gateway.hosts[0].replace("*", "x") if gateway.hosts else None
+    exchange = examined(payload, host)
+    explained = REAL_SPEAKER.explain(exchange)
+    for slug in attribution(explained).chain:
+        facts = [facts for _, facts in REAL_SPEAKER.explanations.observe(exchange)]
+        for slugs, explaining in zip(explained.explained_by, facts, strict=False):
+            assert slug in slugs or slug not in {dialect.slug for dialect, _ in explaining}

@@ -1,4 +1,4 @@
-"""Facts that hold from or until a date: what an answer's own time makes of them, and that nothing else is lost."""
+"""Test facts that hold since or until a date: they count by the time of the answer, and still explain findings."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def seconds(date: str) -> int:
     return int(datetime.datetime.fromisoformat(date).replace(tzinfo=datetime.UTC).timestamp())
 
 
-def speaker(**era: str) -> Dialect:
-    """Return a dialect with one deviation, which may hold only in some time."""
+def dialect_of_era(**era: str) -> Dialect:
+    """Return a dialect with one deviation, which holds only in the given era, if there is one."""
     return Dialect(
         schemas.inherit(
             {
@@ -49,16 +49,20 @@ def speaker(**era: str) -> Dialect:
     )
 
 
-def attribution(dialect: Dialect, day: str, **members: Any) -> Attribution:
+def attribution(dialect: Dialect, day: str, **properties: Any) -> Attribution:
     """Return the attribution of an answer of that day, among this dialect and those that come with isogloss."""
-    found = AutoSpeaker([dialect, *dialects()]).explain(examined(completion(created=seconds(day), **members)))
-    assert found.attribution is not None
-    return found.attribution
+    explained = AutoSpeaker([dialect, *dialects()]).explain(examined(completion(created=seconds(day), **properties)))
+    assert explained.attribution is not None
+    return explained.attribution
 
 
-def weights(dialect: Dialect, day: str, **members: Any) -> dict[str, float]:
+def weights(dialect: Dialect, day: str, **properties: Any) -> dict[str, float]:
     """Return the weights of the evidence that the dialect's own property gives for and against it."""
-    return {one.how: one.weight for one in attribution(dialect, day, **members).evidence("mu") if "mu_" in one.what}
+    return {
+        evidence.how: evidence.weight
+        for evidence in attribution(dialect, day, **properties).evidence("mu")
+        if "mu_" in evidence.what
+    }
 
 
 @pytest.mark.parametrize(
@@ -76,30 +80,30 @@ def weights(dialect: Dialect, day: str, **members: Any) -> dict[str, float]:
         ({"version": "before 0.6"}, "2025-06-15", True),
     ],
 )
-def test_a_fact_weighs_much_in_its_time_and_little_outside(era: dict[str, str], day: str, inside: bool) -> None:
-    weight = weights(speaker(**era), day, more_usage={"mu_price": 0.5})["known"]
+def test_fact_weighs_much_in_its_era_and_little_outside(era: dict[str, str], day: str, inside: bool) -> None:
+    weight = weights(dialect_of_era(**era), day, more_usage={"mu_price": 0.5})["known"]
     assert weight > 2.5 if inside else weight == 0.5
 
 
-def test_a_fact_is_missed_only_in_its_time() -> None:
-    assert "not seen" in weights(speaker(since="2025-06"), "2025-06-15")
-    assert "not seen" not in weights(speaker(since="2025-06"), "2025-05-15")
-    assert "not seen" not in weights(speaker(until="2025-04"), "2025-05-15")
+def test_missing_fact_is_evidence_only_in_its_era() -> None:
+    assert "not seen" in weights(dialect_of_era(since="2025-06"), "2025-06-15")
+    assert "not seen" not in weights(dialect_of_era(since="2025-06"), "2025-05-15")
+    assert "not seen" not in weights(dialect_of_era(until="2025-04"), "2025-05-15")
 
 
 @pytest.mark.parametrize("created", [0, 1760000000000, -1, "2025", None, 123456789])
-def test_an_answer_that_does_not_tell_its_time_is_of_any(created: object) -> None:
-    found = AutoSpeaker([speaker(until="2024"), *dialects()]).explain(
+def test_answer_without_a_usable_time_may_be_of_any_era(created: object) -> None:
+    explained = AutoSpeaker([dialect_of_era(until="2024"), *dialects()]).explain(
         examined(completion(created=created, more_usage={"mu_price": 0.5}))
     )
-    assert found.attribution is not None
-    [weight] = [one.weight for one in found.attribution.evidence("mu") if "mu_price" in one.what]
+    assert explained.attribution is not None
+    [weight] = [evidence.weight for evidence in explained.attribution.evidence("mu") if "mu_price" in evidence.what]
     assert weight > 2.5
 
 
-def test_a_fact_explains_outside_its_time_too() -> None:
-    """Check that a fact explains findings outside its time, too: old versions of servers run for years."""
-    found = AutoSpeaker(dialects()).explain(
+def test_fact_explains_findings_outside_its_era() -> None:
+    """Check that a fact explains findings outside its era, too: old versions of servers run for years."""
+    explained = AutoSpeaker(dialects()).explain(
         examined(
             completion(
                 id=f"chat-{UUID.replace('-', '')}",
@@ -110,12 +114,14 @@ def test_a_fact_explains_outside_its_time_too() -> None:
             )
         )
     )
-    assert found.speaks == "vllm"
-    by = {one.hit.pointer: slugs for one, slugs in zip(found.hits, found.explained_by, strict=True)}
-    assert by[("id",)] == ("vllm",)
+    assert explained.speaks == "vllm"
+    slugs_by_pointer = {
+        rule_hit.hit.pointer: slugs for rule_hit, slugs in zip(explained.hits, explained.explained_by, strict=True)
+    }
+    assert slugs_by_pointer[("id",)] == ("vllm",)
 
 
-def test_the_recorders_clock_counts_where_the_answer_does_not_tell() -> None:
+def test_time_of_the_recording_counts_if_the_answer_has_none() -> None:
     entry = {
         "startedDateTime": "2025-06-15T10:00:00.000Z",
         "request": {"method": "POST", "url": "https://api.example.com/v1/chat/completions", "headers": []},
@@ -135,15 +141,15 @@ def test_the_recorders_clock_counts_where_the_answer_does_not_tell() -> None:
     st.dates(datetime.date(2001, 1, 1), datetime.date(2099, 12, 30)),
     st.sampled_from(["%Y", "%Y-%m", "%Y-%m-%d"]),
 )
-def test_a_day_lies_in_its_own_year_month_and_day(day: datetime.date, form: str) -> None:
+def test_noon_of_a_day_is_within_its_year_month_and_day(day: datetime.date, form: str) -> None:
     date = day.strftime(form)
     noon = datetime.datetime(day.year, day.month, day.day, 12, tzinfo=datetime.UTC).timestamp()
     assert first_moment(date) <= noon < first_moment_after(date)
 
 
 @given(st.floats(1.6e9, 2e9))
-def test_the_same_facts_hold_in_an_era(when: float) -> None:
-    known = list(dialects())
-    era = Eras(known).era(when)
-    for one in known:
-        assert [fact.holds(era) for fact in one.facts] == [fact.holds(when) for fact in one.facts]
+def test_facts_that_hold_at_a_moment_hold_in_its_era(moment: float) -> None:
+    all_dialects = list(dialects())
+    era = Eras(all_dialects).era(moment)
+    for dialect in all_dialects:
+        assert [fact.holds(era) for fact in dialect.facts] == [fact.holds(moment) for fact in dialect.facts]

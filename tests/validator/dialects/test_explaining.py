@@ -1,4 +1,4 @@
-"""A dialect explains a payload exactly when its compiled schema accepts it."""
+"""Test that a dialect explains all findings on a payload exactly when its compiled schema accepts the payload."""
 
 from __future__ import annotations
 
@@ -26,63 +26,63 @@ PAYLOADS = {
     kind: [json.loads(path.read_text()) for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
     for kind in schemas.NAMES
 }
-JUNK: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"junk": 1}, "stop", "assistant"]
+JUNK_VALUES: list[Any] = [None, "", "junk", 0, -1, 1.5, True, [], {}, [1], {"junk": 1}, "stop", "assistant"]
 
 
-def explained(slug: str, kind: str, payload: object) -> bool:
+def is_explained(slug: str, kind: str, payload: object) -> bool:
     """Return whether the dialect explains every violation of the kind's schema in the payload."""
-    speaks = dialect(slug)
+    speaker = dialect(slug)
     return all(
-        speaks.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
+        speaker.deviation(kind, hit.pointer, payload, value_at(payload, hit)) is not None
         for _, hit in violations(kind, payload, walk.iter_errors(kind, payload))
     )
 
 
-def _sample(schema: dict[str, Any], chance: random.Random) -> Any:
+def _sample(schema: dict[str, Any], rng: random.Random) -> Any:
     """Return a value for a place with that schema. The value need not satisfy the whole schema."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
-        return chance.choice(schema["enum"])
+        return rng.choice(schema["enum"])
     if "anyOf" in schema:
-        return _sample(chance.choice(schema["anyOf"]), chance)
+        return _sample(rng.choice(schema["anyOf"]), rng)
     types = schema.get("type", "string")
-    type_ = types if isinstance(types, str) else chance.choice(types)
+    type_ = types if isinstance(types, str) else rng.choice(types)
     return {"string": "x", "integer": 3, "number": 0.5, "boolean": True, "null": None, "array": [], "object": {}}[type_]
 
 
-def _mutate(payload: Any, slug: str, kind: str, chance: random.Random) -> None:
+def _mutate(payload: Any, slug: str, kind: str, rng: random.Random) -> None:
     """Change the payload in place: make one of the dialect's deviations, or a random change."""
-    deviations = [one for one in dialect(slug).deviations if kind in one.kinds]
-    if deviations and chance.random() < 0.7:
-        deviation = chance.choice(deviations)
+    deviations = [deviation for deviation in dialect(slug).deviations if kind in deviation.kinds]
+    if deviations and rng.random() < 0.7:
+        deviation = rng.choice(deviations)
         *holder, last = steps_of(deviation.at)
         found = list(pointers_and_values(payload, ".".join(holder).replace(".[]", "[]"))) if holder else [((), payload)]
-        for _, at in found[: chance.randint(1, 2)]:
-            if isinstance(at, dict) and deviation.absent:
-                at.pop(last, None)
-            elif isinstance(at, dict):
-                at[last] = _sample(dict(deviation.schema or {}), chance)
+        for _, parent in found[: rng.randint(1, 2)]:
+            if isinstance(parent, dict) and deviation.absent:
+                parent.pop(last, None)
+            elif isinstance(parent, dict):
+                parent[last] = _sample(dict(deviation.schema or {}), rng)
         return
     objects = [payload]
     for value in objects:
         objects.extend(
             inner for inner in (value.values() if isinstance(value, dict) else value) if isinstance(inner, dict | list)
         )
-    at = chance.choice(objects)
-    if isinstance(at, dict):
-        name = chance.choice([*at, "added"])
-        if name in at and chance.random() < 0.3:
-            del at[name]
+    parent = rng.choice(objects)
+    if isinstance(parent, dict):
+        name = rng.choice([*parent, "added"])
+        if name in parent and rng.random() < 0.3:
+            del parent[name]
         else:
-            at[name] = copy.deepcopy(chance.choice(JUNK))
-    elif at:
-        at[chance.randrange(len(at))] = copy.deepcopy(chance.choice(JUNK))
+            parent[name] = copy.deepcopy(rng.choice(JUNK_VALUES))
+    elif parent:
+        parent[rng.randrange(len(parent))] = copy.deepcopy(rng.choice(JUNK_VALUES))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("slug", schemas.dialects())
-def test_the_compiled_schemas_of_a_dialect_are_schemas_and_accept_what_conforms(slug: str) -> None:
+def test_compiled_schemas_of_a_dialect_are_valid_and_accept_conforming_payloads(slug: str) -> None:
     for kind in schemas.NAMES:
         compiled = schemas.dialect_bundle(kind, schemas.dialect(slug))
         jsonschema_rs.meta.validate(compiled)
@@ -96,11 +96,11 @@ def test_the_compiled_schemas_of_a_dialect_are_schemas_and_accept_what_conforms(
     st.sampled_from(schemas.NAMES),
     st.randoms(use_true_random=False),
 )
-def test_every_finding_is_explained_exactly_when_the_compiled_schema_accepts(
-    slug: str, kind: str, chance: random.Random
+def test_every_finding_is_explained_exactly_when_the_compiled_schema_accepts_the_payload(
+    slug: str, kind: str, rng: random.Random
 ) -> None:
-    payload = copy.deepcopy(chance.choice(PAYLOADS[kind]))
-    for _ in range(chance.randint(1, 4)):
-        _mutate(payload, slug, kind, chance)
+    payload = copy.deepcopy(rng.choice(PAYLOADS[kind]))
+    for _ in range(rng.randint(1, 4)):
+        _mutate(payload, slug, kind, rng)
     accepts = engines.predicate(schemas.dialect_bundle(kind, schemas.dialect(slug)))
-    assert explained(slug, kind, payload) == accepts(payload), json.dumps(payload)
+    assert is_explained(slug, kind, payload) == accepts(payload), json.dumps(payload)

@@ -1,4 +1,4 @@
-"""What the files of gateways say they relay, and which of their facts are passed on."""
+"""Test the data of gateways: which dialects they relay, and which of their facts are passed on."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import pytest
 
 from isogloss.validator.dialects.model import Behaviour, Dialect, Fact, dialects
 
-NOT_KNOWN_WHOM = {"heroku"}
-"""Gateways with no source about whom they relay."""
-GATEWAYS = [one for one in dialects() if one.data.get("passes_on")]
+UNKNOWN_RELAYED = {"heroku"}
+"""Gateways for which no source says which dialects they relay."""
+GATEWAYS = [dialect for dialect in dialects() if dialect.data.get("passes_on")]
 
 
 def _facts(dialect: Dialect) -> list[Fact]:
     return [*dialect.deviations, *dialect.behaviours, *dialect.fingerprints]
 
 
-@pytest.mark.parametrize("dialect", GATEWAYS, ids=lambda one: one.slug)
-def test_only_who_relays_passes_on_facts_and_every_place_and_rule_is_that_of_a_fact(dialect: Dialect) -> None:
-    assert dialect.relays or dialect.slug in NOT_KNOWN_WHOM
-    names = {one.at for one in _facts(dialect)} | {one.rule for one in _facts(dialect) if isinstance(one, Behaviour)}
+@pytest.mark.parametrize("dialect", GATEWAYS, ids=lambda gateway: gateway.slug)
+def test_only_relaying_dialects_pass_on_facts_and_each_entry_names_a_fact(dialect: Dialect) -> None:
+    assert dialect.relays or dialect.slug in UNKNOWN_RELAYED
+    names = {fact.at for fact in _facts(dialect)} | {
+        fact.rule for fact in _facts(dialect) if isinstance(fact, Behaviour)
+    }
     assert set(dialect.data["passes_on"]) <= names
 
 
-@pytest.mark.parametrize("dialect", GATEWAYS, ids=lambda one: one.slug)
-def test_facts_at_these_places_and_of_these_rules_are_passed_on_and_no_others(dialect: Dialect) -> None:
+@pytest.mark.parametrize("dialect", GATEWAYS, ids=lambda gateway: gateway.slug)
+def test_exactly_the_listed_facts_are_passed_on(dialect: Dialect) -> None:
     listed = set(dialect.data["passes_on"])
-    for one in _facts(dialect):
-        assert one.passed_on == (one.at in listed or (isinstance(one, Behaviour) and one.rule in listed))
+    for fact in _facts(dialect):
+        assert fact.passed_on == (fact.at in listed or (isinstance(fact, Behaviour) and fact.rule in listed))

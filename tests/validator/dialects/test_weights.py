@@ -1,6 +1,6 @@
-"""Each term of attribution, in a small invented world where it can be worked out by hand.
+"""Test each term of the formula of attribution, with invented dialects for which it can be computed by hand.
 
-The world has 32 families; a child belongs to the family of its parent.
+The dialects form 32 families; a child belongs to the family of its parent.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 import pytest
-from speaking import UUID, completion, examined, frequent_offender, small_world
+from speaking import UUID, completion, dialect_that_breaks_a_rule, examined, invented_dialects
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
@@ -17,16 +17,16 @@ from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.dialects.weights import Observation, Weights
 
-WORLD = small_world()
-SPEAKER = AutoSpeaker(WORLD)
+DIALECTS = invented_dialects()
+SPEAKER = AutoSpeaker(DIALECTS)
 FAMILIES = 32
 
 
 def attribution(payload: object, host: str | None = None, speaker: AutoSpeaker = SPEAKER) -> Attribution:
     """Return the attribution of an answer."""
-    found = speaker.explain(examined(payload, host)).attribution
-    assert found is not None
-    return found
+    result = speaker.explain(examined(payload, host)).attribution
+    assert result is not None
+    return result
 
 
 def background(*rates: float) -> float:
@@ -48,13 +48,13 @@ ALPHA = form_background(22, 20.5 / 22)
 
 
 @pytest.mark.parametrize(
-    ("members", "slug", "what", "how", "weight"),
+    ("properties", "slug", "what", "how", "weight"),
     [
-        # what a dialect is known for, against how often anybody shows it
+        # a fact of the dialect, compared with how often any speaker shows it
         ({"more_usage": {"alpha_price": 0.5}}, "alpha", "usage.alpha_price", "known", log((10.5 / 22) / RARE)),
         ({"gamma_route": "r"}, "gamma", "gamma_route", "known", log((100.5 / 102) / background(100.5 / 102))),
         ({"beta_stats": {}}, "beta", "beta_stats", "known", log(0.7 / background(0.7))),
-        # documentation alone says less, a shape more, and nothing more than so much
+        # the rate of a fact depends on its source; documentation and shapes weigh at most 2.5, nothing less than -3
         ({"delta_note": "n"}, "delta", "delta_note", "known", 2.5),
         ({"sigma_shape": "s"}, "sigma", "sigma_shape", "known", 2.5),
         ({"common_tag": "c"}, "beta", "common_tag", "known", log(0.7 / COMMON)),
@@ -64,24 +64,24 @@ ALPHA = form_background(22, 20.5 / 22)
         ({"common_tag": "c"}, "zeta", "common_tag", "known", log(0.25 / COMMON)),
         ({"common_tag": "c"}, "sigma", "common_tag", "known", log(0.9 / COMMON)),
         ({"common_tag": "c"}, "epsilon", "common_tag", "known", -3.0),
-        # what is missing, what a gateway passes on, forms that anybody's values have and the form of the model
+        # small limits: a missing property, a fact that a gateway passes on, a common form, the form of the model
         ({"message": {"refusal": ...}}, "alpha", "message.refusal", "known", 1.5),
         ({"alpha_tag": "t"}, "gamma", "alpha_tag", "passed on", 0.5),
         ({"id": UUID}, "beta", "form of completion id", "known", 1.2),
         ({"model": "alpha-1"}, "alpha", "form of completion model", "known", 2.0),
         ({"id": "alpha-1"}, "alpha", "form of completion id", "known", log(20.5 / 22 / ALPHA)),
-        # what no dialect is known for, the less a dialect is expected to show it the better it is known
+        # a property that no dialect is known for: the better a dialect is known, the less it is expected
         ({"warp": 1}, "alpha", "warp", "unexplained", log(1 / 24 / 0.4)),
         ({"warp": 1}, "beta", "warp", "unexplained", log(1 / 154 / 0.4)),
         ({"warp": 1}, "delta", "warp", "unexplained", log(1 / 12 / 0.4)),
         ({"warp": 1}, "epsilon", "warp", "unexplained", log(0.004 / 0.4)),
         ({"warp": 1}, "gamma", "warp", "unexplained", log(0.05 / 0.4)),
-        # the form of another's id; a server runs any model
+        # the form of another dialect's id or model; the form of the model says nothing against a server
         ({"id": UUID}, "alpha", "form of completion id", "another's", log(0.1)),
         ({"id": "alpha-1"}, "beta", "form of completion id", "another's", log(1 - 0.7)),
         ({}, "alpha", "form of completion model", "another's", log(0.1)),
         ({}, "beta", "form of completion model", None, 0.0),
-        # what is nearly always there, and is not
+        # a fact is missing: this is evidence only if it is nearly always shown, and its object exists
         ({}, "alpha", "alpha_tag", "not seen", log(0.2 / 0.9)),
         ({}, "alpha", "usage.alpha_price", None, 0.0),
         ({}, "gamma", "gamma_route", "not seen", log(0.2 / 0.9)),
@@ -89,50 +89,50 @@ ALPHA = form_background(22, 20.5 / 22)
         ({}, "beta", "beta_stats", None, 0.0),
     ],
 )  # fmt: skip
-def test_an_observation_weighs_how_much_likelier_a_dialect_makes_it_than_anybody(
-    members: dict[str, Any], slug: str, what: str, how: str | None, weight: float
+def test_weight_of_an_observation_compares_the_dialect_with_any_speaker(
+    properties: dict[str, Any], slug: str, what: str, how: str | None, weight: float
 ) -> None:
-    evidence = [one for one in attribution(completion(**members)).evidence(slug) if one.what.endswith(what)
-                or one.what.endswith(f"{what} absent")]  # fmt: skip
+    evidence = [item for item in attribution(completion(**properties)).evidence(slug) if item.what.endswith(what)
+                or item.what.endswith(f"{what} absent")]  # fmt: skip
     if how is None:
         assert evidence == []
         return
-    [one] = evidence
-    assert (one.how, one.weight) == (how, pytest.approx(weight))
+    [item] = evidence
+    assert (item.how, item.weight) == (how, pytest.approx(weight))
 
 
-def test_few_counts_are_drawn_to_a_quarter_and_to_the_background_where_it_is_higher() -> None:
+def test_rate_of_few_counts_is_drawn_to_a_quarter() -> None:
     [tag] = [
-        one for one in attribution(completion(alpha_tag="t")).evidence("alpha") if one.what.endswith("alpha_tag")
+        item for item in attribution(completion(alpha_tag="t")).evidence("alpha") if item.what.endswith("alpha_tag")
     ]  # fmt: skip
     assert tag.weight == pytest.approx(log((18.5 / 22) / background(18.5 / 22, 90.5 / 102)))
 
 
-def score(candidate: str, found: Attribution) -> float:
+def score(slug: str, attributed: Attribution) -> float:
     """Return the score of a dialect, computed from its confidence and that of the stranger, whose score is known."""
-    [confidence] = [one.confidence for one in found.candidates if one.slug == candidate]
-    return 1.7 + log(confidence / found.stranger)
+    [confidence] = [candidate.confidence for candidate in attributed.candidates if candidate.slug == slug]
+    return 1.7 + log(confidence / attributed.stranger)
 
 
-def test_of_a_group_of_observations_the_strongest_counts_and_three_tenths_of_the_others() -> None:
+def test_strongest_weight_of_a_group_counts_in_full_and_the_others_by_three_tenths() -> None:
     found = attribution(completion(id=..., model=..., usage=..., alpha_tag="t", gamma_route="r"))
-    weights = {one.what: one.weight for one in found.evidence("gamma")}
+    weights = {item.what: item.weight for item in found.evidence("gamma")}
     missing = [weights[f"missing-property at completion {name}"] for name in ("id", "model")]
     documented = [weight for what, weight in weights.items() if what.startswith("documented")]
     assert not documented
-    for_it = weights["unknown-property at completion gamma_route"] + 0.3 * 0.5
-    # id and model are places of fingerprints, and so groups of their own
-    assert score("gamma", found) == pytest.approx(for_it + sum(missing))
+    known = weights["unknown-property at completion gamma_route"] + 0.3 * 0.5
+    # fingerprints are about id and model, so that each is a group of its own
+    assert score("gamma", found) == pytest.approx(known + sum(missing))
 
 
-def test_what_a_group_says_against_a_dialect_has_a_floor() -> None:
+def test_weights_of_a_group_against_a_dialect_have_a_lower_limit() -> None:
     found = attribution(completion(warp=1, weft=2, loom=3, shuttle=4, yarn=5, heddle=6))
-    against = [one.weight for one in found.evidence("gamma")]
+    against = [item.weight for item in found.evidence("gamma")]
     assert sum(against) < 0.3 * sum(against) < -5 + 0.7 * 2
     assert score("gamma", found) == pytest.approx(-5)
 
 
-def test_a_host_speaks_for_its_owner_and_what_tells_nobody_apart_for_the_reference() -> None:
+def test_host_raises_the_score_of_its_owner_and_a_plain_answer_that_of_the_reference() -> None:
     plain = attribution(completion())
     hosted = attribution(completion(), "api.alpha.example")
     assert score("alpha", hosted) == pytest.approx(score("alpha", plain) + 5)
@@ -142,31 +142,31 @@ def test_a_host_speaks_for_its_owner_and_what_tells_nobody_apart_for_the_referen
     assert plain.nearest.slug == "reference"
 
 
-def test_confidences_are_shares_of_all_candidates_and_the_stranger() -> None:
+def test_confidence_is_a_share_among_all_candidates_and_the_stranger() -> None:
     found = attribution(completion(alpha_tag="t", more_usage={"alpha_units": 1}))
-    assert sum(one.confidence for one in found.candidates) + found.stranger == pytest.approx(1)
-    weights = {one.what: one.weight for one in found.evidence("alpha")}
+    assert sum(candidate.confidence for candidate in found.candidates) + found.stranger == pytest.approx(1)
+    weights = {candidate.what: candidate.weight for candidate in found.evidence("alpha")}
     usage, tag = (weights[f"unknown-property at completion {at}"] for at in ("usage.alpha_units", "alpha_tag"))
     others_forms = weights["form of completion id"], weights["form of completion model"]
     together = usage + tag + sum(others_forms)
-    # the stranger alone, and in front of alpha, which has marks in two groups
+    # the stranger, alone and in front of alpha: alpha has marks in two groups
     alone, behind = exp(1.7), exp(together - STRANGERS_CHAIN)
     assert exp(score("alpha", found) - 1.7) == pytest.approx(exp(together) / (alone + behind))
 
 
-def test_a_child_without_an_observation_of_its_own_is_tied_with_its_parent_and_the_parent_is_named() -> None:
+def test_child_without_an_observation_of_its_own_is_tied_with_its_parent_which_is_nearest() -> None:
     found = attribution(completion(id=UUID, beta_stats={}, common_tag="c"))
-    assert [one.same_as for one in found.candidates if one.slug == "child"] == ["beta"]
+    assert [candidate.same_as for candidate in found.candidates if candidate.slug == "child"] == ["beta"]
     assert found.nearest.slug == "beta"
     assert found.tied == ("beta", "child")
 
 
-def test_a_finding_on_a_request_says_nothing() -> None:
-    def of(**record: Any) -> Attribution | None:
+def test_finding_on_a_request_is_no_evidence() -> None:
+    def attribution_of(**record: Any) -> Attribution | None:
         return SPEAKER.explain(examined(completion(), **record)).attribution
 
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-    assert of(request=request | {"alpha_tag": "t", "warp": 1}) == of(request=request)
+    assert attribution_of(request=request | {"alpha_tag": "t", "warp": 1}) == attribution_of(request=request)
 
 
 def test_an_observation_in_many_chunks_counts_once() -> None:
@@ -181,8 +181,8 @@ def test_an_observation_in_many_chunks_counts_once() -> None:
     assert few == many
 
 
-def test_what_is_in_one_object_is_one_group_and_so_are_deltas_and_messages_and_all_of_the_usage() -> None:
-    weights = Weights(WORLD, PayloadFeatures(WORLD))
+def test_one_object_is_one_group_as_are_delta_and_message_and_the_whole_usage() -> None:
+    weights = Weights(DIALECTS, PayloadFeatures(DIALECTS))
 
     def group(path: str) -> str:
         return weights.observation(Observation("unknown-property", "chunk", path, ())).group
@@ -192,15 +192,15 @@ def test_what_is_in_one_object_is_one_group_and_so_are_deltas_and_messages_and_a
     assert group("warp") == group("weft") != group("id")
 
 
-def test_a_property_can_be_a_mark_of_a_dialect_and_the_breaking_of_a_rule_cannot() -> None:
-    offender = frequent_offender()
-    world = [*WORLD, offender]
-    weights = Weights(world, PayloadFeatures(world))
+def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
+    offender = dialect_that_breaks_a_rule()
+    dialects = [*DIALECTS, offender]
+    weights = Weights(dialects, PayloadFeatures(dialects))
     [deviation], [behaviour] = offender.deviations, offender.behaviours
 
     tag = weights.observation(Observation("unknown-property", "completion", "rho_tag", ((offender, deviation),)))
     broken = Observation(behaviour.rule, "completion", "choices[].finish_reason", ((offender, behaviour),))
     rule = weights.observation(broken)
     assert tag.weights[-1] == rule.weights[-1] > log(8)
-    assert (tag.marks, tag.own) == ((len(WORLD),), (len(WORLD),))
-    assert (rule.marks, rule.own) == ((), (len(WORLD),))
+    assert (tag.marks, tag.own) == ((len(DIALECTS),), (len(DIALECTS),))
+    assert (rule.marks, rule.own) == ((), (len(DIALECTS),))

@@ -1,14 +1,20 @@
-"""Features that rules name in ``needs``, and what runs by them."""
+"""Test the features that rules name in ``needs``, and rules that run only where a feature is."""
 
 from __future__ import annotations
 
+import io
+import itertools
 import re
+from typing import Any
 
 import orjson
 import pytest
 
-from isogloss.validator import check, rules
+from isogloss.validator import captures, check, engines, rules
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.examining import features
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judging.judge import Judge
 
 _NAMED = re.compile(r"``([^`]+)``")
 
@@ -27,28 +33,70 @@ def test_every_feature_that_a_rule_needs_is_described() -> None:
     assert features.SIGNS - _described() == set()
 
 
+_COMPLETION = {
+    "id": "chatcmpl-1", "object": "chat.completion", "created": 1750000000, "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "a", "refusal": None},
+                 "finish_reason": "stop", "logprobs": None}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}  # fmt: skip
+_ERROR = {"error": {"message": "prompt is too long", "type": "t", "param": None, "code": None}}
+_PARTS: dict[str, list[dict[str, Any]]] = {
+    "request": [{"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}}],
+    "status": [{"status": 200}, {"status": 400}],
+    "content type": [{"content_type": "application/json"}, {"content_type": "text/html"}],
+    "expectation": [{"expected_status": [400], "expected_code": "c"}, {"expected_status": [200]}],
+    "earlier ids": [{"earlier_ids": ["chatcmpl-1"]}],
+    "connection": [{"broken": True}],
+    "times": [{"arrivals": [[1, 0.1], [2, 0.2]]}],
+}
+
+
+@pytest.mark.parametrize("number", range(2 ** len(_PARTS)))
+def test_a_rule_finds_the_same_in_a_record_with_and_without_its_gate(number: int) -> None:
+    chosen = [options for position, options in enumerate(_PARTS.values()) if number >> position & 1]
+    bodies: list[dict[str, Any]] = [
+        {"response": _COMPLETION}, {"response": _ERROR}, {"response": {"error": "no"}}, {"response_text": " {}"},
+        {"response_text": "<html>"}, {"sse": "data: {}\n\n"},
+    ]  # fmt: skip
+    records = [
+        body | {name: value for part in parts for name, value in part.items()}
+        for body in bodies
+        for parts in itertools.product(*chosen)
+    ]
+    capture = Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "records.jsonl")
+    exchanges = [found for found in captures.read(capture) if isinstance(found, Exchange)]
+    assert len(exchanges) >= len(records) // 3
+    gated, ungated = (Judge(engines.load(), shortcuts=shortcuts) for shortcuts in (True, False))
+    for exchange in exchanges:
+        assert gated.judge(exchange).findings == ungated.judge(exchange).findings
+
+
 @pytest.mark.parametrize("count", [2, 7, 1000, 1001, 1500])
-def test_a_role_on_every_chunk_is_one_finding_with_the_number_of_chunks(count: int) -> None:
+def test_role_on_every_chunk_is_one_finding_with_a_count(count: int) -> None:
     first = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1750000000, "model": "m"}
     deltas = [{"role": "assistant", "content": "a"} for _ in range(count)]
     chunks = [first | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     chunks.append(first | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
     stream = b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n"
-    found = {one.message: one for one in check(stream).findings if one.rule == "role-repeated"}
-    repeated = found.pop("role is repeated; only the first delta of a choice has it")
+    findings_by_message = {
+        finding.message: finding for finding in check(stream).findings if finding.rule == "role-repeated"
+    }
+    repeated = findings_by_message.pop("role is repeated; only the first delta of a choice has it")
     assert (repeated.count, repeated.source.line) == (min(count - 1, 1000), 3)
-    assert list(found) == [f"{more} more findings of this rule in this payload" for more in [count - 1001] if more > 0]
+    assert list(findings_by_message) == [
+        f"{further} more findings of this rule in this payload" for further in [count - 1001] if further > 0
+    ]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "odd"),
+    ("arguments", "unusual"),
     [('{"a": 1}', False), (" {} ", False), ("", True), ("null", True), ("[]", True), ('{"a": 1}{"b": 2}', True),
      ('"{}"', True), ('{"a": "\ud800"}', True), ('{"a": ' * 2000, True)],
 )  # fmt: skip
-def test_arguments_are_odd_where_they_are_no_json_object(arguments: str, *, odd: bool) -> None:
+def test_arguments_are_unusual_if_they_are_not_a_json_object(arguments: str, *, unusual: bool) -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
     value = {"choices": [{"index": 0, "message": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
-    assert ("odd arguments" in features.of_completion(value)) is odd
+    assert ("unusual arguments" in features.of_completion(value)) is unusual
 
 
 @pytest.mark.parametrize(
@@ -56,7 +104,7 @@ def test_arguments_are_odd_where_they_are_no_json_object(arguments: str, *, odd:
     [([0, 0], True), ([1, 2], True), ([0.0, 0], False), ([1, 2.5], False), ([None], False), ([1.5, 10**400], False),
      ([{}], False), (["1"], False)],
 )  # fmt: skip
-def test_details_of_usage_may_hold_a_float_unless_all_are_integers(numbers: list[object], *, integers: bool) -> None:
-    details = {f"n{position}": one for position, one in enumerate(numbers)}
-    has = features.of_completion({"usage": {"completion_tokens_details": details}})
-    assert ("float" not in has) is integers
+def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: list[object], *, integers: bool) -> None:
+    details = {f"n{position}": number for position, number in enumerate(numbers)}
+    found_features = features.of_completion({"usage": {"completion_tokens_details": details}})
+    assert ("float" not in found_features) is integers

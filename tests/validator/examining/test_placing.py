@@ -1,4 +1,4 @@
-"""Where findings stand is read once for all the exchanges of a text, however many there are."""
+"""Test that a text is read at most twice to find the places of all its findings, however many exchanges it has."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from isogloss.validator.judging.judge import Judge
 
 
 @pytest.mark.parametrize("cut", [0, 1], ids=["sound", "cut"])
-def test_an_array_of_exchanges_is_read_for_places_once(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_array_of_exchanges_is_read_at_most_twice_to_find_places(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
     read_for_places = []
     places = scanner.places
 
-    def counted(data: bytes, *, sound: bool) -> Any:
+    def record_call(data: bytes, *, sound: bool) -> Any:
         read_for_places.append(sound)
         return places(data, sound=sound)
 
-    monkeypatch.setattr(scanner, "places", counted)
+    monkeypatch.setattr(scanner, "places", record_call)
     answer = {"id": 1, "object": "chat.completion", "created": 1, "model": "m", "choices": []}
     pair = {"request": {"method": "POST", "url": "https://example.com/v1/chat/completions", "body": {"model": "m"}},
             "response": {"status": 500, "headers": {}, "body": answer}}  # fmt: skip
@@ -32,12 +32,12 @@ def test_an_array_of_exchanges_is_read_for_places_once(cut: int, monkeypatch: py
     judge = Judge(engines.load())
     found = [
         finding
-        for one in read(Capture(io.BytesIO(text[: len(text) - cut].encode()), "capture"))
-        if isinstance(one, Exchange)
-        for finding in judge.judge(one).findings
+        for exchange in read(Capture(io.BytesIO(text[: len(text) - cut].encode()), "capture"))
+        if isinstance(exchange, Exchange)
+        for finding in judge.judge(exchange).findings
         if finding.rule == "wrong-type"
     ]
     lines = text.splitlines()
-    assert [one.source.exchange for one in found] == list(range(30))
-    assert all(lines[one.source.line - 1][one.source.column - 1 :].startswith("1") for one in found)
+    assert [finding.source.exchange for finding in found] == list(range(30))
+    assert all(lines[finding.source.line - 1][finding.source.column - 1 :].startswith("1") for finding in found)
     assert len(read_for_places) <= 2

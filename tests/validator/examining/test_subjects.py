@@ -1,4 +1,4 @@
-"""Where a rule could find something: what rates and coverage are counted by."""
+"""Test the subjects of rules: a rule can find something only in an exchange with its subjects. Rates count these."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ def examiner() -> Examiner:
 
 
 @pytest.mark.parametrize("group", rules.GROUPS)
-def test_a_rule_that_finds_something_could_find_it(group: str, examiner: Examiner) -> None:
+def test_exchange_with_a_finding_has_the_subjects_of_its_rule(group: str, examiner: Examiner) -> None:
     for path in sorted((FIXTURES / group).glob("*/invalid-*")):
         with path.open("rb") as stream:
             for exchange in captures.read(Capture(stream, str(path))):
                 if isinstance(exchange, Exchange):
                     examined = examiner.examine(exchange)
-                    there = subjects(examined)
-                    assert [one.rule for one in examined.hits if not could_occur(one.rule, there)] == [], path
+                    found_subjects = subjects(examined)
+                    assert [
+                        rule_hit.rule for rule_hit in examined.hits if not could_occur(rule_hit.rule, found_subjects)
+                    ] == [], path
 
 
-def test_every_rule_but_those_of_a_dialect_needs_something() -> None:
+def test_every_rule_has_a_subject_except_those_of_the_group_dialect() -> None:
     assert [rule for rule in rules.names() if not needed_subjects(rule) and rules.group_of(rule) != "dialect"] == []
 
 
@@ -44,5 +46,5 @@ def test_every_rule_but_those_of_a_dialect_needs_something() -> None:
         ("sse-comment", {"response", "stream", "as sent"}),
     ],
 )
-def test_a_sign_of_the_fault_is_no_subject_of_its_rule(rule: str, needs: set[str]) -> None:
+def test_sign_of_a_fault_is_no_subject_of_its_rule(rule: str, needs: set[str]) -> None:
     assert needed_subjects(rule) == needs

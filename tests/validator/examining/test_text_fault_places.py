@@ -1,6 +1,6 @@
-"""A fault of a JSON text is reported where it stands in the capture file, however deeply the text was wrapped.
+"""Test that a fault of a JSON text has its place in the capture file, however deeply the text was wrapped.
 
-``⟦`` marks the place in each text; it is taken out before the text is read.
+``⟦`` marks the place in each text; it is removed before the text is read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pytest
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding
 
-Found = Callable[[Path], list[Finding]]
+FindingsOf = Callable[[Path], list[Finding]]
 
 COMPLETION = """{
  "id": "chatcmpl-Fake0000000000000000000000030", "object": "chat.completion",
@@ -27,11 +27,11 @@ CHUNK = (
     '"model":"gpt-4.1-mini-2025-04-14","choices":[{"index":0,"delta":{"content":"né 😀\\n"},"logprobs":null,'
     '"finish_reason":null}],"x_é":"😀",%s'
 )
-SOUND_LINE = (COMPLETION % '"x": 1}').replace("\n", "")
-SOUND_CHUNK = CHUNK % '"x":1}'
+VALID_LINE = (COMPLETION % '"x": 1}').replace("\n", "")
+VALID_CHUNK = CHUNK % '"x":1}'
 REQUEST = '{"model": "gpt-4.1-mini", "stream": true, "messages": [{"role": "user", "content": "é"}]}'
 
-MEMBERS = {
+BROKEN_PROPERTIES = {
     "json-syntax": '"x": [1 ⟦2]}',
     "json-trailing-comma": '"x": [1⟦,]}',
     "json-not-a-number": '"x": ⟦-Infinity}',
@@ -45,11 +45,11 @@ MEMBERS = {
     "json-control-character": '"x": "ä⟦\tb"}',
     "json-byte-order-mark": '"x": 1}',
 }
-"""Of each rule the member in which, or behind which, it is broken."""
+"""For each rule, the property in which, or after which, it is broken."""
 
 
-def broken(rule: str, template: str) -> str:
-    text = template % MEMBERS[rule]
+def broken_text(rule: str, template: str) -> str:
+    text = template % BROKEN_PROPERTIES[rule]
     return "⟦\ufeff" + text if rule == "json-byte-order-mark" else text
 
 
@@ -58,72 +58,82 @@ def place_of_mark(text: str) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
 
 
-def place_found(tmp_path: Path, name: str, text: str, rule: str, findings_of: Found) -> tuple[int, int]:
+def find_place(tmp_path: Path, name: str, text: str, rule: str, findings_of: FindingsOf) -> tuple[int, int]:
     path = tmp_path / name
     path.write_bytes(text.replace("⟦", "").encode("utf-8", "surrogateescape"))
     (finding,) = (finding for finding in findings_of(path) if finding.rule == rule)
     return finding.source.line, finding.source.column
 
 
-def test_every_rule_of_the_group_has_its_case() -> None:
-    assert set(MEMBERS) == set(rules.names("json"))
+def test_every_rule_of_the_group_json_has_a_case() -> None:
+    assert set(BROKEN_PROPERTIES) == set(rules.names("json"))
 
 
-@pytest.mark.parametrize("rule", MEMBERS)
-def test_in_a_json_file(rule: str, tmp_path: Path, findings_of: Found) -> None:
-    text = broken(rule, COMPLETION)
-    assert place_found(tmp_path, "capture.json", text, rule, findings_of) == place_of_mark(text)
+@pytest.mark.parametrize("rule", BROKEN_PROPERTIES)
+def test_fault_in_a_json_file_has_its_place(rule: str, tmp_path: Path, findings_of: FindingsOf) -> None:
+    text = broken_text(rule, COMPLETION)
+    assert find_place(tmp_path, "capture.json", text, rule, findings_of) == place_of_mark(text)
 
 
-@pytest.mark.parametrize("rule", MEMBERS)
-def test_in_a_line_of_json_lines(rule: str, tmp_path: Path, findings_of: Found) -> None:
-    line = broken(rule, COMPLETION.replace("\n", ""))
-    text = f"{SOUND_LINE}\n\n{line}\n{SOUND_LINE}\n"
-    assert place_found(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
+@pytest.mark.parametrize("rule", BROKEN_PROPERTIES)
+def test_fault_in_a_line_of_json_lines_has_its_place(rule: str, tmp_path: Path, findings_of: FindingsOf) -> None:
+    line = broken_text(rule, COMPLETION.replace("\n", ""))
+    text = f"{VALID_LINE}\n\n{line}\n{VALID_LINE}\n"
+    assert find_place(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
 
 
-@pytest.mark.parametrize("rule", MEMBERS)
-def test_in_a_chunk_that_is_a_line_of_json_lines(rule: str, tmp_path: Path, findings_of: Found) -> None:
-    text = f"{SOUND_CHUNK}\n{broken(rule, CHUNK)}\n{SOUND_CHUNK}\n"
-    assert place_found(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
+@pytest.mark.parametrize("rule", BROKEN_PROPERTIES)
+def test_fault_in_a_chunk_that_is_a_line_of_json_lines_has_its_place(
+    rule: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    text = f"{VALID_CHUNK}\n{broken_text(rule, CHUNK)}\n{VALID_CHUNK}\n"
+    assert find_place(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"], ids=["LF", "CRLF"])
-@pytest.mark.parametrize("rule", MEMBERS)
-def test_in_an_event_of_a_stream(rule: str, ending: str, tmp_path: Path, findings_of: Found) -> None:
+@pytest.mark.parametrize("rule", BROKEN_PROPERTIES)
+def test_fault_in_an_event_of_a_stream_has_its_place(
+    rule: str, ending: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
     text = "".join(
-        f"{line}{ending}"
-        for line in (": é", f"data: {SOUND_CHUNK}", "", f"data:{broken(rule, CHUNK)}", "", "data: [DONE]", "")
+        f"{field}{ending}"
+        for field in (": é", f"data: {VALID_CHUNK}", "", f"data:{broken_text(rule, CHUNK)}", "", "data: [DONE]", "")
     )
-    assert place_found(tmp_path, "capture.sse", text, rule, findings_of) == place_of_mark(text)
+    assert find_place(tmp_path, "capture.sse", text, rule, findings_of) == place_of_mark(text)
 
 
-@pytest.mark.parametrize("rule", MEMBERS)
-def test_in_an_event_of_several_lines(rule: str, tmp_path: Path, findings_of: Found) -> None:
-    lines = broken(rule, COMPLETION.replace('"chat.completion"', '"chat.completion.chunk"').replace("message", "delta"))
+@pytest.mark.parametrize("rule", BROKEN_PROPERTIES)
+def test_fault_in_an_event_of_several_lines_has_its_place(rule: str, tmp_path: Path, findings_of: FindingsOf) -> None:
+    lines = broken_text(
+        rule, COMPLETION.replace('"chat.completion"', '"chat.completion.chunk"').replace("message", "delta")
+    )
     text = "data: " + lines.replace("\n", "\ndata: ") + "\n\ndata: [DONE]\n\n"
-    assert place_found(tmp_path, "capture.sse", text, rule, findings_of) == place_of_mark(text)
+    assert find_place(tmp_path, "capture.sse", text, rule, findings_of) == place_of_mark(text)
 
 
 @pytest.mark.parametrize("ascii_only", [True, False], ids=["escaped", "verbatim"])
-@pytest.mark.parametrize("rule", sorted(MEMBERS.keys() - {"json-bad-utf8"}))
-def test_in_the_sse_string_of_a_record(rule: str, ascii_only: bool, tmp_path: Path, findings_of: Found) -> None:
-    """JSON in JSON: where a character is written as an escape, its place is that of the escape."""
-    stream = f"data: {SOUND_CHUNK}\n\ndata: {broken(rule, CHUNK)}\n\ndata: [DONE]\n\n"
+@pytest.mark.parametrize("rule", sorted(BROKEN_PROPERTIES.keys() - {"json-bad-utf8"}))
+def test_fault_in_the_sse_string_of_a_record_has_its_place(
+    rule: str, ascii_only: bool, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    """Check the places in JSON inside JSON: a character that is written as an escape has the place of the escape."""
+    stream = f"data: {VALID_CHUNK}\n\ndata: {broken_text(rule, CHUNK)}\n\ndata: [DONE]\n\n"
     before, _, after = (json.dumps(part, ensure_ascii=ascii_only)[1:-1] for part in stream.partition("⟦"))
     text = f'{{"request": {REQUEST},\n "status": 200, "sse": "{before}⟦{after}"}}\n'
-    assert place_found(tmp_path, "capture.json", text, rule, findings_of) == place_of_mark(text)
+    assert find_place(tmp_path, "capture.json", text, rule, findings_of) == place_of_mark(text)
 
 
-@pytest.mark.parametrize("rule", sorted(MEMBERS.keys() - {"json-bad-utf8"}))
-def test_in_the_response_text_of_a_record_that_is_a_line(rule: str, tmp_path: Path, findings_of: Found) -> None:
-    before, _, after = (json.dumps(part)[1:-1] for part in broken(rule, COMPLETION).partition("⟦"))
+@pytest.mark.parametrize("rule", sorted(BROKEN_PROPERTIES.keys() - {"json-bad-utf8"}))
+def test_fault_in_the_response_text_of_a_record_has_its_place(
+    rule: str, tmp_path: Path, findings_of: FindingsOf
+) -> None:
+    before, _, after = (json.dumps(part)[1:-1] for part in broken_text(rule, COMPLETION).partition("⟦"))
     record = f'{{"path": "/v1/chat/completions", "response_text": "{before}⟦{after}"}}'
-    text = f"{SOUND_LINE}\n{record}\n"
-    assert place_found(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
+    text = f"{VALID_LINE}\n{record}\n"
+    assert find_place(tmp_path, "capture.jsonl", text, rule, findings_of) == place_of_mark(text)
 
 
-def test_bytes_that_are_no_utf8_in_a_record_stand_where_the_record_has_them(tmp_path: Path, findings_of: Found) -> None:
-    """No string of JSON can hold them, so they are a fault of the record itself."""
+def test_bytes_in_a_record_that_are_no_utf8_have_their_place(tmp_path: Path, findings_of: FindingsOf) -> None:
+    """Check that such bytes are a fault of the record itself, since no JSON string can hold them."""
     text = f'{{"request": {REQUEST},\n "sse": "data: é⟦\udcf0\udc9f\\n\\ndata: [DONE]\\n\\n"}}'
-    assert place_found(tmp_path, "capture.json", text, "json-bad-utf8", findings_of) == place_of_mark(text)
+    assert find_place(tmp_path, "capture.json", text, "json-bad-utf8", findings_of) == place_of_mark(text)

@@ -1,4 +1,4 @@
-"""Evidence written for the tests: two clients that nobody makes."""
+"""Offer evidence about two invented clients, and findings with what was seen of them."""
 
 from __future__ import annotations
 
@@ -20,26 +20,30 @@ FOLDER = Path(__file__).parent / "clients"
 
 
 @pytest.fixture(scope="session")
-def known() -> ClientEvidence:
+def client_evidence() -> ClientEvidence:
     return evidence(folder=FOLDER)
 
 
 @pytest.fixture
-def found(known: ClientEvidence, tmp_path: Path) -> Callable[[Any], list[Finding]]:
+def find(client_evidence: ClientEvidence, tmp_path: Path) -> Callable[[Any], list[Finding]]:
     """Return a function that gives the findings on a subject, with what was seen of clients.
 
     A subject is a payload, a list of chunks as a stream, or the path of a file.
     """
-    judge = Judge(engines.load(), matcher=Matcher(known))
+    judge = Judge(engines.load(), matcher=Matcher(client_evidence))
 
-    def findings(subject: Any) -> list[Finding]:
+    def find_in(subject: Any) -> list[Finding]:
         path = subject if isinstance(subject, Path) else tmp_path / "capture"
         if isinstance(subject, list):
             path.write_text("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in subject) + "data: [DONE]\n\n")
         elif not isinstance(subject, Path):
             path.write_text(json.dumps(subject))
         with path.open("rb") as stream:
-            exchanges = [one for one in captures.read(captures.Capture(stream, path.name)) if isinstance(one, Exchange)]
-        return [finding for one in exchanges for finding in judge.judge(one).findings]
+            exchanges = [
+                exchange
+                for exchange in captures.read(captures.Capture(stream, path.name))
+                if isinstance(exchange, Exchange)
+            ]
+        return [finding for exchange in exchanges for finding in judge.judge(exchange).findings]
 
-    return findings
+    return find_in

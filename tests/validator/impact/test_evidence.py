@@ -1,4 +1,4 @@
-"""From a finding to what was seen of clients: which cases are evidence on it, and which are not."""
+"""Test which cases of clients are evidence on a finding, and which are not."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from isogloss.validator.impact.evidence import ClientEvidence, Where, evidence
 ROOT = Path(__file__).parents[3]
 FOLDER = Path(__file__).parent / "clients"
 FIXTURES = ROOT / "fixtures"
-WHOLE: dict[str, Any] = json.loads((FIXTURES / "conforming/completion/text.json").read_bytes())
+COMPLETION: dict[str, Any] = json.loads((FIXTURES / "conforming/completion/text.json").read_bytes())
 
-Found = Callable[[Any], list[Finding]]
+Find = Callable[[Any], list[Finding]]
 
 
 def _chunk(**delta: Any) -> dict[str, Any]:
@@ -34,25 +34,27 @@ def _end() -> dict[str, Any]:
     return chunk
 
 
-def _with(content: Any) -> dict[str, Any]:
-    changed = copy.deepcopy(WHOLE)
+def _completion_with(content: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(COMPLETION)
     changed["choices"][0]["message"]["content"] = content
     return changed
 
 
-def _of(findings: list[Finding], rule: str) -> Finding:
-    [found] = [one for one in findings if one.rule == rule]
-    return found
+def _finding_of(findings: list[Finding], rule: str) -> Finding:
+    [finding] = [finding for finding in findings if finding.rule == rule]
+    return finding
 
 
-def _clients(finding: Finding) -> set[tuple[str, str, str, str]]:
+def _breaks_of(finding: Finding) -> set[tuple[str, str, str, str]]:
     breaks = finding.impact.breaks if finding.impact is not None else ()
-    return {(one.client, one.version, one.path, one.outcome) for one in breaks}
+    return {
+        (client_break.client, client_break.version, client_break.path, client_break.outcome) for client_break in breaks
+    }
 
 
-def test_a_case_of_the_same_rule_place_and_form_is_evidence_with_its_version_and_path(found: Found) -> None:
-    finding = _of(found(WHOLE | {"choices": None}), "null-value")
-    assert _clients(finding) == {
+def test_case_of_the_same_rule_place_and_form_is_evidence(find: Find) -> None:
+    finding = _finding_of(find(COMPLETION | {"choices": None}), "null-value")
+    assert _breaks_of(finding) == {
         ("alpha", "1.0.0", "plain", "raises"),
         ("alpha", "2.0.0", "plain", "raises"),
         ("beta", "3.1.0", "generate", "raises"),
@@ -60,75 +62,79 @@ def test_a_case_of_the_same_rule_place_and_form_is_evidence_with_its_version_and
 
 
 @pytest.mark.parametrize("content", [5, {"text": "Hello"}, [], True])
-def test_a_case_whose_value_has_another_form_is_no_evidence(found: Found, content: object) -> None:
-    assert _of(found(_with(content)), "wrong-type").impact is None
+def test_a_case_whose_value_has_another_form_is_no_evidence(find: Find, content: object) -> None:
+    assert _finding_of(find(_completion_with(content)), "wrong-type").impact is None
 
 
-def test_every_value_of_the_same_form_is_evidence_and_the_cases_are_counted(found: Found) -> None:
-    impact = _of(found(_with([{"type": "text", "text": "other"}])), "wrong-type").impact
+def test_cases_with_any_value_of_the_same_form_are_evidence_and_are_counted(find: Find) -> None:
+    impact = _finding_of(find(_completion_with([{"type": "text", "text": "other"}])), "wrong-type").impact
     assert impact is not None
-    [seen] = impact.breaks
-    assert (impact.cases, seen.cases, seen.of) == (2, 1, 2)
-    assert (seen.client, seen.version, seen.outcome) == ("alpha", "2.0.0", "silent")
+    [client_break] = impact.breaks
+    assert (impact.cases, client_break.cases, client_break.of) == (2, 1, 2)
+    assert (client_break.client, client_break.version, client_break.outcome) == ("alpha", "2.0.0", "silent")
 
 
-def test_a_case_at_another_place_is_no_evidence(found: Found) -> None:
-    finding = _of(found(WHOLE | {"usage": None}), "null-value")
+def test_a_case_at_another_place_is_no_evidence(find: Find) -> None:
+    finding = _finding_of(find(COMPLETION | {"usage": None}), "null-value")
     assert finding.impact is None
 
 
-def test_what_a_stream_sends_is_no_evidence_on_an_answer_of_one_document(found: Found) -> None:
-    changed = copy.deepcopy(WHOLE)
+def test_case_of_a_stream_is_no_evidence_on_a_completion(find: Find) -> None:
+    changed = copy.deepcopy(COMPLETION)
     changed["choices"][0]["message"]["reasoning_content"] = "Hm"
-    assert _of(found(changed), "unknown-property").impact is None
-    streamed = _of(found([_chunk(role="assistant", reasoning_content="Hm"), _end()]), "unknown-property")
-    assert _clients(streamed) == {("beta", "3.1.0", "agent", "silent")}
+    assert _finding_of(find(changed), "unknown-property").impact is None
+    streamed = _finding_of(find([_chunk(role="assistant", reasoning_content="Hm"), _end()]), "unknown-property")
+    assert _breaks_of(streamed) == {("beta", "3.1.0", "agent", "silent")}
 
 
-def test_a_single_chunk_counts_as_a_stream(found: Found) -> None:
-    single = found(FIXTURES / "schema/unknown-property/invalid-chunk-reasoning-content.json")
-    assert _clients(_of(single, "unknown-property")) == {("beta", "3.1.0", "agent", "silent")}
+def test_a_single_chunk_counts_as_a_stream(find: Find) -> None:
+    single = find(FIXTURES / "schema/unknown-property/invalid-chunk-reasoning-content.json")
+    assert _breaks_of(_finding_of(single, "unknown-property")) == {("beta", "3.1.0", "agent", "silent")}
 
 
 @pytest.mark.parametrize("values", [("Hm", None), (None, "Hm"), ("Hm", "so")])
-def test_of_a_finding_on_many_chunks_the_values_on_all_of_them_count(found: Found, values: tuple[object, ...]) -> None:
-    chunks = [_chunk(role="assistant"), *(_chunk(reasoning_content=one) for one in values), _end()]
-    finding = _of(found(chunks), "unknown-property")
+def test_finding_on_many_chunks_has_the_forms_of_all_its_values(find: Find, values: tuple[object, ...]) -> None:
+    chunks = [_chunk(role="assistant"), *(_chunk(reasoning_content=value) for value in values), _end()]
+    finding = _finding_of(find(chunks), "unknown-property")
     assert finding.impact is not None
-    assert set(finding.impact.form.split(", ")) == {"null" if one is None else "string" for one in values}
-    assert _clients(finding) == {("beta", "3.1.0", "agent", "silent")}
+    assert set(finding.impact.form.split(", ")) == {"null" if value is None else "string" for value in values}
+    assert _breaks_of(finding) == {("beta", "3.1.0", "agent", "silent")}
 
 
-def test_what_is_said_of_a_stream_as_a_whole_has_evidence_too(known: ClientEvidence) -> None:
-    impact = known.impact(Where("done-missing", "stream", "stream", ""), frozenset({"whole"}))
+def test_finding_on_a_whole_stream_has_evidence(client_evidence: ClientEvidence) -> None:
+    impact = client_evidence.impact(Where("done-missing", "stream", "stream", ""), frozenset({"whole"}))
     assert impact is not None
-    assert [(one.client, one.outcome) for one in impact.breaks] == [("beta", "hangs")]
+    assert [(client_break.client, client_break.outcome) for client_break in impact.breaks] == [("beta", "hangs")]
 
 
-def test_where_a_client_was_run_and_did_not_break_it_is_counted_and_nothing_is_listed(found: Found) -> None:
-    changed = copy.deepcopy(WHOLE)
+def test_client_that_did_not_break_is_counted_and_not_listed(find: Find) -> None:
+    changed = copy.deepcopy(COMPLETION)
     changed["choices"][0]["message"]["annotations"] = None
-    impact = _of(found(changed), "null-value").impact
+    impact = _finding_of(find(changed), "null-value").impact
     assert impact is not None
     assert impact.breaks == ()
-    assert impact.tried == 2  # of beta the case is not published, since it failed on the twin
+    assert impact.tried == 2  # the case is not published for beta, since beta failed on the twin
 
 
-def test_conforming_cases_are_evidence_on_no_finding(known: ClientEvidence) -> None:
-    conforming = known.cases["conforming/two-choices"]
+def test_conforming_cases_are_evidence_on_no_finding(client_evidence: ClientEvidence) -> None:
+    conforming = client_evidence.cases["conforming/two-choices"]
     assert conforming.where is None
-    assert all(conforming not in known.cases_of_rule(case.where.rule) for case in known.cases.values() if case.where)
+    assert all(
+        conforming not in client_evidence.cases_of_rule(case.where.rule)
+        for case in client_evidence.cases.values()
+        if case.where
+    )
 
 
-def test_only_the_clients_that_are_named_count() -> None:
+def test_evidence_is_limited_to_the_named_clients() -> None:
     where = Where("null-value", "completion", "answer", "choices")
     impact = evidence(("beta",), FOLDER).impact(where, frozenset({"null"}))
     assert impact is not None
-    assert {one.client for one in impact.breaks} == {"beta"}
+    assert {client_break.client for client_break in impact.breaks} == {"beta"}
     with pytest.raises(KeyError):
         evidence(("gamma",), FOLDER)
 
 
-def test_without_a_matcher_findings_say_nothing_of_clients(findings_of: Callable[[Path], list[Finding]]) -> None:
+def test_findings_have_no_impact_without_a_matcher(findings_of: Callable[[Path], list[Finding]]) -> None:
     findings = findings_of(FIXTURES / "schema/null-value/invalid-completion-choices.json")
-    assert [one.impact for one in findings] == [None]
+    assert [finding.impact for finding in findings] == [None]

@@ -1,4 +1,4 @@
-"""The form of a value, which decides whether a case is evidence on a finding."""
+"""Test the form of a value, which decides whether a case is evidence on a finding."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ TYPES = {"null", "boolean", "integer", "number", "string", "array", "object"}
         (False, "boolean"),
     ],
 )
-def test_absent_null_empty_and_each_type_are_forms_of_their_own(value: object, form: str) -> None:
+def test_absent_null_empty_and_each_type_are_different_forms(value: object, form: str) -> None:
     assert form_of(value, "choices[].message.content") == form
 
 
 @given(JSON)
-def test_every_value_has_a_form_that_its_type_and_emptiness_alone_decide(value: object) -> None:
+def test_form_depends_only_on_the_type_and_on_emptiness(value: object) -> None:
     form = form_of(value, "id")
     assert form.removeprefix("empty ") in TYPES
     assert form.startswith("empty ") == (value in ("", [], {}) and isinstance(value, str | list | dict))
 
 
 @given(JSON | st.just(ABSENT))
-def test_what_has_no_path_is_the_whole_whatever_stands_there(value: object) -> None:
+def test_value_without_a_path_has_the_form_whole(value: object) -> None:
     assert form_of(value, "") == WHOLE

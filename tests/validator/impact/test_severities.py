@@ -1,6 +1,7 @@
-"""Severity is held to what clients do: where the two disagree, ``severities.toml`` says why the severity stays.
+"""Test that severities agree with what clients do, or that ``severities.toml`` has a reason why not.
 
-A rule is an error here if the finding that its case was made from is one: of some rules, findings differ in severity.
+A rule is an error here if the finding that its case was made from is an error: some rules have findings of several
+severities.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from isogloss.validator.judging.judge import Judge
 
 ROOT = Path(__file__).parents[3]
 REASONS: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "severities.toml").read_text("utf-8"))
-SHORTEST = 40
-"""Characters of a reason: less says nothing."""
+SHORTEST_REASON = 40
+"""The fewest characters of a reason. A shorter one explains nothing."""
 
 
 @cache
-def _known() -> ClientEvidence:
+def _evidence() -> ClientEvidence:
     return evidence()
 
 
@@ -43,42 +44,48 @@ def _severity(case: ClientCase) -> Severity:
     path = ROOT / case.file
     if case.file != "generated":
         with path.open("rb") as stream:
-            read = [one for one in captures.read(captures.Capture(stream, path.name)) if isinstance(one, Exchange)]
-        for exchange in read:
-            for one in _judge().judge(exchange).findings:
-                if (one.rule, one.path) == (case.where.rule, case.where.path):
-                    return one.severity
+            exchanges = [
+                exchange
+                for exchange in captures.read(captures.Capture(stream, path.name))
+                if isinstance(exchange, Exchange)
+            ]
+        for exchange in exchanges:
+            for finding in _judge().judge(exchange).findings:
+                if (finding.rule, finding.path) == (case.where.rule, case.where.path):
+                    return finding.severity
     return rules.rule(case.where.rule).severity
 
 
 @cache
-def _broken() -> dict[Severity, dict[str, bool]]:
+def _rules_with_breaks() -> dict[Severity, dict[str, bool]]:
     """Return for each severity the rules with cases that clients were run with, and whether a client broke on any."""
-    found: dict[Severity, dict[str, bool]] = {severity: {} for severity in Severity}
-    for case in _known().cases.values():
-        impact = _known().impact_of([case]) if case.where is not None else None
+    breaks_by_severity: dict[Severity, dict[str, bool]] = {severity: {} for severity in Severity}
+    for case in _evidence().cases.values():
+        impact = _evidence().impact_of([case]) if case.where is not None else None
         if case.where is not None and impact is not None:
-            of_severity = found[_severity(case)]
-            of_severity[case.where.rule] = of_severity.get(case.where.rule, False) or bool(impact.breaks)
-    return found
+            breaks_by_rule = breaks_by_severity[_severity(case)]
+            breaks_by_rule[case.where.rule] = breaks_by_rule.get(case.where.rule, False) or bool(impact.breaks)
+    return breaks_by_severity
 
 
 def _rules(severity: Severity, *, broken: bool) -> Iterator[str]:
-    return (rule for rule, breaks in _broken()[severity].items() if breaks is broken)
+    return (rule for rule, breaks in _rules_with_breaks()[severity].items() if breaks is broken)
 
 
 @pytest.mark.thorough
-def test_every_error_that_broke_no_client_has_a_reason_to_be_one() -> None:
+def test_every_error_that_broke_no_client_has_a_reason_to_be_an_error() -> None:
     assert sorted(REASONS["errors-that-broke-no-client"]) == sorted(_rules(Severity.ERROR, broken=False))
 
 
 @pytest.mark.thorough
-def test_every_note_that_broke_a_client_has_a_reason_to_be_no_more() -> None:
+def test_every_note_that_broke_a_client_has_a_reason_to_be_only_a_note() -> None:
     assert sorted(REASONS["notes-that-broke-a-client"]) == sorted(_rules(Severity.NOTE, broken=True))
 
 
-@pytest.mark.parametrize(("rule", "reason"), [(rule, why) for some in REASONS.values() for rule, why in some.items()])
+@pytest.mark.parametrize(
+    ("rule", "reason"), [(rule, why) for reasons in REASONS.values() for rule, why in reasons.items()]
+)
 def test_a_reason_is_a_sentence_about_a_rule_that_exists(rule: str, reason: str) -> None:
     assert rule in rules.names()
     assert reason.endswith(".")
-    assert len(reason) >= SHORTEST
+    assert len(reason) >= SHORTEST_REASON

@@ -1,4 +1,4 @@
-"""What was seen of clients, in words: seen to break, in which version, and how often."""
+"""Test the words for what was seen of clients: which broke, in which version, and how often."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _line(*breaks: Break) -> str:
     return describe_impact(Impact("null", 1, 9, breaks))
 
 
-def test_nothing_is_said_where_nothing_was_seen() -> None:
+def test_description_is_empty_if_no_client_broke() -> None:
     assert describe_impact(None) == describe_impact(Impact("null", 3, 14, ())) == ""
 
 
@@ -43,7 +43,7 @@ def test_nothing_is_said_where_nothing_was_seen() -> None:
         ),
         ([_break(), _break(path="stream")], "alpha 1.0 plain, stream (raises)"),
         ([_break(), _break(version="2.0")], "alpha 1.0 and 2.0 plain (raises)"),
-        ([_break(version=one) for one in ("1.0", "2.0", "3.0")], "alpha 1.0, 2.0 and 3.0 plain (raises)"),
+        ([_break(version=version) for version in ("1.0", "2.0", "3.0")], "alpha 1.0, 2.0 and 3.0 plain (raises)"),
         (
             [_break(), _break(path="parse", outcome="hangs", seen="does not return")],
             "alpha 1.0 plain (raises) and parse (hangs)",
@@ -59,20 +59,23 @@ def test_nothing_is_said_where_nothing_was_seen() -> None:
         ),
     ],
 )
-def test_a_line_names_client_version_path_and_what_happens(breaks: list[Break], line: str) -> None:
+def test_description_names_client_version_path_and_outcome(breaks: list[Break], line: str) -> None:
     assert _line(*breaks) == f"seen to break: {line}"
 
 
-def test_clients_beyond_some_are_counted_in_the_order_of_their_names() -> None:
+def test_description_counts_the_clients_that_it_does_not_name() -> None:
     line = _line(*(_break(f"client-{number}") for number in range(6)))
     assert line.endswith("client-3 1.0 plain (raises) and 2 more clients")
     assert (
-        describe_impact(Impact("null", 1, 9, tuple(_break(f"client-{n}") for n in range(6))), most=None).count("(") == 6
+        describe_impact(
+            Impact("null", 1, 9, tuple(_break(f"client-{number}") for number in range(6))), most=None
+        ).count("(")
+        == 6
     )
 
 
 @pytest.mark.parametrize(
-    ("seen", "told"),
+    ("seen", "words"),
     [
         ("text: none instead of 'Hello'", "loses the text"),
         ("text: 'H' instead of 'Hello'", "changes the text"),
@@ -82,17 +85,17 @@ def test_clients_beyond_some_are_counted_in_the_order_of_their_names() -> None:
         ("usage", "changes the usage"),
     ],
 )
-def test_a_silent_difference_is_told_as_lost_or_changed(seen: str, told: str) -> None:
-    assert describe_outcome([_break(outcome="silent", seen=seen)]) == told
+def test_silent_difference_is_described_as_lost_or_changed(seen: str, words: str) -> None:
+    assert describe_outcome([_break(outcome="silent", seen=seen)]) == words
 
 
 @given(
     st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from(["1", "2"]), st.sampled_from(["p", "q"])), max_size=9)
 )
-def test_every_break_of_a_client_that_is_named_is_told(keys: list[tuple[str, str, str]]) -> None:
+def test_every_break_of_a_named_client_is_described(keys: list[tuple[str, str, str]]) -> None:
     breaks = [_break(*key) for key in sorted(set(keys))]
     line = describe_impact(Impact("null", 1, 9, tuple(breaks)), most=None)
-    told = set()
+    described = set()
     for part in re.findall(r"([a-f]) ([12](?: and [12])?) ([pq](?:, [pq])?) \(raises\)", line):
-        told |= {(part[0], version, path) for version in part[1].split(" and ") for path in part[2].split(", ")}
-    assert told == set(keys)
+        described |= {(part[0], version, path) for version in part[1].split(" and ") for path in part[2].split(", ")}
+    assert described == set(keys)

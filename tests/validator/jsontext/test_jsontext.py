@@ -1,3 +1,5 @@
+"""Test the scanner of JSON text: the faults and values that it finds, duplicate keys, and the offsets of values."""
+
 import json
 import random
 from collections.abc import Iterator
@@ -54,53 +56,57 @@ def json_texts(draw: st.DrawFn) -> bytes:
 def damaged_texts(draw: st.DrawFn) -> bytes:
     text = draw(json_texts())
     for _ in range(draw(st.integers(1, 3))):
-        at = draw(st.integers(0, len(text)))
-        new = draw(st.one_of(st.binary(max_size=1), st.sampled_from([bytes([byte]) for byte in b'[]{},:"\\ 0-.eutn'])))
-        text = text[:at] + new + text[at + draw(st.integers(0, 1)) :]
+        offset = draw(st.integers(0, len(text)))
+        inserted = draw(
+            st.one_of(st.binary(max_size=1), st.sampled_from([bytes([byte]) for byte in b'[]{},:"\\ 0-.eutn']))
+        )
+        text = text[:offset] + inserted + text[offset + draw(st.integers(0, 1)) :]
     return text
 
 
-def rules(data: bytes) -> list[str]:
+def broken_rules(data: bytes) -> list[str]:
     return [fault.rule for fault in scan(data).faults]
 
 
-def pointers(value: object, at: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    yield at, value
+def pointers_and_values(
+    value: object, pointer: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    yield pointer, value
     if isinstance(value, dict):
-        for key, member in value.items():
-            yield from pointers(member, (*at, key))
+        for key, inner in value.items():
+            yield from pointers_and_values(inner, (*pointer, key))
     elif isinstance(value, list):
-        for index, member in enumerate(value):
-            yield from pointers(member, (*at, index))
+        for index, inner in enumerate(value):
+            yield from pointers_and_values(inner, (*pointer, index))
 
 
-def without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    members = dict(pairs)
-    if len(members) < len(pairs):
+def reject_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    properties = dict(pairs)
+    if len(properties) < len(pairs):
         raise KeyError
-    return members
+    return properties
 
 
 def has_duplicates(data: bytes) -> bool:
     try:
-        json.loads(data, object_pairs_hook=without_duplicates)
+        json.loads(data, object_pairs_hook=reject_duplicate_keys)
     except KeyError:
         return True
     return False
 
 
 @given(json_values, styles)
-def test_sound_json_gives_its_value_and_no_fault(value: object, style: dict[str, object]) -> None:
+def test_scan_of_valid_json_gives_its_value_and_no_fault(value: object, style: dict[str, object]) -> None:
     found = scan(json.dumps(value, **style).encode())  # type: ignore[arg-type]
     assert found.value == value
     assert found.faults == []
 
 
 @given(json_texts())
-def test_every_value_and_key_is_found_where_it_stands(data: bytes) -> None:
+def test_offset_of_every_value_and_key_is_that_of_its_text(data: bytes) -> None:
     text, found = data.decode(), scan(data)
     decoder = json.JSONDecoder()
-    for pointer, value in pointers(found.value):
+    for pointer, value in pointers_and_values(found.value):
         at = len(data[: found.offset(pointer)].decode())
         assert decoder.raw_decode(text, at)[0] == value
         if pointer and isinstance(pointer[-1], str):
@@ -111,19 +117,19 @@ def test_every_value_and_key_is_found_where_it_stands(data: bytes) -> None:
 
 
 @given(json_texts() | damaged_texts())
-def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
-    whole = scan(data)
-    quick = places(data, sound=not whole.faults)
-    for pointer, value in pointers(whole.value if whole.value is not MISSING else None):
-        assert quick.offset(pointer) == whole.offset(pointer)
-        assert quick.offset(pointer, key=True) == whole.offset(pointer, key=True)
-        assert quick.offset((*pointer, "absent")) == whole.offset((*pointer, "absent"))
-        assert quick.string_segments(pointer) == whole.string_segments(pointer)
+def test_places_gives_the_same_offsets_as_the_scan(data: bytes) -> None:
+    scanned = scan(data)
+    located = places(data, sound=not scanned.faults)
+    for pointer, value in pointers_and_values(scanned.value if scanned.value is not MISSING else None):
+        assert located.offset(pointer) == scanned.offset(pointer)
+        assert located.offset(pointer, key=True) == scanned.offset(pointer, key=True)
+        assert located.offset((*pointer, "absent")) == scanned.offset((*pointer, "absent"))
+        assert located.string_segments(pointer) == scanned.string_segments(pointer)
         if isinstance(value, str):
             decoded = value.encode("utf-8", "surrogatepass")
             parent = Text(data)
-            by_segments = Text.derived(decoded, parent, whole.string_segments(pointer))
-            spelled = Text.spelled(decoded, parent, lambda: quick.spelling(pointer, decoded).offset)  # noqa: B023
+            by_segments = Text.derived(decoded, parent, scanned.string_segments(pointer))
+            spelled = Text.spelled(decoded, parent, lambda: located.spelling(pointer, decoded).offset)  # noqa: B023
             offsets = [len(value[:end].encode("utf-8", "surrogatepass")) for end in range(len(value) + 1)]
             for offset in (*offsets, *reversed(offsets)):
                 assert spelled.place(offset) == by_segments.place(offset)
@@ -141,7 +147,7 @@ def test_places_without_faults_are_those_of_the_scan(data: bytes) -> None:
         b"[" * 1024 + b"]" * 1024,
     ],
 )
-def test_places_of_a_sound_text_take_linear_time(data: bytes) -> None:
+def test_places_of_valid_json_are_found_in_linear_time(data: bytes) -> None:
     assert not scan(data).faults
     assert places(data, sound=True).offset((0,)) == scan(data).offset((0,))
 
@@ -161,37 +167,37 @@ few_names = st.recursive(
 @example(b'{"b": {"a": 1}, "a": 2}', [False, True], random.Random(0))
 @example(rb'{"\"a": 1, "b": {"a": 2}}', [], random.Random(0))
 @example(rb'{"b": {"a": 2}, "\"a": "\"a"}', [], random.Random(0))
-def test_what_is_known_to_exist_is_found_however_its_key_is_spelled(
-    text: bytes, escaped: list[bool], source: random.Random
+def test_existing_value_is_found_even_if_its_key_is_escaped(
+    text: bytes, escaped: list[bool], rng: random.Random
 ) -> None:
     first, *rest = text.split(b'"a"')
     data = first + b"".join(
         (rb'"\u0061"' if escape else b'"a"') + part
         for part, escape in zip(rest, chain(escaped, repeat(False)))  # noqa: B905
     )
-    whole = scan(data)
-    known = [pointer for pointer, _ in pointers(whole.value)]
-    source.shuffle(known)
-    same = places(data, sound=True)
-    for pointer in known:
-        for quick in (same, places(data, sound=True)):
-            assert quick.offset(pointer, known_steps=len(pointer)) == whole.offset(pointer)
-            assert quick.offset(pointer, key=True) == whole.offset(pointer, key=True)
+    scanned = scan(data)
+    existing = [pointer for pointer, _ in pointers_and_values(scanned.value)]
+    rng.shuffle(existing)
+    shared = places(data, sound=True)
+    for pointer in existing:
+        for located in (shared, places(data, sound=True)):
+            assert located.offset(pointer, known_steps=len(pointer)) == scanned.offset(pointer)
+            assert located.offset(pointer, key=True) == scanned.offset(pointer, key=True)
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from(['"]"', '"\\\\"', "1", '"[{"'])), min_size=1, max_size=5))
-def test_what_follows_containers_of_many_levels_is_found(levels: list[tuple[int, str]]) -> None:
+def test_item_after_deeply_nested_containers_is_found(levels: list[tuple[int, str]]) -> None:
     deep = [b"[" * depth + b'{"a":' * depth + leaf.encode() + b"}" * depth + b"]" * depth for depth, leaf in levels]
     data = b"[" + b", ".join(deep * 40) + b"]"
-    quick, whole = places(data, sound=True), scan(data)
+    located, scanned = places(data, sound=True), scan(data)
     for index in (0, len(deep), 40 * len(deep) - 1):
-        assert quick.offset((index,)) == whole.offset((index,))
+        assert located.offset((index,)) == scanned.offset((index,))
 
 
 @given(json_texts())
-def test_every_character_of_a_string_is_mapped_to_where_it_is_written(data: bytes) -> None:
+def test_every_character_of_a_string_is_mapped_to_its_place_in_the_text(data: bytes) -> None:
     found = scan(data)
-    for pointer, value in pointers(found.value):
+    for pointer, value in pointers_and_values(found.value):
         if not isinstance(value, str):
             continue
         segments = found.string_segments(pointer)
@@ -200,14 +206,14 @@ def test_every_character_of_a_string_is_mapped_to_where_it_is_written(data: byte
         source, at = data.decode(), len(data[: found.offset(pointer)].decode()) + 1
         offset = 0
         for character in value:
-            # The shortest piece of the source that, between quotes, is this character.
-            size = next(n for n in range(1, 13) if _reads(source[at : at + n]) == character)
+            # The character is written as the shortest piece of the source that decodes to it.
+            size = next(n for n in range(1, 13) if _decode_piece(source[at : at + n]) == character)
             assert place(offset) == Text(data).place(len(source[:at].encode()))
             at += size
             offset += len(character.encode())
 
 
-def _reads(piece: str) -> object:
+def _decode_piece(piece: str) -> object:
     try:
         return orjson.loads(f'"{piece}"')
     except ValueError:
@@ -224,33 +230,33 @@ def test_a_text_has_faults_exactly_when_orjson_refuses_it_or_keys_are_duplicate(
     else:
         assert {fault.rule for fault in found.faults} <= {"json-duplicate-key"}
         assert bool(found.faults) == has_duplicates(data)
-        assert orjson.dumps(json.loads(json.dumps(found.value), parse_int=_as_orjson)) == orjson.dumps(value)
+        assert orjson.dumps(json.loads(json.dumps(found.value), parse_int=_parse_int_as_orjson)) == orjson.dumps(value)
     assert [fault.offset for fault in found.faults] == sorted(fault.offset for fault in found.faults)
     assert all(0 <= fault.offset <= len(data) for fault in found.faults)
 
 
-def _as_orjson(digits: str) -> float:
+def _parse_int_as_orjson(digits: str) -> float:
     value = int(digits)
     return value if -(2**63) <= value < 2**64 else float(digits)
 
 
 @given(st.one_of(damaged_texts(), st.binary(max_size=30)))
-def test_positions_in_damaged_text_are_those_of_what_was_recovered(data: bytes) -> None:
+def test_offsets_in_damaged_text_are_those_of_the_recovered_values(data: bytes) -> None:
     found = scan(data)
-    first = {
+    first_bytes = {
         dict: b"{",
         list: b"[",
         str: b'"',
         bool: b"tf",
         type(None): b"nNI-+.0123456789",
-    }  # also for what is no JSON number
+    }  # also in place of a number that is not valid JSON
     if found.value is MISSING:
         assert 0 <= found.offset(()) <= len(data)
         return
-    for pointer, value in pointers(found.value):
+    for pointer, value in pointers_and_values(found.value):
         offset = found.offset(pointer)
-        assert data[offset] in first.get(type(value), b"-+.0123456789NI")
-        assert all(0 <= there <= len(data) for _, there in found.string_segments(pointer))
+        assert data[offset] in first_bytes.get(type(value), b"-+.0123456789NI")
+        assert all(0 <= source_offset <= len(data) for _, source_offset in found.string_segments(pointer))
 
 
 @pytest.mark.parametrize(
@@ -285,7 +291,7 @@ def test_positions_in_damaged_text_are_those_of_what_was_recovered(data: bytes) 
         (b"{'a':1}", {}, [("json-syntax", 1)]),
     ],
 )  # fmt: skip
-def test_a_fault_is_named_and_placed_and_the_rest_recovered(
+def test_fault_has_its_rule_and_offset_and_the_rest_is_recovered(
     data: bytes, value: object, faults: list[tuple[str, int]]
 ) -> None:
     found = scan(data)
@@ -293,13 +299,13 @@ def test_a_fault_is_named_and_placed_and_the_rest_recovered(
     assert [(fault.rule, fault.offset) for fault in found.faults] == faults
 
 
-def test_the_last_of_duplicate_keys_is_the_one_that_is_found() -> None:
+def test_offset_of_a_duplicate_key_is_that_of_its_last_occurrence() -> None:
     found = scan(b'{"a":[1],"a":[2,3]}')
     assert found.offset(("a",), key=True) == 9
     assert found.offset(("a", 1)) == 16
 
 
-def test_a_place_that_does_not_exist_is_that_of_the_deepest_container_on_the_way() -> None:
+def test_missing_value_has_the_offset_of_the_deepest_container_that_exists() -> None:
     found = scan(b'{"a":[{"b":1}]}')
     assert found.offset(("a", 0, "c"), key=True) == 6
     assert found.offset(("a", 7, "c")) == 5
@@ -308,19 +314,19 @@ def test_a_place_that_does_not_exist_is_that_of_the_deepest_container_on_the_way
     assert found.string_segments(("a", 0, "c")) == [(0, 6)]
 
 
-def test_a_member_that_was_not_recovered_does_not_shift_the_others() -> None:
+def test_value_that_was_not_recovered_does_not_shift_the_offsets_of_others() -> None:
     found = scan(b'[1,,{"a":,"b":2}]')
     assert found.offset((1,)) == 4
     assert found.offset((1, "b")) == 14
 
 
-def test_the_empty_string_is_mapped_to_between_its_quotes() -> None:
+def test_empty_string_is_mapped_to_the_place_between_its_quotes() -> None:
     assert scan(b'["a", ""]').string_segments((1,)) == [(0, 7)]
 
 
-def test_nesting_beyond_the_limit_is_a_fault_and_no_nesting_overflows() -> None:
-    assert rules(b"[" * 1024 + b"]" * 1024) == []
-    assert rules(b'{"a":' * 1025 + b"1" + b"}" * 1025) == ["json-too-deep"]
+def test_nesting_beyond_the_limit_is_a_fault_and_no_depth_overflows_the_stack() -> None:
+    assert broken_rules(b"[" * 1024 + b"]" * 1024) == []
+    assert broken_rules(b'{"a":' * 1025 + b"1" + b"}" * 1025) == ["json-too-deep"]
     assert scan(b"[" * 1025).faults == [Fault("json-too-deep", 1024, "more than 1024 containers are open here")]
     found = scan(b"[" * 100_000 + b"]" * 100_000, max_depth=100_000)
     assert found.faults == []
@@ -328,7 +334,7 @@ def test_nesting_beyond_the_limit_is_a_fault_and_no_nesting_overflows() -> None:
 
 
 def test_one_rule_gives_at_most_twenty_faults() -> None:
-    assert rules(b"[" + b"NaN," * 1000 + b"1,]") == ["json-not-a-number"] * 20 + ["json-trailing-comma"]
+    assert broken_rules(b"[" + b"NaN," * 1000 + b"1,]") == ["json-not-a-number"] * 20 + ["json-trailing-comma"]
 
 
 @pytest.mark.parametrize(
@@ -344,7 +350,7 @@ def test_one_rule_gives_at_most_twenty_faults() -> None:
         b'["' + b'","' * 50_000,
     ],
 )
-def test_time_is_linear_for_repeated_units(data: bytes) -> None:
+def test_scan_of_repeated_units_takes_linear_time(data: bytes) -> None:
     assert scan(data).faults  # a quadratic scan takes minutes here
 
 
@@ -363,22 +369,24 @@ def test_numbers_keep_their_type_and_precision() -> None:
 def texts_with_repeated_keys(draw: st.DrawFn) -> bytes:
     style = draw(styles)
 
-    def text(value: object) -> str:
+    def write(value: object) -> str:
         if isinstance(value, list):
-            return "[" + ",".join(map(text, value)) + "]"
+            return "[" + ",".join(map(write, value)) + "]"
         if not isinstance(value, dict):
-            spelled = json.dumps(value, ensure_ascii=style["ensure_ascii"])
-            return spelled.replace(":", "\\u003a") if draw(st.integers(0, 5)) == 0 else spelled
-        members = [f"{text(key)}{draw(st.sampled_from([':', ' : ']))}{text(member)}" for key, member in value.items()]
-        if members and draw(st.integers(0, 3)) == 0:
-            members.append(draw(st.sampled_from(members)))
-        return "{" + ", ".join(members) + "}"
+            literal = json.dumps(value, ensure_ascii=style["ensure_ascii"])
+            return literal.replace(":", "\\u003a") if draw(st.integers(0, 5)) == 0 else literal
+        properties = [
+            f"{write(key)}{draw(st.sampled_from([':', ' : ']))}{write(inner)}" for key, inner in value.items()
+        ]
+        if properties and draw(st.integers(0, 3)) == 0:
+            properties.append(draw(st.sampled_from(properties)))
+        return "{" + ", ".join(properties) + "}"
 
-    return text(draw(json_values)).encode()
+    return write(draw(json_values)).encode()
 
 
 @given(st.one_of(texts_with_repeated_keys(), json_texts()))
-def test_duplicate_keys_are_told_as_by_counting_them(data: bytes) -> None:
+def test_duplicate_keys_are_detected_as_by_counting_them(data: bytes) -> None:
     assert duplicate_keys(data, orjson.loads(data)) == has_duplicates(data)
 
 
@@ -391,11 +399,11 @@ def test_duplicate_keys_are_told_as_by_counting_them(data: bytes) -> None:
         rb'{"a":["\u003Ax"],"a":":","b":"\u003a"}',
     ],
 )
-def test_no_spelling_hides_a_duplicate_key(data: bytes) -> None:
+def test_no_escape_hides_a_duplicate_key(data: bytes) -> None:
     assert duplicate_keys(data, orjson.loads(data))
 
 
-def test_duplicate_keys_are_told_in_text_deeper_than_the_standard_library_reads() -> None:
+def test_duplicate_keys_are_detected_in_text_too_deep_for_the_standard_library() -> None:
     deep = b"[" * 1020 + b'{"a":1,"%b":2}' + b"]" * 1020
     for key, expected in ((b"a", True), (b"b", False)):
         data = deep % key
@@ -403,7 +411,7 @@ def test_duplicate_keys_are_told_in_text_deeper_than_the_standard_library_reads(
 
 
 @given(st.lists(st.one_of(texts_with_repeated_keys(), json_texts()), max_size=8), st.sampled_from([1, 3, 100]))
-def test_texts_that_are_checked_together_have_the_duplicate_keys_of_each(texts: list[bytes], group: int) -> None:
+def test_checking_texts_together_finds_each_text_with_duplicate_keys(texts: list[bytes], group: int) -> None:
     decoded = [orjson.loads(text) for text in texts]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duplicates, "_GROUP", group)
@@ -411,30 +419,30 @@ def test_texts_that_are_checked_together_have_the_duplicate_keys_of_each(texts: 
     assert found == [number for number, text in enumerate(texts) if has_duplicates(text)]
 
 
-def test_texts_as_deep_as_any_are_checked_together() -> None:
+def test_texts_of_the_greatest_depth_are_checked_together() -> None:
     deep = b"[" * 1022 + b'{"a":[1],"%b":2}' + b"]" * 1022
     texts = [deep % b"b", b"1", deep % b"a"]
     assert texts_with_duplicate_keys(texts, [orjson.loads(text) for text in texts]) == [2]
 
 
-def test_a_scan_of_nothing_has_an_offset() -> None:
+def test_scan_of_empty_text_gives_offset_zero() -> None:
     found: Scan = scan(b"")
     assert found.offset(("a", 0)) == 0
     assert found.string_segments(("a",)) == [(0, 0)]
 
 
-def test_what_is_no_number_is_null_and_its_place_is_known() -> None:
+def test_invalid_number_becomes_null_and_its_pointer_is_recorded() -> None:
     found = scan(b'{"a": [1, NaN], "b": {"c": 1e999, "d": -Infinity}, "e": null}')
     assert found.value == {"a": [1, None], "b": {"c": None, "d": None}, "e": None}
     assert found.unread == {("a", 1), ("b", "c"), ("b", "d")}
 
 
-def test_a_duplicate_key_is_named_with_the_place_of_the_first() -> None:
+def test_duplicate_key_is_reported_with_the_offset_of_the_first() -> None:
     (fault,) = scan(b'{"a": {"b": 1}, "b": 2, "a": 3}').faults
     assert (fault.message, fault.offset, fault.repeats) == ("the object has `a` twice, first", 24, 1)
 
 
-def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_found_whatever_was_asked_before() -> None:
+def test_looking_up_a_missing_property_of_a_large_object_does_not_disturb_later_lookups() -> None:
     data = b'{"first": {%s, "last": 7}}' % b", ".join(b'"k%d": %d' % (number, number) for number in range(3000))
     walk = Walk(data)
     assert walk.offset(("first", "missing")) == data.index(b'{"k0')
@@ -444,14 +452,14 @@ def test_what_a_large_object_lacks_is_placed_at_the_object_and_what_it_has_is_fo
     assert escaped.offset(("first", "last")) == data.index(b"7}}") + 5
 
 
-def test_a_deep_container_is_passed_over_wherever_in_a_text_with_escaped_quotes_reading_began() -> None:
+def test_deep_container_is_skipped_in_a_text_with_escaped_quotes() -> None:
     deep = b"[" * 20 + b"]" * 20
     data = rb'{"quoted": "\"", "known": {"deep": %b, "quoted": "\"", "last": 7}}' % deep
     assert Walk(data).offset(("known", "last"), known_steps=1) == data.index(b"7}}")
 
 
-def test_only_a_few_members_are_looked_for_in_the_whole_rest_of_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the time would grow with the square of the records."""
+def test_whole_rest_of_a_text_is_searched_for_few_properties_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that few searches go to the end of the text: otherwise, the time would be quadratic in the records."""
     searched: list[object] = []
     search = Walk._jump
     monkeypatch.setattr(Walk, "_jump", lambda walk, held, step: searched.append(step) or search(walk, held, step))

@@ -1,4 +1,4 @@
-"""What is decoded at once is what is read one by one: the same value, faults and places."""
+"""Test that decoding whole stretches of a JSON text gives the same value, faults and places as reading each token."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ WAIT, SIZE = "PATIENCE", "SMALLEST"
 _NEVER = 1 << 60
 
 
-def one_by_one(data: bytes) -> Scan:
+def scan_each_token(data: bytes) -> Scan:
     with patch.object(regular, WAIT, _NEVER):
         return scan.__wrapped__(data)
 
 
-def at_once(data: bytes, *, size: int) -> Scan:
-    """Return the scan of the data that tries a stretch of that size after every comma."""
+def scan_in_stretches(data: bytes, *, size: int) -> Scan:
+    """Return a scan of the data that tries to decode a stretch of this size after every comma."""
     with (
         patch.object(regular, WAIT, 0),
         patch.object(regular, SIZE, size),
@@ -33,26 +33,28 @@ def at_once(data: bytes, *, size: int) -> Scan:
         return scan.__wrapped__(data)
 
 
-def pointers(value: object, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield at
-    yield (*at, "none")
-    yield (*at, 99, 0)
+def pointers(value: object, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the pointer of each value, and after it two pointers that do not exist."""
+    yield pointer
+    yield (*pointer, "none")
+    yield (*pointer, 99, 0)
     if isinstance(value, dict):
-        for key, member in value.items():
-            yield from pointers(member, (*at, key))
+        for key, inner in value.items():
+            yield from pointers(inner, (*pointer, key))
     elif isinstance(value, list):
-        for index, member in enumerate(value):
-            yield from pointers(member, (*at, index))
+        for index, inner in enumerate(value):
+            yield from pointers(inner, (*pointer, index))
 
 
-def described(read: Scan) -> object:
+def describe(result: Scan) -> object:
     places = [
         (
-            at, read.offset(at), read.offset(at, key=True), [*read.string_segments(at)], read.cut(at),
+            pointer, result.offset(pointer), result.offset(pointer, key=True), [*result.string_segments(pointer)],
+            result.cut(pointer),
         )
-        for at in pointers(read.value)
+        for pointer in pointers(result.value)
     ]  # fmt: skip
-    return repr(read.value), read.faults, sorted(read.unread, key=repr), places
+    return repr(result.value), result.faults, sorted(result.unread, key=repr), places
 
 
 keys = st.sampled_from(["a", "b", "c", "", ":", ",", 'a"', "\\", "日本", "]"]) | st.text(max_size=3)
@@ -61,43 +63,43 @@ scalars = st.sampled_from([
     '"a"', '""', '"\\u003a"', '"\\ud83d\\ude00"', '"日本"', '"\\\\"', '"a\\"b,["', "[]", "{}", " [ ] ",
     "0.12345678901234567890123", "1E25",
 ])  # fmt: skip
-damaged = st.sampled_from([
+damaged_values = st.sampled_from([
     "NaN", "-Infinity", "1e999", "01", '"\\ud800"', '"\x01"', '"\\q"', "nul", "", "1 2", "[1,]", '{"a":1,}', '{"a"}',
     "]", "}", "[", "{", '"', '{"a":}', "[1:2]", ":",
 ])  # fmt: skip
 
 
-def _object(members: list[tuple[str, str]]) -> str:
-    return "{" + ",".join(f"{json.dumps(key)}: {value}" for key, value in members) + "}"
+def _write_object(properties: list[tuple[str, str]]) -> str:
+    return "{" + ",".join(f"{json.dumps(key)}: {value}" for key, value in properties) + "}"
 
 
-def _values(leaves: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+def _texts_of(leaves: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.recursive(
         leaves,
         lambda inner: (
             st.lists(inner, max_size=8).map(lambda items: f"[{','.join(items)}]")
-            | st.lists(st.tuples(keys, inner), max_size=6).map(_object)
+            | st.lists(st.tuples(keys, inner), max_size=6).map(_write_object)
         ),
         max_leaves=40,
     )
 
 
-texts = _values(st.integers(0, 5).flatmap(lambda number: scalars if number else damaged))
+texts = _texts_of(st.integers(0, 5).flatmap(lambda number: scalars if number else damaged_values))
 
 
 @given(texts, st.sampled_from([8, 20, 60, 1 << 12]), st.integers(0, 400))
-def test_a_damaged_text_is_read_as_it_is_read_one_by_one(text: str, size: int, cut: int) -> None:
+def test_stretches_of_a_damaged_text_give_the_same_scan_as_its_tokens(text: str, size: int, cut: int) -> None:
     data = text.encode()[:-cut] if cut else text.encode()
-    assert described(at_once(data, size=size)) == described(one_by_one(data))
+    assert describe(scan_in_stretches(data, size=size)) == describe(scan_each_token(data))
 
 
 @given(texts, st.binary(max_size=2), st.integers(0, 400), st.sampled_from([8, 60, 1 << 12]))
-def test_a_text_with_any_bytes_in_it_is_read_as_it_is_read_one_by_one(
-    text: str, new: bytes, at: int, size: int
+def test_stretches_of_a_text_with_inserted_bytes_give_the_same_scan_as_its_tokens(
+    text: str, inserted: bytes, offset: int, size: int
 ) -> None:
     data = text.encode()
-    data = data[:at] + new + data[at:]
-    assert described(at_once(data, size=size)) == described(one_by_one(data))
+    data = data[:offset] + inserted + data[offset:]
+    assert describe(scan_in_stretches(data, size=size)) == describe(scan_each_token(data))
 
 
 ITEMS = {
@@ -118,32 +120,32 @@ LARGE = [
     )
     for number, (fault, opening, item) in enumerate(itertools.product(FAULTS, OPENINGS, ITEMS))
 ]
-"""All combinations; the ordinary tests try a third."""
+"""All combinations. The ordinary tests run with a third of them."""
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("item", "opening", "fault"), LARGE)
-def test_a_large_text_with_one_fault_is_read_as_it_is_read_one_by_one(
+def test_stretches_of_a_large_text_with_one_fault_give_the_same_scan_as_its_tokens(
     item: bytes, opening: bytes, fault: bytes
 ) -> None:
     many = item * (16_000 // len(item))
     data = opening + many + fault + many
-    read, slow = scan.__wrapped__(data), one_by_one(data)
-    assert (repr(read.value), read.faults, read.unread) == (repr(slow.value), slow.faults, slow.unread)
-    value, at = read.value, ()
+    fast, slow = scan.__wrapped__(data), scan_each_token(data)
+    assert (repr(fast.value), fast.faults, fast.unread) == (repr(slow.value), slow.faults, slow.unread)
+    value, prefix = fast.value, ()
     while isinstance(value, list | dict) and value:
         step = max(value) if isinstance(value, dict) else len(value) - 1
-        for pointer in [at, (*at, step), *[(*at, number, "a") for number in (0, 1000, 2000, 3000)]]:
-            assert read.offset(pointer) == slow.offset(pointer)
-            assert read.cut(pointer) == slow.cut(pointer)
-        at, value = (*at, step), value[step]
+        for pointer in [prefix, (*prefix, step), *[(*prefix, number, "a") for number in (0, 1000, 2000, 3000)]]:
+            assert fast.offset(pointer) == slow.offset(pointer)
+            assert fast.cut(pointer) == slow.cut(pointer)
+        prefix, value = (*prefix, step), value[step]
 
 
-def test_properties_are_found_in_an_object_of_which_most_was_read_at_once() -> None:
+def test_properties_are_found_in_an_object_that_is_mostly_read_in_stretches() -> None:
     data = b"{" + b"".join(b'"k%d": %d,' % (n, n) for n in range(5000)) + b'"k7": 1, "k8": 2, "x": '
-    read, slow = scan.__wrapped__(data), one_by_one(data)
-    assert read.faults == slow.faults
-    assert [fault.rule for fault in read.faults] == ["json-duplicate-key", "json-duplicate-key", "json-truncated"]
+    fast, slow = scan.__wrapped__(data), scan_each_token(data)
+    assert fast.faults == slow.faults
+    assert [fault.rule for fault in fast.faults] == ["json-duplicate-key", "json-duplicate-key", "json-truncated"]
     for name in ("k0", "k7", "k8", "k900", "k4999", "none", "x"):
-        assert read.offset((name,), key=True) == slow.offset((name,), key=True)
-        assert read.offset((name,)) == slow.offset((name,))
+        assert fast.offset((name,), key=True) == slow.offset((name,), key=True)
+        assert fast.offset((name,)) == slow.offset((name,))

@@ -1,4 +1,4 @@
-"""What OpenAI's own servers sent raises no alarm, but for exceptions that were looked at one by one."""
+"""Test that recorded OpenAI traffic has no error and no warning, except for those that are listed with a reason."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
 EXCEPTIONS = json.loads(Path(__file__).with_name("openai_exceptions.json").read_text())
-WIRE = {"wire", "parsed", "wire-redacted", "chunks"}
+GENUINE_FIDELITIES = {"wire", "parsed", "wire-redacted", "chunks"}
 
 
-def _excepted(finding: Finding, source: str) -> bool:
+def _is_excepted(finding: Finding, source: str) -> bool:
     return any(
-        one["rule"] == finding.rule and one["path"] == finding.path and one["source"] in source for one in EXCEPTIONS
+        exception["rule"] == finding.rule and exception["path"] == finding.path and exception["source"] in source
+        for exception in EXCEPTIONS
     )
 
 
@@ -29,18 +30,18 @@ def test_recorded_openai_traffic_gets_no_error_and_no_warning(shared: Path) -> N
             for exchange in captures.read(captures.Capture(stream, path.name)):
                 record = records[exchange.number or 0]
                 genuine = record["vendor"] == "openai" and record["provenance"] != "handwritten"
-                if not isinstance(exchange, Exchange) or not genuine or record["fidelity"] not in WIRE:
+                if not isinstance(exchange, Exchange) or not genuine or record["fidelity"] not in GENUINE_FIDELITIES:
                     continue
                 exchanges += 1
                 for finding in judge.judge(exchange).findings:
                     if finding.severity is Severity.NOTE:
                         continue
                     if finding.kind == "request" and (record["status"] or 200) >= 400:
-                        continue  # OpenAI refused it, too
-                    if _excepted(finding, record["source"]["path"]):
+                        continue  # OpenAI refused this request, too
+                    if _is_excepted(finding, record["source"]["path"]):
                         excepted.add((finding.rule, finding.path))
                     else:
                         alarms.append((record["source"]["path"], finding))
     assert exchanges > 1000
     assert not alarms
-    assert excepted == {(one["rule"], one["path"]) for one in EXCEPTIONS}
+    assert excepted == {(exception["rule"], exception["path"]) for exception in EXCEPTIONS}

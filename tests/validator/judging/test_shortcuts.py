@@ -1,4 +1,4 @@
-"""The cache of violations and the gates of rules only save time: without them the findings are the same."""
+"""Test that shortcuts only save time: without the cache, and with all rules, the verdicts are the same."""
 
 from __future__ import annotations
 
@@ -46,11 +46,12 @@ def _judges(dialect: str) -> tuple[Judge, Judge]:
     return Judge(engines.load(), speaker=speaker), Judge(engines.load(), speaker=speaker, shortcuts=False)
 
 
-def _verdict(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
+def _judge(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
     verdict = judge.judge(exchange)
     findings: list[Finding] = verdict.findings
     candidates = verdict.attribution.candidates if verdict.attribution else ()
-    confidences = {one.slug: round(one.confidence, 6) for one in candidates}  # sums of floats, in any order
+    # Confidences are sums of floats in any order, so that the last digits may differ.
+    confidences = {candidate.slug: round(candidate.confidence, 6) for candidate in candidates}
     return verdict.payloads, verdict.streams, findings, verdict.speaks, confidences
 
 
@@ -61,18 +62,18 @@ def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:
 
 
 def _mixture(seed: int, count: int) -> Iterator[Exchange]:
-    """Return exchanges of many vendors, one after the other, as a gateway logs them. No stream is long."""
+    """Return exchanges of many vendors, mixed as in the log of a gateway. No stream is long."""
     lines = b"\n".join(orjson.dumps(record) for record in mixture.exchanges(seed, count, 25))
     return _read(captures.Capture(io.BytesIO(lines), "mixture.jsonl"))
 
 
 def _read(capture: captures.Capture) -> Iterator[Exchange]:
-    for found in captures.read(capture):
-        if isinstance(found, Exchange):
-            yield found
+    for item in captures.read(capture):
+        if isinstance(item, Exchange):
+            yield item
 
 
-def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str], int]:
+def _compare_verdicts(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str], int]:
     """Return the exchanges on which verdicts differ, and the number of all exchanges.
 
     Each exchange is judged twice, so that the second time the judge can use what it has remembered.
@@ -81,8 +82,8 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
     differ, number = [], 0
     for exchange in exchanges:
         number += 1
-        expected = _verdict(without, exchange)
-        if any(_verdict(with_shortcuts, exchange) != expected for _ in range(2)):
+        expected = _judge(without, exchange)
+        if any(_judge(with_shortcuts, exchange) != expected for _ in range(2)):
             differ.append(f"{exchange.file}, exchange {exchange.number}")
     return differ, number
 
@@ -94,33 +95,33 @@ def _differences(exchanges: Iterable[Exchange], dialect: str) -> tuple[list[str]
 )
 def test_verdicts_on_fixtures_are_the_same_without_shortcuts(dialect: str, step: int) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*")) if path.suffix in (".json", ".sse", ".jsonl", ".http")]
-    differ, exchanges = _differences(_exchanges(paths[::step]), dialect)
+    differ, number_of_exchanges = _compare_verdicts(_exchanges(paths[::step]), dialect)
     assert not differ
-    assert exchanges > 500 / step
+    assert number_of_exchanges > 500 / step
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_recorded_traffic_are_the_same_without_shortcuts(dialect: str, shared: Path) -> None:
     paths = [path for path in sorted((shared / "corpus").glob("*.jsonl")) if path.stat().st_size < 1 << 20]
-    differ, exchanges = _differences(_exchanges(paths), dialect)
+    differ, number_of_exchanges = _compare_verdicts(_exchanges(paths), dialect)
     assert not differ
-    assert exchanges > 500
+    assert number_of_exchanges > 500
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("count", [100, pytest.param(300, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dialect", ["openai", "auto"])
 def test_verdicts_on_a_mixture_of_vendors_are_the_same_without_shortcuts(dialect: str, count: int) -> None:
-    differ, exchanges = _differences(_mixture(seed=1, count=count), dialect)
+    differ, number_of_exchanges = _compare_verdicts(_mixture(seed=1, count=count), dialect)
     assert not differ
-    assert exchanges == count
+    assert number_of_exchanges == count
 
 
 @given(st.integers(2), st.sampled_from(["openai", "auto"]))
 @settings(max_examples=5)
 def test_verdicts_on_any_mixture_of_vendors_are_the_same_without_shortcuts(seed: int, dialect: str) -> None:
-    differ, _ = _differences(_mixture(seed, count=10), dialect)
+    differ, _ = _compare_verdicts(_mixture(seed, count=10), dialect)
     assert not differ
 
 
@@ -140,34 +141,34 @@ def _samples(kind: str) -> list[bytes]:
     return [path.read_bytes() for path in sorted((FIXTURES / "conforming" / kind).glob("*.json"))]
 
 
-def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def _pointers(value: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     for step in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
-        yield (*at, step)
-        yield from _places(value[step], (*at, step))
+        yield (*pointer, step)
+        yield from _pointers(value[step], (*pointer, step))
 
 
-def _changed(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most: int) -> Any:
-    """Return a copy of the value with up to `most` changes: a part is replaced or removed, or a property is added."""
+def _change(draw: Callable[[st.SearchStrategy[Any]], Any], value: Any, most_changes: int) -> Any:
+    """Return a copy of the value in which up to `most_changes` parts are replaced, removed or added."""
     value = copy.deepcopy(value)
-    for _ in range(draw(st.integers(0, most))):
-        places = list(_places(value))
-        if not places:
+    for _ in range(draw(st.integers(0, most_changes))):
+        pointers = list(_pointers(value))
+        if not pointers:
             break
-        *way, last = draw(st.sampled_from(places))
-        target = value
-        for step in way:
-            target = target[step]
-        change = draw(st.sampled_from(["replace", "remove", "add"]))
-        if change == "remove":
-            del target[last]
-        elif change == "add" and isinstance(target, dict):
-            target[draw(st.sampled_from(["reasoning", "extra", "index", "200"]))] = copy.deepcopy(draw(VALUES))
+        *steps, last = draw(st.sampled_from(pointers))
+        parent = value
+        for step in steps:
+            parent = parent[step]
+        kind_of_change = draw(st.sampled_from(["replace", "remove", "add"]))
+        if kind_of_change == "remove":
+            del parent[last]
+        elif kind_of_change == "add" and isinstance(parent, dict):
+            parent[draw(st.sampled_from(["reasoning", "extra", "index", "200"]))] = copy.deepcopy(draw(VALUES))
         else:
-            target[last] = copy.deepcopy(draw(VALUES))
+            parent[last] = copy.deepcopy(draw(VALUES))
     return value
 
 
-def _exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
+def _make_exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
     text = Text(json.dumps(value).encode())
     payload = Payload(kind=kind, value=value, text=text)
     if kind == "request":
@@ -175,10 +176,10 @@ def _exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
     return Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
 
 
-def test_a_choice_that_is_no_object_leaves_out_no_rule() -> None:
+def test_rules_run_even_if_a_choice_is_no_object() -> None:
     value = json.loads((FIXTURES / "conforming" / "completion" / "several-choices.json").read_bytes())
     value["choices"][0] = None
-    with_shortcuts, without = (_verdict(judge, _exchange("completion", value)) for judge in _judges("openai"))
+    with_shortcuts, without = (_judge(judge, _make_exchange("completion", value)) for judge in _judges("openai"))
     assert with_shortcuts == without
 
 
@@ -203,30 +204,30 @@ BARE: dict[str, Any] = {"id": "x", "created": 1760000000, "model": "m", "choices
         ),
     ],
 )
-def test_a_payload_that_nearly_has_the_violations_of_another_has_its_own_verdict(
+def test_payload_with_nearly_the_violations_of_another_has_a_verdict_of_its_own(
     first: tuple[Kind, object], second: tuple[Kind, object]
 ) -> None:
     with_shortcuts, without = _judges("openai")
     for kind, value in (first, first, second, first, second):
-        assert _verdict(with_shortcuts, _exchange(kind, value)) == _verdict(without, _exchange(kind, value))
-    assert _verdict(without, _exchange(*first))[2] != _verdict(without, _exchange(*second))[2]
+        assert _judge(with_shortcuts, _make_exchange(kind, value)) == _judge(without, _make_exchange(kind, value))
+    assert _judge(without, _make_exchange(*first))[2] != _judge(without, _make_exchange(*second))[2]
 
 
 @given(st.data())
 @settings(max_examples=2 * settings().max_examples)
 def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcuts(data: st.DataObject) -> None:
-    """Check payloads with the same deviation and one more change each: the template of one must not match the next."""
+    """Check payloads that share some deviations, so that a template of one must not match the violations of another."""
     kind = data.draw(st.sampled_from(KINDS))
-    deviating = _changed(data.draw, orjson.loads(data.draw(st.sampled_from(_samples(kind)))), 3)
+    deviating = _change(data.draw, orjson.loads(data.draw(st.sampled_from(_samples(kind)))), 3)
     with_shortcuts, without = _judges("openai")
     for number in range(data.draw(st.integers(2, 5))):
-        value = _changed(data.draw, deviating, 1)
-        exchange = _exchange(kind, value, number)
-        assert _verdict(with_shortcuts, exchange) == _verdict(without, exchange)
+        value = _change(data.draw, deviating, 1)
+        exchange = _make_exchange(kind, value, number)
+        assert _judge(with_shortcuts, exchange) == _judge(without, exchange)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_object_has_the_same_violations_as_without_the_cache(kind: Kind) -> None:
+def test_payload_that_is_no_object_has_the_same_violations_without_the_cache(kind: Kind) -> None:
     cached = violation_cache.ViolationCache(engines.load())
     without = violation_cache.ViolationCache(engines.load(), keep=False)
     for value in ([], [1, {"a": 1}], "", "x", True, False, 1, -1, 1.0, 1.5, -0.0, 2.0, None, [[]]):

@@ -1,4 +1,4 @@
-"""The smallest capture of a finding: it has the finding, is never larger, always the same, and says nothing private."""
+"""Test reduction: the smallest capture keeps the finding, never grows, is always the same, and has no private text."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from isogloss.validator.reducing.sketch import PROPERTIES, sketches
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
-NOT_OF_ONE_CAPTURE = {*rules.names("dialect"), *rules.names("twins")}
-"""Rules with findings only where a dialect is asked for, or two answers are compared."""
+NOT_IN_ONE_CAPTURE = {*rules.names("dialect"), *rules.names("twins")}
+"""Rules that find something only if a dialect is given, or if two answers are compared."""
 REDUCED = [
     name if number % 6 == 2 else pytest.param(name, marks=pytest.mark.slow)
     for group in rules.GROUPS
     for number, name in enumerate(rules.names(group))
-    if name not in NOT_OF_ONE_CAPTURE
+    if name not in NOT_IN_ONE_CAPTURE
 ]
-"""All others; of each group, the ordinary tests reduce a sixth."""
+"""All other rules. The ordinary tests run with a sixth of each group."""
 
 
 def smallest_invalid(name: str) -> Path:
@@ -37,7 +37,7 @@ def smallest_invalid(name: str) -> Path:
     return min((FIXTURES / rules.group_of(name) / name).glob("invalid-*"), key=lambda path: (path.stat().st_size, path))
 
 
-def found(path: Path, rule: str) -> tuple[Exchange, Finding]:
+def find_first(path: Path, rule: str) -> tuple[Exchange, Finding]:
     with path.open("rb") as stream:
         for exchange in captures.read(captures.Capture(stream, str(path)), None):
             assert not isinstance(exchange, Skipped)
@@ -47,16 +47,17 @@ def found(path: Path, rule: str) -> tuple[Exchange, Finding]:
     raise AssertionError(f"{path} has no finding of {rule}")
 
 
-def smallest(path: Path, rule: str) -> tuple[Finding, Reduction]:
-    exchange, finding = found(path, rule)
-    small = reduce(exchange, finding, JUDGE)
-    assert small is not None
-    return finding, small
+def reduce_fixture(path: Path, rule: str) -> tuple[Finding, Reduction]:
+    exchange, finding = find_first(path, rule)
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    return finding, reduction
 
 
-def severe(path_or_data: Path | bytes, folder: Path) -> set[tuple[str, str]]:
+def rules_and_paths(path_or_data: Path | bytes, tmp_path: Path) -> set[tuple[str, str]]:
+    """Return rule and path of each error and warning in a file, or in data that is written to a file first."""
     if isinstance(path_or_data, bytes):
-        path = folder / "small"
+        path = tmp_path / "small"
         path.write_bytes(path_or_data)
     else:
         path = path_or_data
@@ -72,18 +73,18 @@ def severe(path_or_data: Path | bytes, folder: Path) -> set[tuple[str, str]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("rule", REDUCED)
-def test_of_every_rule_the_finding_stays_and_none_is_added(rule: str, tmp_path: Path) -> None:
+def test_reduction_keeps_the_finding_of_every_rule_and_adds_no_error_or_warning(rule: str, tmp_path: Path) -> None:
     path = smallest_invalid(rule)
-    finding, small = smallest(path, rule)
-    kept = small.finding
+    finding, reduction = reduce_fixture(path, rule)
+    kept = reduction.finding
     assert (kept.rule, kept.severity, kept.kind, kept.path) == (
         finding.rule,
         finding.severity,
         finding.kind,
         finding.path,
     )
-    assert len(small.data) <= path.stat().st_size
-    assert severe(small.data, tmp_path) <= severe(path, tmp_path)
+    assert len(reduction.data) <= path.stat().st_size
+    assert rules_and_paths(reduction.data, tmp_path) <= rules_and_paths(path, tmp_path)
 
 
 @pytest.mark.thorough
@@ -94,40 +95,40 @@ def test_of_every_rule_the_finding_stays_and_none_is_added(rule: str, tmp_path: 
         pytest.param("json-syntax", marks=pytest.mark.slow),
     ],
 )
-def test_the_same_finding_always_gives_the_same_bytes(rule: str) -> None:
+def test_reduction_of_the_same_finding_always_gives_the_same_bytes(rule: str) -> None:
     path = smallest_invalid(rule)
-    (_, first), (_, second) = smallest(path, rule), smallest(path, rule)
+    (_, first), (_, second) = reduce_fixture(path, rule), reduce_fixture(path, rule)
     assert first.data == second.data
     assert first.judged == second.judged
 
 
-def test_a_small_stream_has_the_chunks_that_the_finding_needs_and_no_other(tmp_path: Path) -> None:
+def test_reduced_stream_has_only_chunks_that_the_finding_needs(tmp_path: Path) -> None:
     event = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"big","choices":[%s]}'
     deltas = ['{"role":"assistant","content":""}', *['{"content":"Some words "}'] * 300]
     choices = [f'{{"index":0,"delta":{delta},"finish_reason":null}}' for delta in deltas]
     choices += ['{"index":0,"delta":{},"finish_reason":"stop"}'] * 2
     capture = tmp_path / "stream.sse"
-    capture.write_text("".join(f"data: {event % one}\n\n" for one in choices) + "data: [DONE]\n\n")
-    _, small = smallest(capture, "finish-reason-repeated")
-    assert small.data.count(b"data: {") <= 3
-    assert len(small.data) < 600
-    assert small.judged < 1_000
+    capture.write_text("".join(f"data: {event % choice}\n\n" for choice in choices) + "data: [DONE]\n\n")
+    _, reduction = reduce_fixture(capture, "finish-reason-repeated")
+    assert reduction.data.count(b"data: {") <= 3
+    assert len(reduction.data) < 600
+    assert reduction.judged < 1_000
 
 
-PRIVATE = st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12)
+PRIVATE_WORDS = st.text("bcdfghjklmnpqrstvwxz", min_size=5, max_size=12)
 
 
 @pytest.mark.thorough
 @settings(max_examples=8)
-@given(PRIVATE, PRIVATE, st.lists(PRIVATE, min_size=1, max_size=6))
-def test_no_word_of_a_user_is_left(name: str, value: str, words: list[str]) -> None:
+@given(PRIVATE_WORDS, PRIVATE_WORDS, st.lists(PRIVATE_WORDS, min_size=1, max_size=6))
+def test_reduced_capture_has_no_word_of_the_user(name: str, value: str, words: list[str]) -> None:
     arguments = json.dumps({name: value})
-    call: dict[str, Any] = {
+    tool_call: dict[str, Any] = {
         "id": "call_" + name,
         "type": "function",
         "function": {"name": name, "arguments": arguments},
     }
-    message = {"role": "assistant", "content": " ".join(words), "refusal": None, "tool_calls": [call]}
+    message = {"role": "assistant", "content": " ".join(words), "refusal": None, "tool_calls": [tool_call]}
     answer = {
         "id": "chatcmpl-" + value,
         "object": "chat.completion",
@@ -140,10 +141,10 @@ def test_no_word_of_a_user_is_left(name: str, value: str, words: list[str]) -> N
         exchange = next(_read(json.dumps(record).encode()))
         for finding in JUDGE.judge(exchange).findings:
             if finding.rule == rule:
-                small = reduce(exchange, finding, JUDGE)
-                assert small is not None
+                reduction = reduce(exchange, finding, JUDGE)
+                assert reduction is not None
                 for word in {name, value, *words} - known_words():
-                    assert word.encode() not in small.data
+                    assert word.encode() not in reduction.data
 
 
 def _read(data: bytes) -> Any:
@@ -151,39 +152,39 @@ def _read(data: bytes) -> Any:
 
 
 @given(st.text())
-def test_other_words_have_the_same_shape(text: str) -> None:
+def test_neutral_text_has_the_same_shape(text: str) -> None:
     other = same_shape(text)
     assert len(other) == len(text)
-    assert [one.isspace() for one in other] == [one.isspace() for one in text]
+    assert [character.isspace() for character in other] == [character.isspace() for character in text]
     assert same_shape(other) == other
 
 
-def _small(payload: Any, rule: str) -> Reduction:
-    exchange = next(_read(json.dumps(payload).encode()))
-    finding = next(one for one in JUDGE.judge(exchange).findings if one.rule == rule)
-    small = reduce(exchange, finding, JUDGE)
-    assert small is not None
-    return small
+def _reduce_record(record: Any, rule: str) -> Reduction:
+    exchange = next(_read(json.dumps(record).encode()))
+    finding = next(finding for finding in JUDGE.judge(exchange).findings if finding.rule == rule)
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    return reduction
 
 
-def test_a_value_of_a_thousand_levels_is_no_obstacle() -> None:
+def test_value_of_many_levels_is_removed() -> None:
     deep: dict[str, Any] = {}
     for _ in range(900):
         deep = {"a": deep}
     message = {"role": "assistant", "content": "a"}
     choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
     payload = {"id": "a", "object": "chat.completion", "created": 1, "model": 5, "choices": choices, "x": deep}
-    assert b'"x"' not in _small(payload, "wrong-type").data
+    assert b'"x"' not in _reduce_record(payload, "wrong-type").data
 
 
-def test_of_a_long_page_in_place_of_an_answer_hardly_anything_is_left() -> None:
+def test_long_page_in_place_of_an_answer_is_reduced_to_few_bytes() -> None:
     record = {"status": 502, "response_text": "<html>" + "<p>Some words</p> " * 5000}
-    small = _small(record, "body-not-json")
-    assert len(small.data) < 60
-    assert small.judged < 100
+    reduction = _reduce_record(record, "body-not-json")
+    assert len(reduction.data) < 60
+    assert reduction.judged < 100
 
 
-def test_no_property_of_a_record_is_renamed() -> None:
+def test_all_properties_of_a_record_are_protected_from_renaming() -> None:
     record = {
         "request": {"model": "m", "messages": []}, "response": {}, "status": 500, "content_type": "text/html",
         "broken": True, "arrivals": [[2, 0.5]], "host": "h.example", "path": "/v1/chat/completions",
@@ -196,18 +197,20 @@ def test_no_property_of_a_record_is_renamed() -> None:
         assert sketch.properties.keys() <= PROPERTIES
 
 
-def test_what_was_asked_goes_with_what_the_answer_has_therefore() -> None:
+def test_requested_usage_is_removed_from_request_and_answer() -> None:
     event = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     delta = {"role": "assistant", "content": '{"a":1'}
     first = {"index": 0, "delta": delta, "finish_reason": None}
     choices = [[first], [{"index": 0, "delta": {}, "finish_reason": "stop"}]]
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    events = [event | {"choices": one, "usage": None} for one in choices] + [event | {"choices": [], "usage": usage}]
+    events = [event | {"choices": event_choices, "usage": None} for event_choices in choices] + [
+        event | {"choices": [], "usage": usage}
+    ]
     request = {
         "model": "m", "messages": [{"role": "user", "content": "JSON, please"}], "stream": True,
         "response_format": {"type": "json_object"}, "stream_options": {"include_usage": True},
     }  # fmt: skip
-    sse = "".join(f"data: {json.dumps(one)}\n\n" for one in events) + "data: [DONE]\n\n"
-    small = _small({"request": request, "sse": sse}, "content-not-json")
-    assert b"usage" not in small.data
-    assert len(small.data) < 500
+    sse = "".join(f"data: {json.dumps(data)}\n\n" for data in events) + "data: [DONE]\n\n"
+    reduction = _reduce_record({"request": request, "sse": sse}, "content-not-json")
+    assert b"usage" not in reduction.data
+    assert len(reduction.data) < 500

@@ -1,7 +1,7 @@
-"""The catalogue of deviations that broke real clients: each row is found, by the rule that names the row on its page.
+"""Test that each deviation in the catalogue, which broke real clients, is found by the rules that name it.
 
-`fixtures/catalogue/expected.json` says what each row is, and for each of its captures which rules have to find it.
-A capture that is *legal* must bring nothing above a note; a row that is *not checkable* says why.
+`fixtures/catalogue/expected.json` describes each row, and lists for each of its captures the rules that must find it.
+A capture that is *legal* must have no finding above a note; a row that is *not checkable* has a reason.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from isogloss.validator.findings import Finding, Severity
 FOLDER = Path(__file__).parents[3] / "fixtures" / "catalogue"
 EXPECTED: dict[str, Any] = json.loads((FOLDER / "expected.json").read_bytes())
 CASES = [
-    pytest.param(int(row), name, found, id=name)
+    pytest.param(int(row), name, expected_rules, id=name)
     for row, entry in EXPECTED["rows"].items()
-    for name, found in entry["found"].items()
+    for name, expected_rules in entry["found"].items()
 ]
 Findings = Callable[[Path], list[Finding]]
 
 
-def test_every_row_and_every_capture_is_accounted_for() -> None:
+def test_every_row_and_every_capture_is_listed() -> None:
     assert [int(row) for row in EXPECTED["rows"]] == list(range(1, 66))
     assert all(entry["what"] and entry["found"] for entry in EXPECTED["rows"].values())
     named = {name for entry in EXPECTED["rows"].values() for name in entry["found"]}
@@ -35,15 +35,17 @@ def test_every_row_and_every_capture_is_accounted_for() -> None:
     assert set(EXPECTED["legal"]) <= named
 
 
-@pytest.mark.parametrize(("row", "name", "found"), CASES)
-def test_a_row_is_found_by_the_rules_that_name_it(row: int, name: str, found: list[str], findings_of: Findings) -> None:
-    assert set(found) <= {finding.rule for finding in findings_of(FOLDER / name)}
-    for rule in found:
+@pytest.mark.parametrize(("row", "name", "expected_rules"), CASES)
+def test_row_is_found_by_rules_that_name_it(
+    row: int, name: str, expected_rules: list[str], findings_of: Findings
+) -> None:
+    assert set(expected_rules) <= {finding.rule for finding in findings_of(FOLDER / name)}
+    for rule in expected_rules:
         assert row in rules.rule(rule).catalogue, rule
         assert re.search(rf"\brow {row}\b", rules.page(rule)), rule
 
 
-def test_a_row_is_found_by_some_rule_or_is_legal_or_says_why_it_cannot_be() -> None:
+def test_row_is_found_or_is_legal_or_has_a_reason_why_it_is_not_checkable() -> None:
     for row, entry in EXPECTED["rows"].items():
         if row in EXPECTED["not_checkable"]:
             assert not any(entry["found"].values()), row
@@ -53,11 +55,11 @@ def test_a_row_is_found_by_some_rule_or_is_legal_or_says_why_it_cannot_be() -> N
 
 
 @pytest.mark.parametrize("name", [*EXPECTED["legal"], *EXPECTED["rows"]["27"]["found"]])
-def test_what_is_legal_brings_nothing_above_a_note(name: str, findings_of: Findings) -> None:
+def test_legal_capture_has_no_finding_above_a_note(name: str, findings_of: Findings) -> None:
     assert [finding for finding in findings_of(FOLDER / name) if finding.severity > Severity.NOTE] == []
 
 
-def test_a_rule_that_claims_a_row_finds_one_of_its_captures(findings_of: Findings) -> None:
+def test_rule_that_names_a_row_finds_one_of_its_captures(findings_of: Findings) -> None:
     seen = {
         row: {finding.rule for name in entry["found"] for finding in findings_of(FOLDER / name)}
         for row, entry in EXPECTED["rows"].items()
@@ -85,13 +87,13 @@ FAULTS = {
 }
 
 
-def test_the_stream_with_all_faults_at_once_breaks_a_rule_for_each(findings_of: Findings) -> None:
+def test_stream_with_all_faults_breaks_many_rules(findings_of: Findings) -> None:
     found = findings_of(FOLDER / "the-broken-stream.sse")
     assert len({finding.rule for finding in found if finding.severity > Severity.NOTE}) >= 12
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_of_the_broken_stream_is_a_finding_of_its_own(fault: str, findings_of: Findings) -> None:
+def test_each_fault_of_the_broken_stream_is_one_finding(fault: str, findings_of: Findings) -> None:
     rule, path, *message = FAULTS[fault]
     found = [
         finding

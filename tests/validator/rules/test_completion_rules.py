@@ -1,4 +1,4 @@
-"""The rules about completions: what holds of all of them on any JSON, and what fixtures cannot say."""
+"""Test the rules about completions: with any JSON, and in cases that no fixture can show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from isogloss.validator.views import Completion
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CONFORMING = [json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("conforming/completion/*.json"))]
 SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("completion/*/*.json")))]
-ODD: list[Any] = [
+ODD_VALUES: list[Any] = [
     None, True, 0, -1, 10**30, 1.5, "", "stop", "tool_calls", "\ud800", [], [None], [[]], [{}], {}, {"name": []},
 ]  # fmt: skip
 JSON = st.recursive(
@@ -31,30 +31,30 @@ JSON = st.recursive(
 )
 
 
-def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield at
+def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield pointer
     if isinstance(value, dict | list):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(inner, (*at, step))
+            yield from pointers(inner, (*pointer, step))
 
 
-def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
-    """Return the payload with another value at a pointer. What is not on the way there is shared with the original."""
-    if not at:
+def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
+    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
+    if not pointer:
         return value
     changed = payload.copy()
-    changed[at[0]] = replaced(payload[at[0]], at[1:], value)
+    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
     return changed
 
 
 def hits(payload: Any) -> list[Hit]:
     if not isinstance(payload, dict):
         return []
-    subject = Completion(payload)
-    return [hit for _, check in rules.checks("completion") for hit in check(subject)]
+    parsed = Completion(payload)
+    return [hit for _, check in rules.checks("completion") for hit in check(parsed)]
 
 
-def assert_sound(payload: Any) -> None:
+def assert_valid_hits(payload: Any) -> None:
     """Check that each hit has a pointer into the payload, the value there, and a message of one printable line."""
     for hit in hits(payload):
         assert hit.message.isprintable()
@@ -66,11 +66,11 @@ def assert_sound(payload: Any) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("value", ODD, ids=repr)
-def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: object) -> None:
+@pytest.mark.parametrize("value", ODD_VALUES, ids=repr)
+def test_no_rule_raises_when_any_value_of_a_conforming_payload_is_replaced(value: object) -> None:
     for sample in CONFORMING:
-        for at in places(sample):
-            assert_sound(replaced(sample, at, value))
+        for pointer in pointers(sample):
+            assert_valid_hits(replace_value(sample, pointer, value))
 
 
 @settings(max_examples=3 * settings().max_examples)
@@ -78,9 +78,9 @@ def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: obje
 def test_no_rule_raises_on_arbitrary_json_anywhere(data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(SAMPLES))
     for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.sampled_from(list(places(payload))))
-        payload = replaced(payload, at, data.draw(JSON))
-    assert_sound(payload)
+        pointer = data.draw(st.sampled_from(list(pointers(payload))))
+        payload = replace_value(payload, pointer, data.draw(JSON))
+    assert_valid_hits(payload)
 
 
 def completion(content: str, tokens: list[dict[str, Any]]) -> Completion:
@@ -89,12 +89,12 @@ def completion(content: str, tokens: list[dict[str, Any]]) -> Completion:
     return Completion({"choices": [choice]})
 
 
-def of(name: str, subject: Completion) -> list[Hit]:
-    return list(dict(rules.checks("completion"))[name](subject))
+def hits_of(rule: str, parsed: Completion) -> list[Hit]:
+    return list(dict(rules.checks("completion"))[rule](parsed))
 
 
 @given(st.text(max_size=20), st.data())
-def test_tokens_that_cut_a_text_anywhere_even_inside_its_characters_join_to_it(text: str, data: st.DataObject) -> None:
+def test_tokens_may_cut_a_text_even_inside_its_characters(text: str, data: st.DataObject) -> None:
     encoded = text.encode()
     cuts = sorted(data.draw(st.sets(st.integers(0, len(encoded)), max_size=6)) | {0, len(encoded)})
     parts = [encoded[start:end] for start, end in pairwise(cuts)]
@@ -102,45 +102,48 @@ def test_tokens_that_cut_a_text_anywhere_even_inside_its_characters_join_to_it(t
         {"token": part.decode(errors="replace"), "logprob": -0.5, "bytes": list(part), "top_logprobs": []}
         for part in parts
     ]
-    subject = completion(text, tokens)
-    assert not of("logprobs-text-mismatch", subject)
-    assert not of("logprobs-bytes-mismatch", subject)
+    parsed = completion(text, tokens)
+    assert not hits_of("logprobs-text-mismatch", parsed)
+    assert not hits_of("logprobs-bytes-mismatch", parsed)
 
 
 @given(st.text(min_size=1, max_size=20), st.data())
-def test_a_whole_token_too_many_or_too_few_is_a_mismatch(text: str, data: st.DataObject) -> None:
-    tokens = [{"token": one, "logprob": -0.5, "bytes": list(one.encode()), "top_logprobs": []} for one in text]
+def test_tokens_with_one_too_many_or_too_few_do_not_match_the_text(text: str, data: st.DataObject) -> None:
+    tokens = [
+        {"token": character, "logprob": -0.5, "bytes": list(character.encode()), "top_logprobs": []}
+        for character in text
+    ]
     extra = {"token": "#", "logprob": -0.5, "bytes": [35], "top_logprobs": []}
-    where = data.draw(st.integers(0, len(tokens)))
-    assert of("logprobs-text-mismatch", completion(text, [*tokens[:where], extra, *tokens[where:]]))
+    position = data.draw(st.integers(0, len(tokens)))
+    assert hits_of("logprobs-text-mismatch", completion(text, [*tokens[:position], extra, *tokens[position:]]))
     if text != "#":
-        assert of("logprobs-text-mismatch", completion(text, [extra, *tokens[1:-1]]))
+        assert hits_of("logprobs-text-mismatch", completion(text, [extra, *tokens[1:-1]]))
 
 
-def test_created_may_run_ahead_of_the_clock_by_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_created_may_be_up_to_a_day_in_the_future(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(created_in_future, "_now", lambda: 1_767_225_600.0)
-    assert not of("created-in-future", Completion({"created": 1_767_225_600 + 86_400}))
-    assert of("created-in-future", Completion({"created": 1_767_225_600 + 86_401}))
+    assert not hits_of("created-in-future", Completion({"created": 1_767_225_600 + 86_400}))
+    assert hits_of("created-in-future", Completion({"created": 1_767_225_600 + 86_401}))
 
 
-def test_stop_beside_calls_of_several_tools_weighs_more_than_beside_one() -> None:
-    def weight(*names: str) -> list[str]:
+def test_stop_beside_calls_of_several_tools_is_more_severe_than_beside_calls_of_one() -> None:
+    def severities(*names: str) -> list[str]:
         calls = [{"id": f"call_{n}", "type": "function", "function": {"name": name}} for n, name in enumerate(names)]
         choice = {"message": {"content": None, "tool_calls": calls}, "finish_reason": "stop"}
-        found = of("stop-with-tool-calls", Completion({"choices": [choice]}))
+        found = hits_of("stop-with-tool-calls", Completion({"choices": [choice]}))
         return [(hit.severity or rules.rule("stop-with-tool-calls").severity).label for hit in found]
 
-    assert weight("get_weather") == ["note"]
-    assert weight("get_weather", "get_weather") == ["note"]
-    assert weight("get_weather", "get_time") == ["error"]
+    assert severities("get_weather") == ["note"]
+    assert severities("get_weather", "get_weather") == ["note"]
+    assert severities("get_weather", "get_time") == ["error"]
 
 
 @pytest.mark.parametrize("name", ["logprob-positive", "logprobs-bytes-mismatch", "logprobs-text-mismatch"])
-def test_a_list_of_tokens_is_reported_once_however_many_are_wrong(name: str) -> None:
+def test_list_with_several_wrong_tokens_is_reported_once(name: str) -> None:
     wrong = {
         "token": "a",
         "logprob": 0.5,
         "bytes": [98],
         "top_logprobs": [{"token": "a", "logprob": 0.5, "bytes": [98]}],
     }
-    assert len(of(name, completion("ccc", [wrong, wrong, wrong]))) == 1
+    assert len(hits_of(name, completion("ccc", [wrong, wrong, wrong]))) == 1

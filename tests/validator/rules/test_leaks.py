@@ -1,4 +1,4 @@
-"""What an answer says of a model's markup is told from markup that a server let slip."""
+"""Test that markup which a server leaked is found, and that an answer which only mentions markup is not reported."""
 
 from __future__ import annotations
 
@@ -21,62 +21,66 @@ WORD = st.sampled_from(["the", "token", "ends", "a", "turn", "and", "parser", "r
 WORDS = st.lists(WORD, min_size=1, max_size=6).map(" ".join)
 
 
-def found(content: str | None, *, asked: str = "Hi", message: dict[str, Any] | None = None, **request: Any) -> set[str]:
+def find_rules(
+    content: str | None, *, question: str = "Hi", message: dict[str, Any] | None = None, **request: Any
+) -> set[str]:
     answer = {
         "object": "chat.completion",
         "choices": [{"index": 0, "message": {"content": content, **(message or {})}, "finish_reason": "stop"}],
     }
-    asks = {"model": "m", "messages": [{"role": "user", "content": asked}], **request}
-    return {finding.rule for finding in check(answer, kind="completion", request=asks, select=RULES).findings}
+    request_body = {"model": "m", "messages": [{"role": "user", "content": question}], **request}
+    return {finding.rule for finding in check(answer, kind="completion", request=request_body, select=RULES).findings}
 
 
 @given(before=WORDS, marker=MARKER, after=WORDS)
-def test_markup_inside_a_sentence_is_spoken_of(before: str, marker: str, after: str) -> None:
-    assert not found(f"{before} {marker} {after}.")
-    assert not found(f'{before} "{marker}", {after}.')
+def test_markup_inside_a_sentence_is_not_reported(before: str, marker: str, after: str) -> None:
+    assert not find_rules(f"{before} {marker} {after}.")
+    assert not find_rules(f'{before} "{marker}", {after}.')
 
 
 @given(before=WORDS, marker=MARKER, other=MARKER, after=WORDS)
-def test_markup_in_code_is_spoken_of(before: str, marker: str, other: str, after: str) -> None:
-    assert not found(f"{before}\n```\n{marker}{other}\n{marker}\n```\n{after}")
-    assert not found(f"{before} `{marker}`")
-    assert not found(f"`{marker}` {after}")
+def test_markup_in_code_is_not_reported(before: str, marker: str, other: str, after: str) -> None:
+    assert not find_rules(f"{before}\n```\n{marker}{other}\n{marker}\n```\n{after}")
+    assert not find_rules(f"{before} `{marker}`")
+    assert not find_rules(f"`{marker}` {after}")
 
 
 @given(marker=MARKER, text=WORDS)
-def test_markup_that_the_request_mentions_is_answered(marker: str, text: str) -> None:
-    asked = f"What do {marker}, <think> and [THINK] mean?"
-    assert not found(f"{text}{marker}", asked=asked)
-    assert not found(f"{marker}\n{text}", asked=asked)
+def test_markup_that_the_request_mentions_is_not_reported(marker: str, text: str) -> None:
+    question = f"What do {marker}, <think> and [THINK] mean?"
+    assert not find_rules(f"{text}{marker}", question=question)
+    assert not find_rules(f"{marker}\n{text}", question=question)
 
 
 @given(text=st.text(st.characters(exclude_characters="<[◁\ufffd", exclude_categories=["Cs"]), max_size=40))
-def test_text_without_markup_is_left_alone(text: str) -> None:
-    assert not found(text)
+def test_text_without_markup_is_not_reported(text: str) -> None:
+    assert not find_rules(text)
 
 
 @pytest.mark.parametrize("marker", [marker for marker in MARKERS if "hink" not in marker.lower()])
 @given(text=WORDS)
-def test_markup_that_ends_an_answer_has_leaked(marker: str, text: str) -> None:
-    assert found(f"{text}{marker}") == {"markup-in-content"}
-    assert found(f"{text}\n{marker}\n") == {"markup-in-content"}
+def test_markup_at_the_end_of_an_answer_is_reported(marker: str, text: str) -> None:
+    assert find_rules(f"{text}{marker}") == {"markup-in-content"}
+    assert find_rules(f"{text}\n{marker}\n") == {"markup-in-content"}
 
 
 @given(thoughts=WORDS, text=WORDS)
-def test_thoughts_before_an_answer_have_leaked(thoughts: str, text: str) -> None:
-    assert found(f"<think>\n{thoughts}\n</think>\n\n{text}") == {"thoughts-in-content"}
-    assert found(f"{thoughts}.\n</think>\n\n{text}") == {"thoughts-in-content"}
-    assert found(f"{thoughts}.</think>{text}") == {"thoughts-in-content"}
+def test_thoughts_before_an_answer_are_reported(thoughts: str, text: str) -> None:
+    assert find_rules(f"<think>\n{thoughts}\n</think>\n\n{text}") == {"thoughts-in-content"}
+    assert find_rules(f"{thoughts}.\n</think>\n\n{text}") == {"thoughts-in-content"}
+    assert find_rules(f"{thoughts}.</think>{text}") == {"thoughts-in-content"}
 
 
 @given(text=st.text(st.sampled_from('<>|/[]｜ \n`"{}:=a_'), max_size=60), arguments=st.text('<>|/{}":&;a', max_size=40))
 def test_no_text_makes_a_rule_raise(text: str, arguments: str) -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": arguments}}
     tools = [{"type": "function", "function": {"name": "f"}}]
-    found(text, message={"reasoning_content": text, "tool_calls": [call]}, tools=tools)
+    find_rules(text, message={"reasoning_content": text, "tool_calls": [call]}, tools=tools)
 
 
-def test_html_and_xml_that_a_user_asked_for_are_no_markup_of_a_model() -> None:
-    assert not found("<!DOCTYPE html>\n<html><body><p>Fish &amp; chips</p></body></html>", asked="Write a page.")
-    assert not found("<config>\n<parameter name='a'>1</parameter>\n</config>", asked="Write XML.")
-    assert not found("let f x = x <| g |> h", asked="Write OCaml.")
+def test_html_xml_and_code_that_a_user_requested_are_not_reported() -> None:
+    assert not find_rules(
+        "<!DOCTYPE html>\n<html><body><p>Fish &amp; chips</p></body></html>", question="Write a page."
+    )
+    assert not find_rules("<config>\n<parameter name='a'>1</parameter>\n</config>", question="Write XML.")
+    assert not find_rules("let f x = x <| g |> h", question="Write OCaml.")

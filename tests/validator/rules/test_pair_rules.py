@@ -1,4 +1,4 @@
-"""The rules about an answer and its request: what holds of all of them on any JSON, and what fixtures cannot say."""
+"""Test the rules about an answer and its request: with any JSON, and in cases that no fixture can show."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "pair"
-ODD: list[Any] = [
+ODD_VALUES: list[Any] = [
     None, True, 0, -1, 2, 1.5, "", "none", "required", "stop", "{}", "[", "\ud800", [], [None], [[]], [{}], {},
     {"type": "function"}, {"type": []}, {"name": []}, {"include_usage": 1}, {"$ref": "#"},
     {"type": "object", "required": ["a"]},
@@ -44,7 +44,7 @@ def read(path: Path) -> Exchange:
     return exchange
 
 
-def parts(exchange: Exchange) -> tuple[Any, Any]:
+def request_and_answer(exchange: Exchange) -> tuple[Any, Any]:
     """Return the request, and the answer as an object or as the events of a stream."""
     assert exchange.request is not None
     assert exchange.response is not None
@@ -53,7 +53,7 @@ def parts(exchange: Exchange) -> tuple[Any, Any]:
     return exchange.request.value, body.value if isinstance(body, Payload) else body.values
 
 
-SAMPLES = [parts(read(path)) for path in sorted(FIXTURES.glob("*/*.json"))]
+SAMPLES = [request_and_answer(read(path)) for path in sorted(FIXTURES.glob("*/*.json"))]
 
 
 def pair_of(request: Any, answer: Any) -> Pair:
@@ -71,23 +71,23 @@ def hits(pair: Pair) -> Iterator[Hit]:
         yield from check(pair)
 
 
-def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield at
+def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield pointer
     if isinstance(value, dict | list):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(inner, (*at, step))
+            yield from pointers(inner, (*pointer, step))
 
 
-def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
-    """Return the payload with another value at a pointer. What is not on the way there is shared with the original."""
-    if not at:
+def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
+    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
+    if not pointer:
         return value
     changed = payload.copy()
-    changed[at[0]] = replaced(payload[at[0]], at[1:], value)
+    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
     return changed
 
 
-def assert_sound(request: Any, answer: Any) -> None:
+def assert_valid_hits(request: Any, answer: Any) -> None:
     """Check that each hit has a pointer into the answer, the value there, and a message of one printable line."""
     if not isinstance(request, dict):
         return
@@ -110,35 +110,40 @@ def assert_sound(request: Any, answer: Any) -> None:
 @pytest.mark.parametrize("sample", range(0, len(SAMPLES), 3))
 def test_no_rule_raises_on_one_odd_value_anywhere_in_the_request(sample: int) -> None:
     request, answer = SAMPLES[sample]
-    for at in places(request):
-        for odd in ODD:
-            assert_sound(replaced(request, at, odd), answer)
+    for pointer in pointers(request):
+        for odd in ODD_VALUES:
+            assert_valid_hits(replace_value(request, pointer, odd), answer)
 
 
 @settings(max_examples=4 * settings().max_examples)
-@given(st.data(), st.sampled_from(SAMPLES), st.sampled_from(ODD) | JSON)
+@given(st.data(), st.sampled_from(SAMPLES), st.sampled_from(ODD_VALUES) | JSON)
 def test_no_rule_raises_on_an_odd_value_in_the_answer(data: st.DataObject, sample: tuple[Any, Any], odd: Any) -> None:
     request, answer = sample
-    assert_sound(request, replaced(answer, data.draw(st.sampled_from(list(places(answer)))), odd))
+    assert_valid_hits(request, replace_value(answer, data.draw(st.sampled_from(list(pointers(answer)))), odd))
 
 
 @settings(max_examples=2 * settings().max_examples)
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=3) | JSON, JSON)
 def test_no_rule_raises_on_any_json(request_body: Any, answer: Any) -> None:
-    assert_sound(request_body, answer)
+    assert_valid_hits(request_body, answer)
 
 
 def findings(record: dict[str, Any]) -> list[Finding]:
     judge = Judge(engines.load())
-    found = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
-    return [finding for one in found if isinstance(one, Exchange) for finding in judge.judge(one).findings]
+    exchanges = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    return [
+        finding
+        for exchange in exchanges
+        if isinstance(exchange, Exchange)
+        for finding in judge.judge(exchange).findings
+    ]
 
 
-def of(name: str, found: list[Finding]) -> list[Finding]:
-    return [finding for finding in found if finding.rule == name]
+def findings_of(rule: str, findings: list[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.rule == rule]
 
 
-def fixture(path: str) -> dict[str, Any]:
+def load_fixture(path: str) -> dict[str, Any]:
     record: dict[str, Any] = json.loads((FIXTURES / path).read_bytes())
     return record
 
@@ -146,72 +151,74 @@ def fixture(path: str) -> dict[str, Any]:
 ERROR = 'data: {"error":{"message":"Fake overload","type":"server_error","param":null,"code":null}}\n\n'
 
 
-def broken_off(record: dict[str, Any], events: int) -> dict[str, Any]:
+def break_off(record: dict[str, Any], events: int) -> dict[str, Any]:
     """Return the record of a stream that an error cuts off after this number of events."""
     return {**record, "sse": "".join(event + "\n\n" for event in record["sse"].split("\n\n")[:events]) + ERROR}
 
 
-def test_a_stream_that_broke_off_owes_neither_usage_nor_calls_nor_choices() -> None:
+def test_no_missing_usage_call_or_choice_is_reported_in_a_stream_that_an_error_ends() -> None:
     names = {"asked-usage-missing", "choice-count-mismatch", "forced-call-missing"}
     for path in ("asked-usage-missing/invalid-asked.json", "choice-count-mismatch/invalid-stream.json"):
-        assert names & {finding.rule for finding in findings(fixture(path))}
-        assert not names & {finding.rule for finding in findings(broken_off(fixture(path), 2))}
-    forced = fixture("choice-count-mismatch/invalid-stream.json")
+        assert names & {finding.rule for finding in findings(load_fixture(path))}
+        assert not names & {finding.rule for finding in findings(break_off(load_fixture(path), 2))}
+    forced = load_fixture("choice-count-mismatch/invalid-stream.json")
     forced["request"]["tools"] = [{"type": "function", "function": {"name": "now"}}]
     forced["request"]["tool_choice"] = "required"
-    assert of("forced-call-missing", findings(forced))
-    assert not of("forced-call-missing", findings(broken_off(forced, 2)))
+    assert findings_of("forced-call-missing", findings(forced))
+    assert not findings_of("forced-call-missing", findings(break_off(forced, 2)))
 
 
-def test_stop_beside_a_call_is_told_once_and_as_an_error_when_the_request_is_known() -> None:
-    record = fixture("calls-with-stop/invalid-auto.json")
+def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_known() -> None:
+    record = load_fixture("calls-with-stop/invalid-auto.json")
     alone = findings(record["response"])
-    assert [(one.rule, one.severity) for one in alone] == [("stop-with-tool-calls", Severity.NOTE)]
-    told = [one for one in findings(record) if one.path == "choices[].finish_reason"]
-    assert [(one.rule, one.severity) for one in told] == [("calls-with-stop", Severity.ERROR)]
+    assert [(finding.rule, finding.severity) for finding in alone] == [("stop-with-tool-calls", Severity.NOTE)]
+    with_request = [finding for finding in findings(record) if finding.path == "choices[].finish_reason"]
+    assert [(finding.rule, finding.severity) for finding in with_request] == [("calls-with-stop", Severity.ERROR)]
 
 
 @pytest.mark.parametrize(
     ("strict", "calls", "severity"),
     [(True, 1, Severity.ERROR), (True, 2, Severity.WARNING), (False, 1, Severity.WARNING), (None, 2, Severity.WARNING)],
 )
-def test_strict_is_a_promise_about_a_single_call(strict: bool | None, calls: int, severity: Severity) -> None:
-    record = fixture("arguments-off-schema/invalid-strict.json")
+def test_arguments_that_break_a_strict_schema_are_an_error_only_in_a_single_call(
+    strict: bool | None, calls: int, severity: Severity
+) -> None:
+    record = load_fixture("arguments-off-schema/invalid-strict.json")
     record["request"]["tools"][0]["function"]["strict"] = strict
     message = record["response"]["choices"][0]["message"]
     message["tool_calls"] = [{**message["tool_calls"][0], "id": f"call_{number}"} for number in range(calls)]
-    found = of("arguments-off-schema", findings(record))
-    assert [one.severity for one in found] == [severity] * calls
+    found = findings_of("arguments-off-schema", findings(record))
+    assert [finding.severity for finding in found] == [severity] * calls
 
 
-def test_a_content_that_breaks_its_schema_is_an_error_only_where_the_request_says_strict() -> None:
-    record = fixture("content-off-schema/invalid-strict.json")
-    assert [one.severity for one in of("content-off-schema", findings(record))] == [Severity.ERROR]
+def test_content_that_breaks_its_schema_is_an_error_only_if_the_request_says_strict() -> None:
+    record = load_fixture("content-off-schema/invalid-strict.json")
+    assert [finding.severity for finding in findings_of("content-off-schema", findings(record))] == [Severity.ERROR]
     record["request"]["response_format"]["json_schema"]["strict"] = False
-    assert [one.severity for one in of("content-off-schema", findings(record))] == [Severity.NOTE]
+    assert [finding.severity for finding in findings_of("content-off-schema", findings(record))] == [Severity.NOTE]
 
 
-def test_a_message_names_the_keyword_and_the_place_but_no_content() -> None:
-    record = fixture("arguments-off-schema/invalid-strict.json")
-    (found,) = of("arguments-off-schema", findings(record))
-    assert found.message == "the arguments break enum at `/unit` of the tool's parameters"
-    assert found.pointer == "/choices/0/message/tool_calls/0/function/arguments"
+def test_message_names_the_keyword_and_the_pointer_but_no_content() -> None:
+    record = load_fixture("arguments-off-schema/invalid-strict.json")
+    (finding,) = findings_of("arguments-off-schema", findings(record))
+    assert finding.message == "the arguments break enum at `/unit` of the tool's parameters"
+    assert finding.pointer == "/choices/0/message/tool_calls/0/function/arguments"
 
 
-def test_a_finding_about_a_call_of_a_stream_stands_where_the_call_begins() -> None:
-    (found,) = of("calls-despite-none", findings(fixture("calls-despite-none/invalid-stream.json")))
-    assert (found.kind, found.source.event) == ("completion", 0)
+def test_finding_about_a_call_of_a_stream_has_the_event_in_which_the_call_begins() -> None:
+    (finding,) = findings_of("calls-despite-none", findings(load_fixture("calls-despite-none/invalid-stream.json")))
+    assert (finding.kind, finding.source.event) == ("completion", 0)
 
 
-def test_json_in_a_fence_and_json_twice_are_named_as_such() -> None:
+def test_message_names_json_in_a_fence_and_json_that_is_sent_twice() -> None:
     for path, words in (("invalid-fence.json", "a Markdown fence"), ("invalid-twice.json", "document twice")):
-        (found,) = of("content-not-json", findings(fixture(f"content-not-json/{path}")))
-        assert words in found.message
-        assert found.severity is (Severity.WARNING if "twice" in words else Severity.ERROR)
+        (finding,) = findings_of("content-not-json", findings(load_fixture(f"content-not-json/{path}")))
+        assert words in finding.message
+        assert finding.severity is (Severity.WARNING if "twice" in words else Severity.ERROR)
 
 
 @pytest.mark.parametrize(
-    ("request_body", "demanded"),
+    ("request_body", "expected"),
     [
         ({}, Demand("auto")),
         ({"tool_choice": "none"}, Demand("none")),
@@ -224,11 +231,11 @@ def test_json_in_a_fence_and_json_twice_are_named_as_such() -> None:
         ({"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "required"}}}, Demand("required")),
     ],
 )  # fmt: skip
-def test_what_a_tool_choice_demands(request_body: dict[str, Any], demanded: Demand) -> None:
-    assert demand(Request(request_body)) == demanded
+def test_tool_choice_demands_certain_calls(request_body: dict[str, Any], expected: Demand) -> None:
+    assert demand(Request(request_body)) == expected
 
 
-def test_a_thousand_calls_of_an_entangled_tool_share_one_budget() -> None:
+def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:
     """Check that calls share a budget. Each call alone needs a million visits: without sharing, this takes minutes."""
     steps: dict[str, Any] = {f"s{i}": {"anyOf": [{"$ref": f"#/$defs/s{i + 1}"}] * 2} for i in range(17)}
     parameters = {"type": "object", "allOf": [{"$ref": "#/$defs/s0"}], "$defs": steps | {"s17": {"required": ["a"]}}}

@@ -1,4 +1,4 @@
-"""The rules about requests: what holds of all of them on any JSON, and what fixtures cannot say."""
+"""Test the rules about requests: with any JSON, and in cases that no fixture can show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from isogloss.validator.views import Request
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 CONFORMING = [json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("conforming/request/*.json"))]
 SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("request/*/*.json")))]
-ODD: list[Any] = [
+ODD_VALUES: list[Any] = [
     None, True, 0, -1, 1.5, "", "tool", "json_object", "\ud800", [], [None], [[]], [{}], {}, {"name": []}, {"": {}},
 ]  # fmt: skip
 JSON = st.recursive(
@@ -31,23 +31,23 @@ JSON = st.recursive(
 )
 
 
-def places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield at
+def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    yield pointer
     if isinstance(value, dict | list):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(inner, (*at, step))
+            yield from pointers(inner, (*pointer, step))
 
 
-def replaced(payload: Any, at: tuple[str | int, ...], value: Any) -> Any:
-    """Return the payload with another value at a pointer. What is not on the way there is shared with the original."""
-    if not at:
+def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
+    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
+    if not pointer:
         return value
     changed = payload.copy()
-    changed[at[0]] = replaced(payload[at[0]], at[1:], value)
+    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
     return changed
 
 
-def assert_sound(payload: Any) -> None:
+def assert_valid_hits(payload: Any) -> None:
     """Check that each hit has a pointer into the payload, the value there, and a message of one printable line."""
     if not isinstance(payload, dict):
         return
@@ -61,11 +61,11 @@ def assert_sound(payload: Any) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("value", ODD, ids=repr)
-def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: object) -> None:
+@pytest.mark.parametrize("value", ODD_VALUES, ids=repr)
+def test_no_rule_raises_when_any_value_of_a_conforming_payload_is_replaced(value: object) -> None:
     for sample in CONFORMING:
-        for at in places(sample):
-            assert_sound(replaced(sample, at, value))
+        for pointer in pointers(sample):
+            assert_valid_hits(replace_value(sample, pointer, value))
 
 
 @settings(max_examples=3 * settings().max_examples)
@@ -73,13 +73,13 @@ def test_no_rule_raises_when_any_value_of_a_good_payload_is_replaced(value: obje
 def test_no_rule_raises_on_arbitrary_json_anywhere(data: st.DataObject) -> None:
     payload = data.draw(st.sampled_from(SAMPLES))
     for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.sampled_from(list(places(payload))))
-        payload = replaced(payload, at, data.draw(JSON))
-    assert_sound(payload)
+        pointer = data.draw(st.sampled_from(list(pointers(payload))))
+        payload = replace_value(payload, pointer, data.draw(JSON))
+    assert_valid_hits(payload)
 
 
-def of(name: str, request: dict[str, Any]) -> list[Hit]:
-    return list(dict(rules.checks("request"))[name](Request(request)))
+def hits_of(rule: str, request: dict[str, Any]) -> list[Hit]:
+    return list(dict(rules.checks("request"))[rule](Request(request)))
 
 
 NAMES = st.sampled_from(["city", "day", "type", "properties", "required", "items"])
@@ -100,52 +100,54 @@ ROOTS = st.builds(
 STRICT = tuple(name for name in rules.names("request") if name.startswith("strict-"))
 
 
-def strict_by_the_client(schema: dict[str, Any]) -> Any:
-    from openai.lib import _pydantic  # takes a second
+def make_strict_with_the_client(schema: dict[str, Any]) -> Any:
+    from openai.lib import _pydantic  # this import takes a second
 
     return _pydantic._ensure_strict_json_schema(copy.deepcopy(schema), path=(), root=schema)
 
 
 @pytest.mark.thorough
 @given(ROOTS)
-def test_what_the_reference_client_makes_strict_breaks_no_rule_about_strict_schemas(schema: dict[str, Any]) -> None:
-    strict = strict_by_the_client(schema)
+def test_schema_that_the_reference_client_made_strict_breaks_no_rule_about_strict_schemas(
+    schema: dict[str, Any],
+) -> None:
+    strict = make_strict_with_the_client(schema)
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": strict}}
     response_format = {"type": "json_schema", "json_schema": {"name": "f", "strict": True, "schema": strict}}
     for name in STRICT:
-        assert not of(name, {"tools": [tool], "response_format": response_format})
+        assert not hits_of(name, {"tools": [tool], "response_format": response_format})
 
 
 @pytest.mark.thorough
 @given(ROOTS)
-def test_what_the_reference_client_would_have_to_change_breaks_a_rule(schema: dict[str, Any]) -> None:
-    strict = strict_by_the_client(schema)
+def test_schema_that_the_reference_client_changes_to_be_strict_breaks_a_rule(schema: dict[str, Any]) -> None:
+    strict = make_strict_with_the_client(schema)
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}
     assert strict != schema
-    assert any(of(name, {"tools": [tool]}) for name in STRICT)
+    assert any(hits_of(name, {"tools": [tool]}) for name in STRICT)
 
 
-def test_a_schema_of_many_levels_is_walked_without_recursion() -> None:
+def test_schema_of_many_levels_does_not_overflow_the_stack() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(3000):
         schema = {"type": "array", "items": schema}
     response_format = {"type": "json_schema", "json_schema": {"strict": True, "schema": schema}}
-    assert not of("strict-object-open", {"response_format": response_format})
+    assert not hits_of("strict-object-open", {"response_format": response_format})
 
 
-def test_every_member_that_the_request_schema_calls_deprecated_is_reported() -> None:
-    members = [name for name, part in schemas.load("request")["properties"].items() if part.get("deprecated")]
-    assert {"max_tokens", "functions", "function_call", "seed", "user"} <= set(members)
-    for name in members:
-        assert [hit.pointer for hit in of("deprecated-property", {name: "any value"})] == [(name,)]
+def test_every_deprecated_property_of_the_request_schema_is_reported() -> None:
+    names = [name for name, part in schemas.load("request")["properties"].items() if part.get("deprecated")]
+    assert {"max_tokens", "functions", "function_call", "seed", "user"} <= set(names)
+    for name in names:
+        assert [hit.pointer for hit in hits_of("deprecated-property", {name: "any value"})] == [(name,)]
 
 
-def test_a_deprecated_member_is_reported_with_what_replaced_it() -> None:
-    (hit,) = of("deprecated-property", {"max_tokens": 5})
+def test_deprecated_property_is_reported_with_its_replacement() -> None:
+    (hit,) = hits_of("deprecated-property", {"max_tokens": 5})
     assert hit.message == "`max_tokens` is deprecated, replaced by `max_completion_tokens`"
 
 
-def test_both_limits_are_one_finding_not_two() -> None:
+def test_two_token_limits_replace_the_finding_on_the_deprecated_one() -> None:
     assert rules.rule("token-limits-both").replaces == ("deprecated-property",)
-    both = {"max_tokens": 5, "max_completion_tokens": 5}
-    assert of("token-limits-both", both)[0].pointer == of("deprecated-property", both)[0].pointer
+    request = {"max_tokens": 5, "max_completion_tokens": 5}
+    assert hits_of("token-limits-both", request)[0].pointer == hits_of("deprecated-property", request)[0].pointer

@@ -1,4 +1,4 @@
-"""What holds for every rule: its page, its name, and its fixtures under fixtures/<group>/<rule>/."""
+"""Test what holds for every rule: its page, its name, and its fixtures in fixtures/<group>/<rule>/."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _fixtures(name: str, prefix: str) -> list[Path]:
     return sorted((FIXTURES / rules.group_of(name) / name).glob(f"{prefix}-*"))
 
 
-def _known(folder: Path) -> set[str]:
-    """Return the other rules that a fault always breaks, too. The file ``also`` beside its fixtures lists them."""
+def _also_broken(folder: Path) -> set[str]:
+    """Return the rules that the fault always breaks as well. The file ``also`` beside the fixtures lists them."""
     also = folder / "also"
     return set(also.read_text().split()) if also.exists() else set()
 
@@ -48,10 +48,12 @@ def _advice(name: str) -> str:
     return rules.page(name).partition("\n## What to do\n")[2].partition("\n## ")[0]
 
 
-def test_a_rule_tells_the_author_of_a_server_and_the_user_of_a_client_what_to_do() -> None:
-    told = re.compile(r"^\* As (a server's author|a client's user): (.+?)(?=^\* |\Z)", re.MULTILINE | re.DOTALL)
+def test_rule_advises_the_author_of_a_server_and_the_user_of_a_client() -> None:
+    piece_of_advice = re.compile(
+        r"^\* As (a server's author|a client's user): (.+?)(?=^\* |\Z)", re.MULTILINE | re.DOTALL
+    )
     for name in rules.names():
-        advice = told.findall(_advice(name))
+        advice = piece_of_advice.findall(_advice(name))
         assert [reader for reader, _ in advice] == ["a server's author", "a client's user"], name
         assert all(len(text.split()) >= 5 and text.strip().endswith(".") for _, text in advice), name
 
@@ -67,16 +69,20 @@ def test_an_invalid_fixture_of_a_rule_breaks_it_and_no_other(
 ) -> None:
     assert _fixtures(name, "invalid")
     for path in _fixtures(name, "invalid"):
-        broken = {one.rule for one in findings_of(path) if one.severity > Severity.NOTE or one.rule == name}
+        broken = {
+            finding.rule for finding in findings_of(path) if finding.severity > Severity.NOTE or finding.rule == name
+        }
         assert name in broken, path.name
-        assert broken - {name} <= _known(path.parent), path.name
+        assert broken - {name} <= _also_broken(path.parent), path.name
 
 
 @pytest.mark.parametrize("name", rules.names())
 def test_a_valid_fixture_of_a_rule_breaks_nothing(name: str, findings_of: Callable[[Path], list[Finding]]) -> None:
     assert _fixtures(name, "valid")
     for path in _fixtures(name, "valid"):
-        assert not [one for one in findings_of(path) if one.severity > Severity.NOTE or one.rule == name], path.name
+        assert not [
+            finding for finding in findings_of(path) if finding.severity > Severity.NOTE or finding.rule == name
+        ], path.name
 
 
 def test_every_folder_of_rule_fixtures_belongs_to_a_rule() -> None:

@@ -1,4 +1,4 @@
-"""If a text is cut off, its end is reported, and no finding that only the missing end causes."""
+"""Test that the end of a text that is cut off is reported, and no finding that only the missing part causes."""
 
 from __future__ import annotations
 
@@ -27,38 +27,43 @@ CHUNK = HEAD | {
 }
 
 
-def rules(capture: str) -> set[str]:
-    found = list(captures.read(captures.Capture(io.BytesIO(capture.encode()), "capture")))
-    return {finding.rule for one in found if isinstance(one, Exchange) for finding in JUDGE.judge(one).findings}
+def find_rules(capture: str) -> set[str]:
+    exchanges = list(captures.read(captures.Capture(io.BytesIO(capture.encode()), "capture")))
+    return {
+        finding.rule
+        for exchange in exchanges
+        if isinstance(exchange, Exchange)
+        for finding in JUDGE.judge(exchange).findings
+    }
 
 
-def cut(document: object) -> str:
-    """Return the JSON text of a document up to the middle of the content of an answer."""
+def cut_off(document: object) -> str:
+    """Return the JSON text of a document up to the middle of the last ``"Ho"``, which is the content of an answer."""
     text = json.dumps(document)
     return text[: text.rindex('"Ho"') + 2]
 
 
 @pytest.mark.parametrize(
-    ("capture", "told"),
+    ("capture", "expected"),
     [
-        (cut(COMPLETION), {"json-truncated"}),
-        (cut({"request": REQUEST, "response": COMPLETION}), {"json-truncated"}),
-        (cut([CHUNK, CHUNK]), {"json-truncated"}),
-        (f"data: {json.dumps(CHUNK)}\n\ndata: {cut(CHUNK)}", {"event-truncated"}),
+        (cut_off(COMPLETION), {"json-truncated"}),
+        (cut_off({"request": REQUEST, "response": COMPLETION}), {"json-truncated"}),
+        (cut_off([CHUNK, CHUNK]), {"json-truncated"}),
+        (f"data: {json.dumps(CHUNK)}\n\ndata: {cut_off(CHUNK)}", {"event-truncated"}),
     ],
     ids=["body", "record", "array of chunks", "event"],
 )
-def test_what_stood_behind_the_cut_is_not_missed(capture: str, told: set[str]) -> None:
-    assert rules(capture) - {"role-repeated"} == told
+def test_properties_after_the_cut_are_not_reported_as_missing(capture: str, expected: set[str]) -> None:
+    assert find_rules(capture) - {"role-repeated"} == expected
 
 
-def test_what_is_whole_before_the_cut_is_held_against_the_schema() -> None:
-    assert "missing-property" in rules(cut({"request": {"model": "m"}, "response": COMPLETION}))
-    assert "missing-property" in rules(cut([CHUNK | {"choices": [{"index": 0, "delta": {}}]}, CHUNK]))
+def test_complete_parts_before_the_cut_are_checked_against_the_schema() -> None:
+    assert "missing-property" in find_rules(cut_off({"request": {"model": "m"}, "response": COMPLETION}))
+    assert "missing-property" in find_rules(cut_off([CHUNK | {"choices": [{"index": 0, "delta": {}}]}, CHUNK]))
     bare = json.dumps(CHUNK | {"choices": [{"index": 0, "delta": {}}]})
-    assert "missing-property" in rules(f"data: {bare}\n\ndata: {cut(CHUNK)}")
+    assert "missing-property" in find_rules(f"data: {bare}\n\ndata: {cut_off(CHUNK)}")
 
 
-def test_a_whole_document_with_other_faults_is_held_against_the_schema() -> None:
-    assert {"json-duplicate-key", "missing-property"} <= rules('{"model": "m", "model": "m", "object": '
+def test_complete_document_with_other_faults_is_checked_against_the_schema() -> None:
+    assert {"json-duplicate-key", "missing-property"} <= find_rules('{"model": "m", "model": "m", "object": '
                                                                '"chat.completion", "choices": []}')  # fmt: skip

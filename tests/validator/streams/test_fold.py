@@ -1,4 +1,4 @@
-"""Folding undoes chunking: what a server cut into a stream comes out whole, whatever the cuts."""
+"""Test folding: the chunks of a stream become the completion that was cut into them, wherever it was cut."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ STREAMS = sorted((Path(__file__).parents[3] / "fixtures" / "conforming" / "strea
 ENVELOPE = {"id": "chatcmpl-1", "created": 1, "model": "m", "service_tier": None, "system_fingerprint": "fp_1"}
 
 
-def folded(*chunks: Any) -> Folded:
-    whole = fold(Trace(stream_of_chunks(list(chunks), Text(b"[]"))))
-    assert whole is not None
-    return whole
+def fold_all(*chunks: Any) -> Folded:
+    folded = fold(Trace(stream_of_chunks(list(chunks), Text(b"[]"))))
+    assert folded is not None
+    return folded
 
 
-def message(*deltas: Any) -> Any:
-    return folded(*({"choices": [{"index": 0, "delta": delta}]} for delta in deltas)).value["choices"][0]["message"]
+def fold_message(*deltas: Any) -> Any:
+    return fold_all(*({"choices": [{"index": 0, "delta": delta}]} for delta in deltas)).value["choices"][0]["message"]
 
 
-def call(*fragments: Any) -> Any:
-    (one,) = message(*({"tool_calls": [fragment]} for fragment in fragments))["tool_calls"]
-    return one
+def fold_call(*fragments: Any) -> Any:
+    (tool_call,) = fold_message(*({"tool_calls": [fragment]} for fragment in fragments))["tool_calls"]
+    return tool_call
 
 
-# What is chunked: completions as OpenAI sends them, and members that vendors add.
+# Strategies for completions as OpenAI sends them, with some properties that vendors add.
 
 texts = st.text(max_size=12)
 ids = st.text("abcdef0123456789", min_size=1, max_size=6)
@@ -91,39 +91,45 @@ def completions(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def cut(random: Random, value: str | list[Any]) -> list[Any]:
+def cut_into_pieces(random: Random, value: str | list[Any]) -> list[Any]:
     """Cut a string or list into pieces, and return them. There is at least one."""
     places = sorted(random.randint(0, len(value)) for _ in range(random.randint(0, 4)))
     return [value[start:end] for start, end in zip([0, *places], [*places, len(value)], strict=True)]
 
 
-def of_message(random: Random, whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def deltas_of_message(random: Random, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the deltas of a message: first the role, then texts in pieces, then interleaved fragments of tool calls."""
-    yield {"role": whole["role"]} | {name: None for name in ("content", "refusal") if whole[name] is None}
+    yield {"role": message["role"]} | {name: None for name in ("content", "refusal") if message[name] is None}
     for name in ("reasoning_content", "content", "refusal", "annotations"):
-        if whole.get(name) is not None:
-            yield from ({name: piece} for piece in cut(random, whole[name]))
-    if "function_call" in whole:
-        yield {"function_call": {"name": whole["function_call"]["name"], "arguments": ""}}
+        if message.get(name) is not None:
+            yield from ({name: piece} for piece in cut_into_pieces(random, message[name]))
+    if "function_call" in message:
+        yield {"function_call": {"name": message["function_call"]["name"], "arguments": ""}}
         yield from (
-            {"function_call": {"arguments": piece}} for piece in cut(random, whole["function_call"]["arguments"])
+            {"function_call": {"arguments": piece}}
+            for piece in cut_into_pieces(random, message["function_call"]["arguments"])
         )
-    if "audio" in whole:
-        audio = whole["audio"]
-        yield from ({"audio": {"id": audio["id"], "transcript": piece}} for piece in cut(random, audio["transcript"]))
-        yield from ({"audio": {"data": piece}} for piece in cut(random, audio["data"]))
+    if "audio" in message:
+        audio = message["audio"]
+        yield from (
+            {"audio": {"id": audio["id"], "transcript": piece}}
+            for piece in cut_into_pieces(random, audio["transcript"])
+        )
+        yield from ({"audio": {"data": piece}} for piece in cut_into_pieces(random, audio["data"]))
         yield {"audio": {"expires_at": audio["expires_at"]}}
-    fragments = [list(of_call(random, index, one)) for index, one in enumerate(whole.get("tool_calls", []))]
-    yield from ({"tool_calls": [fragment]} for fragment in interleaved(random, fragments))
+    fragments = [
+        list(fragments_of_call(random, index, call)) for index, call in enumerate(message.get("tool_calls", []))
+    ]
+    yield from ({"tool_calls": [fragment]} for fragment in interleave(random, fragments))
 
 
-def of_call(random: Random, index: int, whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    part, text = ("function", "arguments") if whole["type"] == "function" else ("custom", "input")
-    yield {"index": index, "id": whole["id"], "type": whole["type"], part: {"name": whole[part]["name"], text: ""}}
-    yield from ({"index": index, part: {text: piece}} for piece in cut(random, whole[part][text]))
+def fragments_of_call(random: Random, index: int, call: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    part, text = ("function", "arguments") if call["type"] == "function" else ("custom", "input")
+    yield {"index": index, "id": call["id"], "type": call["type"], part: {"name": call[part]["name"], text: ""}}
+    yield from ({"index": index, part: {text: piece}} for piece in cut_into_pieces(random, call[part][text]))
 
 
-def interleaved(random: Random, runs: list[list[Any]]) -> Iterator[Any]:
+def interleave(random: Random, runs: list[list[Any]]) -> Iterator[Any]:
     """Yield the items of all runs in random order, but those of each run in their own order."""
     runs = [run[::-1] for run in runs if run]
     while runs:
@@ -132,46 +138,46 @@ def interleaved(random: Random, runs: list[list[Any]]) -> Iterator[Any]:
         runs = [run for run in runs if run]
 
 
-def of_choice(random: Random, whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    started = {name: value for name, value in whole.items() if name not in ("message", "finish_reason", "logprobs")}
-    for delta in of_message(random, whole["message"]):
-        yield {**started, "delta": delta, "finish_reason": None}
-    logprobs = whole.get("logprobs")
+def pieces_of_choice(random: Random, choice: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    others = {name: value for name, value in choice.items() if name not in ("message", "finish_reason", "logprobs")}
+    for delta in deltas_of_message(random, choice["message"]):
+        yield {**others, "delta": delta, "finish_reason": None}
+    logprobs = choice.get("logprobs")
     if logprobs is not None:
         for name in ("content", "refusal"):
-            for piece in cut(random, logprobs[name]) if logprobs[name] is not None else [None]:
-                yield {**started, "delta": {}, "finish_reason": None, "logprobs": {name: piece}}
-    last = {} if logprobs is not None or "logprobs" not in whole else {"logprobs": None}
-    yield {**started, "delta": {}, "finish_reason": whole["finish_reason"], **last}
+            for piece in cut_into_pieces(random, logprobs[name]) if logprobs[name] is not None else [None]:
+                yield {**others, "delta": {}, "finish_reason": None, "logprobs": {name: piece}}
+    last_logprobs = {} if logprobs is not None or "logprobs" not in choice else {"logprobs": None}
+    yield {**others, "delta": {}, "finish_reason": choice["finish_reason"], **last_logprobs}
 
 
-def chunked(random: Random, whole: dict[str, Any]) -> list[dict[str, Any]]:
+def cut_into_chunks(random: Random, completion: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the chunks of a completion, with its choices interleaved."""
-    envelope = {name: value for name, value in whole.items() if name not in ("choices", "usage")}
+    envelope = {name: value for name, value in completion.items() if name not in ("choices", "usage")}
     envelope["object"] = "chat.completion.chunk"
-    runs = [list(of_choice(random, choice)) for choice in whole["choices"]]
-    chunks = [{**envelope, "choices": [choice], "obfuscation": "x"} for choice in interleaved(random, runs)]
-    return [*chunks, {**envelope, "choices": [], "usage": whole["usage"]}] if "usage" in whole else chunks
+    runs = [list(pieces_of_choice(random, choice)) for choice in completion["choices"]]
+    chunks = [{**envelope, "choices": [choice], "obfuscation": "x"} for choice in interleave(random, runs)]
+    return [*chunks, {**envelope, "choices": [], "usage": completion["usage"]}] if "usage" in completion else chunks
 
 
 @settings(max_examples=2 * settings().max_examples)
 @given(completions(), st.randoms(use_true_random=False))
-def test_folding_gives_back_the_completion_that_was_chunked(whole: dict[str, Any], random: Random) -> None:
-    chunks = chunked(random, whole)
-    before = copy.deepcopy(chunks)
-    assert folded(*chunks).value == whole
-    assert chunks == before, "folding changed the chunks"
+def test_folding_restores_the_completion_that_was_cut_into_chunks(completion: dict[str, Any], random: Random) -> None:
+    chunks = cut_into_chunks(random, completion)
+    unchanged = copy.deepcopy(chunks)
+    assert fold_all(*chunks).value == completion
+    assert chunks == unchanged, "folding changed the chunks"
 
 
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
 def test_a_conforming_stream_folds_into_a_conforming_completion(
     path: Path, read: Callable[[Path], list[Exchange | Skipped]]
 ) -> None:
-    whole = fold(Trace(_stream(read(path))))
-    assert whole is not None
+    folded = fold(Trace(_stream_of(read(path))))
+    assert folded is not None
     errors = [
         (name, hit)
-        for name, hit in violations("completion", whole.value, walk.iter_errors("completion", whole.value))
+        for name, hit in violations("completion", folded.value, walk.iter_errors("completion", folded.value))
         if (hit.severity or rules.rule(name).severity) > Severity.NOTE
     ]
     assert errors == []
@@ -179,25 +185,25 @@ def test_a_conforming_stream_folds_into_a_conforming_completion(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
-def test_the_fold_of_a_conforming_stream_is_what_the_reference_client_makes_of_it(
+def test_fold_of_a_conforming_stream_agrees_with_the_reference_client(
     path: Path, read: Callable[[Path], list[Exchange | Skipped]]
 ) -> None:
-    stream = _stream(read(path))
-    whole = fold(Trace(stream))
-    assert whole is not None
-    assert _answers(whole.value) == _answers(_by_the_client(stream))
+    stream = _stream_of(read(path))
+    folded = fold(Trace(stream))
+    assert folded is not None
+    assert _comparable_parts(folded.value) == _comparable_parts(_fold_by_the_client(stream))
 
 
-def _stream(found: list[Exchange | Skipped]) -> Stream:
-    (exchange,) = found
+def _stream_of(exchanges: list[Exchange | Skipped]) -> Stream:
+    (exchange,) = exchanges
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
     assert isinstance(exchange.response.body, Stream)
     return exchange.response.body
 
 
-def _by_the_client(stream: Stream) -> Any:
-    from openai._models import construct_type  # takes a second
+def _fold_by_the_client(stream: Stream) -> Any:
+    from openai._models import construct_type  # this import takes a second
     from openai.lib.streaming.chat import ChatCompletionStreamState
     from openai.types.chat import ChatCompletionChunk
 
@@ -208,10 +214,10 @@ def _by_the_client(stream: Stream) -> Any:
     return json.loads(state.current_completion_snapshot.model_dump_json())
 
 
-def _answers(completion: Any) -> Any:
+def _comparable_parts(completion: Any) -> Any:
     """Return the parts of a completion on which the client has to agree with the fold.
 
-    On other parts it does not agree, because it doubles roles and ids that a stream repeats.
+    The client makes other parts differently: it joins roles and ids that a stream repeats.
     """
     return [
         (
@@ -221,8 +227,8 @@ def _answers(completion: Any) -> Any:
             (choice["message"].get("audio") or {}).get("data"),
             choice["message"].get("function_call"),
             [
-                (one["id"], one["type"], one["function"]["name"], one["function"]["arguments"])
-                for one in choice["message"].get("tool_calls") or []
+                (call["id"], call["type"], call["function"]["name"], call["function"]["arguments"])
+                for call in choice["message"].get("tool_calls") or []
             ],
             len((choice.get("logprobs") or {}).get("content") or []),
         )
@@ -230,78 +236,78 @@ def _answers(completion: Any) -> Any:
     ]
 
 
-def test_a_stream_without_a_choice_folds_into_nothing() -> None:
+def test_stream_without_a_choice_has_no_fold() -> None:
     assert fold(Trace(stream_of_chunks([{"choices": []}, {"id": "a"}], Text(b"[]")))) is None
 
 
-def test_the_first_finish_reason_that_is_not_empty_counts() -> None:
+def test_fold_has_the_first_finish_reason_that_is_not_empty() -> None:
     reasons: list[Any] = [None, "", "stop", "length"]
-    whole = folded(*({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]} for reason in reasons))
-    assert whole.value["choices"][0]["finish_reason"] == "stop"
+    folded = fold_all(*({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]} for reason in reasons))
+    assert folded.value["choices"][0]["finish_reason"] == "stop"
 
 
 def test_a_choice_that_is_never_finished_has_a_null_finish_reason() -> None:
-    assert folded({"choices": [{"index": 0, "delta": {"content": "a"}}]}).value["choices"][0]["finish_reason"] is None
+    assert fold_all({"choices": [{"index": 0, "delta": {"content": "a"}}]}).value["choices"][0]["finish_reason"] is None
 
 
-def test_a_member_of_the_envelope_that_is_empty_at_first_has_its_later_value() -> None:
+def test_envelope_property_that_is_empty_at_first_has_its_later_value() -> None:
     chunks: list[Any] = [{"id": "", "created": 0, "prompt_filter_results": []}, {"id": "a", "created": 1}, {"id": None}]
-    value = folded(*({**chunk, "choices": [{"index": 0, "delta": {}}]} for chunk in chunks)).value
-    assert (value["id"], value["created"], value["prompt_filter_results"]) == ("a", 1, [])
+    completion = fold_all(*({**chunk, "choices": [{"index": 0, "delta": {}}]} for chunk in chunks)).value
+    assert (completion["id"], completion["created"], completion["prompt_filter_results"]) == ("a", 1, [])
 
 
-def test_the_last_usage_counts() -> None:
+def test_fold_has_the_last_usage() -> None:
     chunks: list[Any] = [{"usage": {"total_tokens": 1}}, {"usage": {"total_tokens": 2}}, {"usage": None}]
-    value = folded(*({**chunk, "choices": [{"index": 0, "delta": {}}]} for chunk in chunks)).value
-    assert value["usage"] == {"total_tokens": 2}
+    completion = fold_all(*({**chunk, "choices": [{"index": 0, "delta": {}}]} for chunk in chunks)).value
+    assert completion["usage"] == {"total_tokens": 2}
 
 
 def test_repeated_roles_ids_types_and_names_are_not_joined() -> None:
     fragment = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "1"}}
-    assert call(fragment, fragment) == {
+    assert fold_call(fragment, fragment) == {
         "id": "a",
         "type": "function",
         "function": {"name": "f", "arguments": "11"},
     }
-    assert message({"role": "assistant"}, {"role": "assistant"})["role"] == "assistant"
+    assert fold_message({"role": "assistant"}, {"role": "assistant"})["role"] == "assistant"
 
 
 def test_a_name_in_pieces_is_joined() -> None:
-    assert call({"index": 0, "function": {"name": "get_"}}, {"index": 0, "function": {"name": "time"}}) == {
+    assert fold_call({"index": 0, "function": {"name": "get_"}}, {"index": 0, "function": {"name": "time"}}) == {
         "function": {"name": "get_time"}
     }
 
 
-def test_members_that_vendors_add_to_a_tool_call_are_kept() -> None:
+def test_properties_that_vendors_add_to_a_tool_call_are_kept() -> None:
     signed = {"index": 0, "id": "a", "extra_content": {"signature": "x"}, "function": {"name": "f", "arguments": "{}"}}
-    assert call(signed, {"index": 0, "function": {"arguments": ""}})["extra_content"] == {"signature": "x"}
+    assert fold_call(signed, {"index": 0, "function": {"arguments": ""}})["extra_content"] == {"signature": "x"}
 
 
-def test_null_fragments_say_nothing() -> None:
+def test_nulls_in_a_fragment_change_nothing() -> None:
     first = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "{"}}
     null = {"index": 0, "id": None, "type": None, "function": {"name": None, "arguments": "}"}}
-    assert call(first, null) == {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    assert fold_call(first, null) == {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 
 
 def test_parts_and_strings_of_content_are_both_kept() -> None:
     part = {"type": "thinking", "thinking": "…"}
-    assert message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [
+    assert fold_message({"content": [part]}, {"content": "a"}, {"content": "b"})["content"] == [
         part,
         {"type": "text", "text": "ab"},
     ]
 
 
 def test_choices_are_in_the_order_of_their_indexes() -> None:
-    whole = folded(*({"choices": [{"index": index, "delta": {"content": str(index)}}]} for index in (2, 0, 1)))
-    assert [choice["message"]["content"] for choice in whole.value["choices"]] == ["0", "1", "2"]
+    folded = fold_all(*({"choices": [{"index": index, "delta": {"content": str(index)}}]} for index in (2, 0, 1)))
+    assert [choice["message"]["content"] for choice in folded.value["choices"]] == ["0", "1", "2"]
 
 
-def test_a_part_of_content_goes_on_in_the_next_delta() -> None:
+def test_part_of_content_is_continued_by_the_next_delta() -> None:
     def thought(text: str) -> dict[str, Any]:
         return {"type": "thinking", "thinking": [{"type": "text", "text": text}]}
 
     deltas: list[Any] = [[thought("12 ")], [thought("squared")], "", [{"type": "text", "text": "1"}], "44", ""]
-    assert message(*({"content": content} for content in deltas))["content"] == [
+    assert fold_message(*({"content": content} for content in deltas))["content"] == [
         thought("12 squared"),
         {"type": "text", "text": "144"},
     ]
@@ -309,19 +315,21 @@ def test_a_part_of_content_goes_on_in_the_next_delta() -> None:
 
 def test_parts_of_one_delta_and_parts_that_are_no_text_stay_apart() -> None:
     text, image = {"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}
-    assert message({"content": [text, text]})["content"] == [text, text]
-    assert message({"content": [image]}, {"content": [image]})["content"] == [image, image]
+    assert fold_message({"content": [text, text]})["content"] == [text, text]
+    assert fold_message({"content": [image]}, {"content": [image]})["content"] == [image, image]
 
 
 @given(st.lists(st.lists(texts, min_size=1, max_size=3), min_size=2, max_size=6))
-def test_no_text_of_content_in_parts_is_lost(said: list[list[str]]) -> None:
-    deltas = [{"content": [{"type": "text", "text": text} for text in one]} for one in said]
-    parts = message(*deltas)["content"]
-    assert "".join(part["text"] for part in parts) == "".join(text for one in said for text in one)
+def test_no_text_of_content_in_parts_is_lost(texts_of_deltas: list[list[str]]) -> None:
+    deltas = [{"content": [{"type": "text", "text": text} for text in delta_texts]} for delta_texts in texts_of_deltas]
+    parts = fold_message(*deltas)["content"]
+    assert "".join(part["text"] for part in parts) == "".join(
+        text for delta_texts in texts_of_deltas for text in delta_texts
+    )
 
 
 @pytest.mark.parametrize("role", [{"role": "assistant"}, {}])
-def test_a_choice_whose_index_counts_up_with_the_chunks_is_one(role: dict[str, str]) -> None:
+def test_choice_whose_index_grows_with_each_chunk_is_one_choice(role: dict[str, str]) -> None:
     first = {"role": "assistant", "content": "1"}
     chunks: list[Any] = [
         {"choices": [{"index": 197 + number, "delta": delta, "finish_reason": finish}]}
@@ -329,25 +337,27 @@ def test_a_choice_whose_index_counts_up_with_the_chunks_is_one(role: dict[str, s
             [(first, None), (role | {"content": "4"}, None), (role | {"content": "4"}, "stop")]
         )
     ]
-    whole = fold(Trace(stream_of_chunks(chunks, Text(b"[]"))))
-    assert whole is not None
-    (choice,) = whole.value["choices"]
+    folded = fold(Trace(stream_of_chunks(chunks, Text(b"[]"))))
+    assert folded is not None
+    (choice,) = folded.value["choices"]
     assert (choice["message"]["content"], choice["finish_reason"]) == ("144", "stop")
 
 
-def test_every_part_knows_the_event_in_which_it_began() -> None:
+def test_fold_knows_the_event_in_which_each_part_began() -> None:
     deltas: list[Any] = [
         {"role": "assistant", "content": ""},
         {"content": "a"},
         {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]},
     ]
-    whole = folded(*({"choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}})
-    at = ("choices", 0, "message")
-    assert whole.event((*at, "content")) == 1
-    assert whole.event((*at, "tool_calls", 0, "function", "arguments")) == 2
-    assert whole.event((*at, "refusal")) == 0
-    assert whole.event(("usage", "total_tokens")) == 3
-    assert whole.event(()) is None
+    folded = fold_all(
+        *({"choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
+    )
+    pointer = ("choices", 0, "message")
+    assert folded.event((*pointer, "content")) == 1
+    assert folded.event((*pointer, "tool_calls", 0, "function", "arguments")) == 2
+    assert folded.event((*pointer, "refusal")) == 0
+    assert folded.event(("usage", "total_tokens")) == 3
+    assert folded.event(()) is None
 
 
 @pytest.mark.thorough
@@ -362,49 +372,51 @@ def test_every_part_knows_the_event_in_which_it_began() -> None:
     ids=["repeating all", "plain", "without index", "with nulls"],
 )
 def test_folding_takes_linear_time(fragment: Any) -> None:
-    """Check that folding takes linear time: quadratic time would be minutes."""
+    """Check that folding takes linear time: in quadratic time, this would take minutes."""
     chunk = {"id": "a", "choices": [{"index": 0, "delta": {"content": "a", "tool_calls": [fragment]}}]}
     start = time.process_time()
-    whole = folded(*[chunk] * 30_000)
+    folded = fold_all(*[chunk] * 30_000)
     assert time.process_time() - start < 10
-    assert len(whole.value["choices"][0]["message"]["content"]) == 30_000
+    assert len(folded.value["choices"][0]["message"]["content"]) == 30_000
 
 
-def test_a_message_beside_the_deltas_does_not_take_the_place_of_what_they_make() -> None:
+def test_message_beside_the_deltas_does_not_replace_the_folded_message() -> None:
     call = {"id": "call_1", "type": "function", "function": {"name": "now", "arguments": "{}"}}
-    beside = {"role": "assistant", "content": "of its own"}
+    message = {"role": "assistant", "content": "of its own"}
     deltas = {"role": "assistant", "content": "Hel", "tool_calls": [call]}, {"content": "lo"}
-    whole = folded(*({"choices": [{"index": 0, "delta": delta, "message": beside}]} for delta in deltas))
-    (choice,) = whole.value["choices"]
+    folded = fold_all(*({"choices": [{"index": 0, "delta": delta, "message": message}]} for delta in deltas))
+    (choice,) = folded.value["choices"]
     assert (choice["message"]["content"], choice["message"]["tool_calls"]) == ("Hello", [call])
 
 
 def test_a_repeated_channel_is_not_joined() -> None:
-    assert message({"channel": "final", "content": "a"}, {"channel": "final", "content": "b"})["channel"] == "final"
+    assert (
+        fold_message({"channel": "final", "content": "a"}, {"channel": "final", "content": "b"})["channel"] == "final"
+    )
 
 
-def test_of_several_usages_the_last_knows_its_event() -> None:
+def test_usage_has_the_event_of_the_last_one() -> None:
     chunks: list[Any] = [{"choices": [{"index": 0, "delta": {}}], "usage": {"total_tokens": 1}}] * 3
-    assert folded(*chunks).event(("usage",)) == 2
+    assert fold_all(*chunks).event(("usage",)) == 2
 
 
 def test_tool_calls_without_an_index_stand_before_those_with_one() -> None:
     deltas = [{"index": 0, "id": "with"}], [{"id": "without"}]
-    made = message(*({"tool_calls": fragments} for fragments in deltas))
-    assert [call["id"] for call in made["tool_calls"]] == ["without", "with"]
+    message = fold_message(*({"tool_calls": fragments} for fragments in deltas))
+    assert [call["id"] for call in message["tool_calls"]] == ["without", "with"]
 
 
-def test_false_is_a_value_and_counts_when_it_is_the_last() -> None:
+def test_last_value_counts_even_if_it_is_false() -> None:
     chunks: list[Any] = [
         {"flagged": True, "choices": [{"index": 0, "flagged": True, "delta": {"seen": True}}]},
         {"flagged": False, "choices": [{"index": 0, "flagged": False, "delta": {"seen": False}}]},
     ]
-    value = folded(*chunks).value
-    (choice,) = value["choices"]
-    assert (value["flagged"], choice["flagged"], choice["message"]["seen"]) == (False, False, False)
+    completion = fold_all(*chunks).value
+    (choice,) = completion["choices"]
+    assert (completion["flagged"], choice["flagged"], choice["message"]["seen"]) == (False, False, False)
 
 
-def test_a_tool_call_in_pieces_began_with_its_first_piece() -> None:
+def test_event_of_a_tool_call_in_pieces_is_that_of_its_first_piece() -> None:
     pieces = ({"index": 0, "id": "a"}, {"index": 0, "function": {"arguments": "{"}})
-    whole = folded(*({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces))
-    assert whole.event(("choices", 0, "message", "tool_calls", 0)) == 0
+    folded = fold_all(*({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces))
+    assert folded.event(("choices", 0, "message", "tool_calls", 0)) == 0

@@ -1,4 +1,4 @@
-"""Streams on the whole road: good ones break nothing, broken ones say how, and no stream brings anything down."""
+"""Test the judge on streams: conforming ones break nothing, faults are found, and no stream makes a rule raise."""
 
 from __future__ import annotations
 
@@ -49,13 +49,15 @@ def chunks_of(path: Path) -> list[Any]:
     return [json.loads(event.removeprefix("data: ")) for event in events if event.startswith("data: {")]
 
 
-def judged(chunks: list[Any], request: Any = None) -> list[Finding]:
+def judge_stream(chunks: list[Any], request: Any = None) -> list[Finding]:
     """Return the findings in a stream of these chunks, closed by [DONE]."""
     events = [*(json.dumps(chunk) for chunk in chunks), "[DONE]"]
     text = Text("".join(f"data: {event}\n\n" for event in events).encode())
-    asked = Payload(kind="request", value=request, text=Text(json.dumps(request).encode())) if request else None
+    request_payload = (
+        Payload(kind="request", value=request, text=Text(json.dumps(request).encode())) if request else None
+    )
     body = Response(body=decode.stream(text), status=200)
-    return JUDGE.judge(Exchange(file="stream", number=0, text=text, request=asked, response=body)).findings
+    return JUDGE.judge(Exchange(file="stream", number=0, text=text, request=request_payload, response=body)).findings
 
 
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
@@ -65,12 +67,12 @@ def test_a_conforming_stream_has_no_error_and_no_warning(
     assert [finding for finding in findings_of(path) if finding.severity > Severity.NOTE] == []
 
 
-def test_a_stream_with_everything_wrong_at_once_has_a_finding_for_each() -> None:
-    def chunk(number: int, choice: dict[str, Any], **members: Any) -> dict[str, Any]:
+def test_stream_with_many_faults_has_a_finding_for_each() -> None:
+    def chunk(number: int, choice: dict[str, Any], **properties: Any) -> dict[str, Any]:
         usage = {"prompt_tokens": 9, "completion_tokens": number, "total_tokens": 9 + number}
-        return {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [choice], "usage": usage, **members}
+        return {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [choice], "usage": usage, **properties}
 
-    findings = judged(
+    findings = judge_stream(
         [
             chunk(0, {"index": 0, "delta": {"role": "", "content": "a"}, "finish_reason": ""}, object=""),
             chunk(1, {"index": 0, "delta": {"content": "b"}, "finish_reason": None}, created=1760000000.5),
@@ -99,64 +101,65 @@ def test_the_same_fault_on_many_chunks_is_one_finding_with_a_count() -> None:
         {**ENVELOPE, "id": f"chatcmpl-{number}", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
         for number, delta in enumerate([{"role": "assistant"}, {"content": "a"}, {"content": "b"}, {"content": "c"}])
     ]
-    (changed,) = [finding for finding in judged(chunks) if finding.rule == "stream-id-changed"]
+    (changed,) = [finding for finding in judge_stream(chunks) if finding.rule == "stream-id-changed"]
     assert changed.count == 3
     assert changed.source.event == 1
 
 
-def test_a_choice_is_not_missed_to_finish_after_an_error() -> None:
+def test_missing_finish_reason_is_not_reported_after_an_error() -> None:
     first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
     error = {"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}
-    assert "finish-reason-missing" in {finding.rule for finding in judged([first])}
-    assert "finish-reason-missing" not in {finding.rule for finding in judged([first, error])}
+    assert "finish-reason-missing" in {finding.rule for finding in judge_stream([first])}
+    assert "finish-reason-missing" not in {finding.rule for finding in judge_stream([first, error])}
 
 
 @pytest.mark.parametrize("tail", ['data: {"id":"chatcmpl-1","cho', 'data: {"id":"chatcmpl-1","cho\n\n'])
-def test_a_choice_is_not_missed_to_finish_where_the_capture_is_visibly_cut(tail: str) -> None:
+def test_missing_finish_reason_is_not_reported_if_the_capture_is_visibly_cut(tail: str) -> None:
     first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
     text = Text(f"data: {json.dumps(first)}\n\n{tail}".encode())
     found = JUDGE.judge(Exchange(file="stream", number=0, text=text, response=Response(body=decode.stream(text))))
     assert "finish-reason-missing" not in {finding.rule for finding in found.findings}
 
 
-def test_indexes_that_are_counters_make_one_finding_and_not_one_for_every_chunk() -> None:
+def test_index_that_grows_with_each_chunk_is_one_finding() -> None:
     deltas: list[Any] = [{"role": "assistant", "content": ""}, *({"content": "a"} for _ in range(50))]
     chunks = [
         {**ENVELOPE, "choices": [{"index": 197 + number, "delta": delta, "finish_reason": None}]}
         for number, delta in enumerate(deltas)
     ]
-    found = {finding.rule: finding.count for finding in judged(chunks) if finding.severity > Severity.NOTE}
+    found = {finding.rule: finding.count for finding in judge_stream(chunks) if finding.severity > Severity.NOTE}
     assert found == {"choice-index-changed": 1, "finish-reason-missing": 1}
 
 
-# Whatever stands anywhere in a stream, it is judged.
+# Streams with any content: no rule may raise.
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5)
-anything = st.recursive(
+json_values = st.recursive(
     scalars | st.sampled_from(["", "assistant", "stop", 0, -1, 2**64]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
 
 
-def _places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    if at:
-        yield at
+def _pointers(value: Any, pointer: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if pointer:
+        yield pointer
     if isinstance(value, dict | list):
         for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _places(inner, (*at, step))
+            yield from _pointers(inner, (*pointer, step))
 
 
-def damaged(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
+def damage(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
     """Return a damaged copy of the chunks.
 
-    The values replace random parts, or parts are deleted. Chunks are repeated, lost and shuffled.
+    For each of the values, a random part is deleted or replaced with the value. Then, a chunk may be repeated, and the
+    chunks may be shuffled.
     """
     chunks = copy.deepcopy(chunks)
     for value in values:
-        *path, last = random.choice(list(_places(chunks)))
+        *steps, last = random.choice(list(_pointers(chunks)))
         parent = chunks
-        for step in path:
+        for step in steps:
             parent = parent[step]
         if random.random() < 0.2:
             del parent[last]
@@ -172,28 +175,28 @@ def damaged(chunks: list[Any], random: Random, values: list[Any]) -> list[Any]:
 
 
 @settings(max_examples=3 * settings().max_examples)
-@given(st.sampled_from(STREAMS), st.randoms(use_true_random=False), st.lists(anything, min_size=1, max_size=6))
+@given(st.sampled_from(STREAMS), st.randoms(use_true_random=False), st.lists(json_values, min_size=1, max_size=6))
 def test_no_rule_raises_on_a_damaged_stream(path: Path, random: Random, values: list[Any]) -> None:
-    judged(damaged(chunks_of(path), random, values), REQUEST)
+    judge_stream(damage(chunks_of(path), random, values), REQUEST)
 
 
 @settings(max_examples=settings().max_examples)
-@given(st.lists(anything, max_size=4))
-def test_no_rule_raises_on_a_stream_of_anything(values: list[Any]) -> None:
-    judged(values, REQUEST)
+@given(st.lists(json_values, max_size=4))
+def test_no_rule_raises_on_a_stream_of_any_json(values: list[Any]) -> None:
+    judge_stream(values, REQUEST)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
-def test_no_rule_raises_on_a_retyped_value_at_any_place(path: Path) -> None:
+def test_no_rule_raises_on_a_value_of_another_type_anywhere(path: Path) -> None:
     chunks = chunks_of(path)
-    for place in {place[1:]: place for place in _places(chunks)}.values():
+    for pointer in {pointer[1:]: pointer for pointer in _pointers(chunks)}.values():
         for value in (None, "", 0, True, [], [None], [[]], {}, {"": None}, [{}], "x"):
             changed = copy.deepcopy(chunks)
             parent: Any = changed
-            for step in place[:-1]:
+            for step in pointer[:-1]:
                 parent = parent[step]
-            parent[place[-1]] = value
+            parent[pointer[-1]] = value
             body = decode.stream_of_chunks(changed, Text(b"[]"))
             fold(trace := Trace(body))
             for _, check in rules.checks("stream"):
@@ -201,11 +204,11 @@ def test_no_rule_raises_on_a_retyped_value_at_any_place(path: Path) -> None:
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":'])
-def test_no_rule_raises_on_a_value_nested_deeper_than_python_compares(opening: str) -> None:
+def test_no_rule_raises_on_a_value_that_is_nested_too_deeply_to_compare(opening: str) -> None:
     closing = {"[": "]", '{"a":': "}"}[opening]
     deep = opening * 500 + "0" + closing * 500
-    members = ("role", "content", "reasoning", "tool_calls", "function_call", "audio", "name")
-    delta = ",".join(f'"{name}":{deep}' for name in members)
+    names = ("role", "content", "reasoning", "tool_calls", "function_call", "audio", "name")
+    delta = ",".join(f'"{name}":{deep}' for name in names)
     fragment = f'{{"index":0,"id":{deep},"function":{{"name":{deep},"arguments":{deep}}}}}'
     choice = f'{{"index":0,"delta":{{{delta}}},"finish_reason":{deep},"logprobs":{deep}}}'
     calls = f'{{"index":0,"delta":{{"tool_calls":[{fragment}]}},"finish_reason":null}}'
@@ -215,10 +218,10 @@ def test_no_rule_raises_on_a_value_nested_deeper_than_python_compares(opening: s
     assert JUDGE.judge(exchange).findings
 
 
-# Real traffic, where it is at hand.
+# Recorded traffic, if it is available.
 
 
-def _recorded(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]:
+def _recorded_streams(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]:
     for path in sorted((shared / "corpus").glob("*.jsonl")):
         lines = path.read_bytes().splitlines()
         with path.open("rb") as file:
@@ -230,9 +233,9 @@ def _recorded(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, Stream]]
 
 
 @pytest.mark.slow
-def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_why_not(shared: Path) -> None:
+def test_recorded_stream_folds_into_a_conforming_completion_unless_its_events_have_errors(shared: Path) -> None:
     counts, unexplained = Counter[str](), []
-    for record, exchange, body in _recorded(shared):
+    for record, exchange, body in _recorded_streams(shared):
         whole = fold(Trace(body))
         if whole is None:
             continue
@@ -257,7 +260,7 @@ def test_a_recorded_stream_folds_into_a_conforming_completion_or_its_events_say_
 @pytest.mark.slow
 def test_no_stream_rule_finds_an_error_or_a_warning_in_recorded_openai_streams(shared: Path) -> None:
     judge, streams, wrong = Judge(engines.load(), active=rules.names("stream")), 0, []
-    for record, exchange, _ in _recorded(shared):
+    for record, exchange, _ in _recorded_streams(shared):
         if record["vendor"] == "openai" and record["provenance"] != "handwritten":
             streams += 1
             wrong += [

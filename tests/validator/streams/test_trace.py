@@ -1,4 +1,4 @@
-"""What a trace says about a stream: its runs, its choices, its tool calls."""
+"""Test the trace of a stream: its runs, its choices, and its tool calls."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ def trace(*chunks: Any) -> Trace:
     return Trace(stream_of_chunks(list(chunks), Text(b"[]")))
 
 
-def of_choices(*choices: dict[str, Any]) -> Trace:
+def trace_of_choices(*choices: dict[str, Any]) -> Trace:
     """Return the trace of a stream with one choice in each chunk."""
-    return trace(*({"choices": [one]} for one in choices))
+    return trace(*({"choices": [choice]} for choice in choices))
 
 
-def of_calls(*deltas: list[Any]) -> list[tuple[int | None, bool, list[Any]]]:
-    """Return the tool calls of a stream whose deltas have these fragments: index, whether it is reused, arguments."""
-    calls = of_choices(*(choice({"tool_calls": fragments}) for fragments in deltas)).calls
+def calls_of_deltas(*deltas: list[Any]) -> list[tuple[int | None, bool, list[Any]]]:
+    """Return index, whether it is reused, and arguments of each tool call in a stream with these fragments."""
+    calls = trace_of_choices(*(choice({"tool_calls": fragments}) for fragments in deltas)).calls
     return [(call.index, call.reuses, call.strings("arguments")) for call in calls]
 
 
-def fragment(arguments: str = "", **members: Any) -> dict[str, Any]:
-    name = members.pop("name", None)
-    return {**members, "function": {"arguments": arguments} | ({"name": name} if name else {})}
+def fragment(arguments: str = "", **properties: Any) -> dict[str, Any]:
+    name = properties.pop("name", None)
+    return {**properties, "function": {"arguments": arguments} | ({"name": name} if name else {})}
 
 
-def sse(text: str) -> Stream:
+def sse_stream(text: str) -> Stream:
     return stream(Text(text.encode()))
 
 
-def test_a_run_begins_where_a_member_differs_from_the_chunk_before() -> None:
+def test_run_begins_where_a_property_differs_from_the_chunk_before() -> None:
     runs = trace({"id": "a"}, {"id": "a"}, {"choices": []}, {"id": None}, {"id": "b"}, {"id": ["b"]}).runs["id"]
     assert [(mark.event, mark.value) for mark in runs] == [(0, "a"), (2, ABSENT), (3, None), (4, "b"), (5, ABSENT)]
 
 
-def test_a_change_is_from_one_value_to_another() -> None:
+def test_change_is_from_one_value_to_another_and_skips_missing_or_empty_values() -> None:
     values = [{"id": "a"}, {"id": ""}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": "b"}, {"id": "a"}]
     assert [(mark.event, mark.value) for mark in trace(*values).changes("id")] == [(5, "b"), (7, "a")]
 
 
-def test_zero_is_no_time_to_change_from() -> None:
+def test_created_of_zero_makes_no_change() -> None:
     assert list(trace({"created": 0}, {"created": 1}, {"created": 0}).changes("created")) == []
 
 
-def test_events_that_are_no_chunk_are_told_apart() -> None:
+def test_events_are_sorted_into_chunks_errors_and_others() -> None:
     found = Trace(
-        sse(
+        sse_stream(
             'data: {"choices":[]}\n\ndata: {"error":{"message":"x"}}\n\ndata:\n\ndata: ]\n\ndata: 1\n\ndata: [DONE]\n\n'
         )
     )
@@ -72,31 +72,31 @@ def test_a_null_error_is_no_error() -> None:
 
 
 def test_a_capture_that_stops_inside_an_event_is_cut() -> None:
-    assert Trace(sse('data: {"choices":[]}\n\ndata: {"cho')).cut
-    assert Trace(sse('data: {"choices":[]}\n\ndata: {"cho\n\n')).cut
+    assert Trace(sse_stream('data: {"choices":[]}\n\ndata: {"cho')).cut
+    assert Trace(sse_stream('data: {"choices":[]}\n\ndata: {"cho\n\n')).cut
 
 
 def test_a_capture_that_stops_between_events_is_not_cut() -> None:
-    assert not Trace(sse('data: {"choices":[]}\n\n')).cut
-    assert not Trace(sse('data: {"choices":[]}\n\ndata: [DONE]\n')).cut
+    assert not Trace(sse_stream('data: {"choices":[]}\n\n')).cut
+    assert not Trace(sse_stream('data: {"choices":[]}\n\ndata: [DONE]\n')).cut
     assert not trace({"choices": []}).cut
 
 
-def test_a_choice_without_an_index_has_that_of_its_position() -> None:
+def test_choice_without_an_index_has_the_index_of_its_position() -> None:
     found = trace({"choices": [{"delta": {"content": "a"}}, {"delta": {"content": "b"}}]}, {"choices": [choice()]})
-    assert {index: len(one.deltas) for index, one in found.choices.items()} == {0: 2, 1: 1}
+    assert {index: len(choice_trace.deltas) for index, choice_trace in found.choices.items()} == {0: 2, 1: 1}
 
 
 def test_empty_finish_reasons_do_not_finish_a_choice() -> None:
-    one = of_choices(
+    choice_trace = trace_of_choices(
         choice(finish=""), choice({"content": "a"}), choice(finish="stop"), choice({"content": "b"})
     ).choices[0]
-    assert [mark.event for mark in one.blank_finishes] == [0]
-    assert [(mark.event, mark.value) for mark in one.finishes] == [(2, "stop")]
-    assert [delta.event for delta in one.after] == [3]
+    assert [mark.event for mark in choice_trace.blank_finishes] == [0]
+    assert [(mark.event, mark.value) for mark in choice_trace.finishes] == [(2, "stop")]
+    assert [delta.event for delta in choice_trace.after] == [3]
 
 
-def test_a_delta_carries_what_has_text_in_it() -> None:
+def test_answer_property_of_a_delta_is_the_first_with_content() -> None:
     deltas = [
         {"role": "assistant"},
         {"content": ""},
@@ -109,18 +109,20 @@ def test_a_delta_carries_what_has_text_in_it() -> None:
         {"content": [{"type": "text", "text": "a"}]},
         {"token_id": 5},
     ]
-    carried = [delta.answer_property for delta in of_choices(*map(choice, deltas)).choices[0].deltas]
+    answer_properties = [delta.answer_property for delta in trace_of_choices(*map(choice, deltas)).choices[0].deltas]
     expected = [None, None, "refusal", None, None, "tool_calls", None, "audio", "content", None]
-    assert carried == expected
+    assert answer_properties == expected
 
 
-def test_an_answer_ends_with_audio_where_its_expiry_is_last() -> None:
-    assert of_choices(choice({"audio": {"expires_at": 1}})).choices[0].ends_with_audio
-    assert not of_choices(choice({"audio": {"expires_at": 1}}), choice({"content": ""})).choices[0].ends_with_audio
+def test_answer_ends_with_audio_if_the_expiry_of_the_audio_is_last() -> None:
+    assert trace_of_choices(choice({"audio": {"expires_at": 1}})).choices[0].ends_with_audio
+    assert (
+        not trace_of_choices(choice({"audio": {"expires_at": 1}}), choice({"content": ""})).choices[0].ends_with_audio
+    )
 
 
 def test_fragments_are_collected_by_index() -> None:
-    assert of_calls(
+    assert calls_of_deltas(
         [fragment(index=0, id="a", name="f")],
         [fragment(index=1, id="b", name="f")],
         [fragment("1", index=0), fragment("2", index=1)],
@@ -129,52 +131,52 @@ def test_fragments_are_collected_by_index() -> None:
 
 
 def test_a_new_id_with_a_name_begins_another_call_at_the_same_index() -> None:
-    assert of_calls(
+    assert calls_of_deltas(
         [fragment("1", index=0, id="a", name="f")], [fragment("2", index=0, id="b", name="f")], [fragment("3", index=0)]
     ) == [(0, False, ["1"]), (0, True, ["2", "3"])]
 
 
 def test_a_new_id_without_a_name_continues_the_call() -> None:
-    assert of_calls([fragment("1", index=0, id="a", name="f")], [fragment("2", index=0, id="b")]) == [
+    assert calls_of_deltas([fragment("1", index=0, id="a", name="f")], [fragment("2", index=0, id="b")]) == [
         (0, False, ["1", "2"])
     ]
 
 
 def test_without_an_index_a_new_id_begins_a_call() -> None:
-    assert of_calls([fragment("1", id="a", name="f")], [fragment("2")], [fragment("3", id="b", name="f")]) == [
+    assert calls_of_deltas([fragment("1", id="a", name="f")], [fragment("2")], [fragment("3", id="b", name="f")]) == [
         (None, False, ["1", "2"]),
         (None, False, ["3"]),
     ]
 
 
 def test_without_an_index_the_fragments_of_one_delta_are_calls_of_their_own() -> None:
-    assert of_calls([fragment("1", name="f"), fragment("2", name="f")]) == [
+    assert calls_of_deltas([fragment("1", name="f"), fragment("2", name="f")]) == [
         (None, False, ["1"]),
         (None, False, ["2"]),
     ]
 
 
 def test_a_custom_tool_call_has_its_name_and_input_in_custom() -> None:
-    part = {"index": 0, "id": "a", "type": "custom", "custom": {"name": "run", "input": "ls"}}
-    (call,) = of_choices(choice({"tool_calls": [part]})).calls
+    custom_call = {"index": 0, "id": "a", "type": "custom", "custom": {"name": "run", "input": "ls"}}
+    (call,) = trace_of_choices(choice({"tool_calls": [custom_call]})).calls
     assert call.strings("name") == ["run"]
     assert call.strings("input") == ["ls"]
     assert call.names[0].at == ("choices", 0, "delta", "tool_calls", 0, "custom", "name")
 
 
-def test_nulls_are_marked_in_later_fragments_alone() -> None:
+def test_nulls_are_recorded_in_later_fragments_only() -> None:
     null = {"index": 0, "id": None, "function": {"name": None, "arguments": ""}}
-    (call,) = of_choices(choice({"tool_calls": [null]}), choice({"tool_calls": [null]})).calls
+    (call,) = trace_of_choices(choice({"tool_calls": [null]}), choice({"tool_calls": [null]})).calls
     assert [(mark.event, mark.at[-1]) for mark in call.nulls] == [(1, "id"), (1, "name")]
 
 
-def test_an_index_written_as_a_float_is_that_of_the_choice_unless_it_is_too_large_for_one() -> None:
-    assert list(of_choices(choice(index=2.0)).choices) == [2]
-    assert list(of_choices(choice(index=1e300)).choices) == [0]
-    assert list(of_choices(choice(index=0.5)).choices) == [0]
+def test_index_written_as_a_float_is_used_if_it_is_a_possible_index() -> None:
+    assert list(trace_of_choices(choice(index=2.0)).choices) == [2]
+    assert list(trace_of_choices(choice(index=1e300)).choices) == [0]
+    assert list(trace_of_choices(choice(index=0.5)).choices) == [0]
 
 
-def test_a_model_alone_makes_no_chunk() -> None:
+def test_object_with_a_model_alone_is_no_chunk() -> None:
     found = trace({"choices": []}, {"model": "m"}, {"model": "m", "id": "x"})
     assert [event for event, _ in found.chunks] == [0, 2]
     assert [event for event, _ in found.strangers] == [1]

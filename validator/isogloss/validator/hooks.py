@@ -74,7 +74,7 @@ class ResponseHook:
         on_end = partial(self._on_end, response, url)
         if response.is_stream_consumed:  # by an earlier hook, or because a transport for tests made it from bytes
             content = _content(response)
-            on_end("another hook has read it, and kept nothing" if content is None else None, content or b"")
+            on_end("another hook has read it, and did not keep it" if content is None else None, content or b"")
         else:
             encoding = response.headers.get("content-encoding")
             kind: Any = type(response.stream)

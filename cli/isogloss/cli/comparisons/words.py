@@ -66,4 +66,4 @@ def nothing_compared(comparison: Comparison) -> str:
         return "no answer was found that could be compared"
     if len(comparison.recordings) == 1:
         return "no two answers are to the same request; name two captures to compare them with each other"
-    return "no request and no case is in both; --pair-by none compares all of the one with all of the other"
+    return "no request and no case is in both captures; --pair-by none compares all answers with each other"

@@ -52,7 +52,7 @@ def _load(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise UnreadableSource(f"{path}: {error}") from error
     if not isinstance(value, dict) or "openapi" not in value:
-        raise UnreadableSource(f"{path} is no OpenAPI document")
+        raise UnreadableSource(f"{path} is not an OpenAPI document")
     return value
 
 

@@ -73,7 +73,7 @@ def npm_package(path: Path) -> PackageFiles:
                     content = archive.extractfile(member)
                     files[_without_first_folder(member.name)] = content.read() if content else b""
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
-        raise UnreadableSource(f"{path} is no tarball: {str(error).partition(chr(10))[0]}") from error
+        raise UnreadableSource(f"{path} is not a tarball: {str(error).partition(chr(10))[0]}") from error
     return PackageFiles(path.name, files)
 
 
@@ -87,7 +87,7 @@ def _wheel(path: Path) -> PackageFiles:
             ]
             files: dict[str, bytes | Path] = {_without_first_folder(name): archive.read(name) for name in members}
     except (OSError, EOFError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise UnreadableSource(f"{path} is no wheel: {error}") from error
+        raise UnreadableSource(f"{path} is not a wheel: {error}") from error
     return PackageFiles(path.name, files)
 
 

@@ -38,7 +38,7 @@ def tokens(text: str, file: str) -> list[Token]:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:
-            raise UnreadableSource(f"{file}:{line}: {text[position : position + 20]!r} is no token")
+            raise UnreadableSource(f"{file}:{line}: {text[position : position + 20]!r} is not a token")
         if match.lastgroup != "space":
             found.append(Token(match.lastgroup or "", match[0], line))
         line += match[0].count("\n")

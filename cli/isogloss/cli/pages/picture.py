@@ -110,7 +110,7 @@ def _undetermined_text(bar: Bar | None, exchanges: int) -> str:
         subject = f"All {exchanges:,} exchanges show"
     else:
         subject = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
-    return f"{subject} nothing that tells a dialect surely. Confidence in the nearest one: {bar.label}."
+    return f"{subject} no sure sign of a dialect. Confidence in the nearest one: {bar.label}."
 
 
 def _bar(slug: str, row: Row, longest: int) -> Bar:
@@ -171,5 +171,5 @@ def _cell(survey: Survey, slug: str, cell: Cell | None) -> HeatCell | None:
         step=min(_COLOUR_STEPS, 1 + int(share * _COLOUR_STEPS)),
         letter=label[0].upper() if cell.unexplained else "",
         label=f"{slug}: {cell.exchanges} of {count_of(exchanges, 'exchange')}, "
-        + (f"{cell.unexplained} of them not known of it ({label})" if cell.unexplained else "known of it"),
+        + (f"{cell.unexplained} of them not known in it ({label})" if cell.unexplained else "known in it"),
     )

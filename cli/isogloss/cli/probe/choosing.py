@@ -59,7 +59,7 @@ def choose_cases(
         and case.name not in left_out
     ]
     if not cases:
-        raise click.UsageError("no case is left to be asked")
+        raise click.UsageError("no case is left to be sent")
     return cases
 
 
@@ -109,8 +109,8 @@ _OPTIONS = (
         type=click.Choice(tuple(PROFILES)),
         default="usual",
         show_default=True,
-        help="With small, a model that calls no tool when it has to, or calls it wrongly, is no deviation, and "
-        "context-overflow is asked only if it is named.",
+        help="With small, a model that calls no tool when it has to, or calls it wrongly, is not a deviation, "
+        "and context-overflow is sent only if it is named.",
     ),
     click.option(
         "--list",

@@ -49,7 +49,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="SECONDS",
-    help="Wait so long for the first answer of a server that is just being started.",
+    help="How long to wait for the first answer of a server that is being started.",
 )
 @click.option(
     "--deadline",
@@ -67,7 +67,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=click.IntRange(1, 1000),
     default=1,
     metavar="N",
-    help="Send each case that depends on the model so many times, and report its rate with an interval.",
+    help="Send each case that depends on the model this many times, and report its rate with an interval.",
 )
 @click.option(
     "--record",

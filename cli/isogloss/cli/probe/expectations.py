@@ -107,7 +107,7 @@ def expect_stop(completion: Completion) -> str | None:
 
 def expect_two_tool_calls(completion: Completion) -> str | None:
     """Expect parallel tool calls."""
-    return None if _call_count(completion) > 1 else "the answer has no two calls"
+    return None if _call_count(completion) > 1 else "the answer does not have two calls"
 
 
 def expect_two_choices(completion: Completion) -> str | None:

@@ -83,9 +83,9 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
     if REFERENCE in tied:
-        return "speaks no dialect that could be told from the reference"
+        return "speaks no dialect that can be told apart from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""
         return f"speaks the dialect {join_list(tied)}{relaying} ({agree})"
-    return f"speaks no known dialect surely; nearest: {join_list(tied)} (confidence {confidence:.0%}, {agree})"
+    return f"speaks no dialect for certain; nearest: {join_list(tied)} (confidence {confidence:.0%}, {agree})"

@@ -168,7 +168,7 @@ def _parse_url(url: str) -> SplitResult:
     except ValueError:
         is_valid = False
     if not is_valid:
-        raise click.UsageError(f"{url!r} is no URL of a server; expected is one like http://localhost:8000/v1")
+        raise click.UsageError(f"{url!r} is not the URL of a server; expected is one like http://localhost:8000/v1")
     if parts.username is not None or parts.password is not None:
         raise click.UsageError("the URL holds credentials; put the key into an environment variable instead")
     return parts._replace(fragment="")

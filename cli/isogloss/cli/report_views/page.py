@@ -42,7 +42,7 @@ def render(survey: Survey) -> str:
         if overview is not None and overview.heat.left_out
         else None,
         parts=parts,
-        nothing="None: every deviation is known of the dialect that shows it."
+        nothing="None: every deviation is known in the dialect that shows it."
         if survey.exchanges
         else "No Chat Completions traffic was found that could be checked.",
         filters=filters(parts, [printable(file) for file in files]),
@@ -76,7 +76,7 @@ def _entry(deviation: DeviationPath, slug: str, cell: Cell, survey: Survey, file
         place=place(source),
         pointer=printable(shown.pointer) if shown is not None else "",
         often=f"{cell.unexplained:,} of {count_of(survey.rows[slug].exchanges, 'exchange')}",
-        known=f"not known of {slug}" if slug in survey.dialects else "",
+        known=f"not known in {slug}" if slug in survey.dialects else "",
         dialects=[slug],
         files=[file_numbers[cell.first.file]] if cell.first is not None else [],
         mark=mark_excerpt(cell.excerpt),

@@ -45,7 +45,7 @@ def tables(survey: Survey) -> Iterator[Table]:
         Table("Dialects", "Which dialect each exchange speaks, or undetermined; and which other one it relays.",
               ("dialect", "relaying", "exchanges", "sure", "tied", "explained", "unexplained", "nearest"),
               _dialects(survey)),
-        Table("Explained", "Deviations that are known of the dialects they were found in, and the number of exchanges.",
+        Table("Explained", "Deviations that are known in the dialects that show them, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
         Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
               ("dialect", "facts"), [(slug, printable(", ".join(facts))) for slug, facts in survey.unused()]),
@@ -143,5 +143,5 @@ def describe_verdict(attribution: Attribution) -> str:
     if attribution.relayed is not None:
         text += f", relaying {attribution.relayed.slug} ({attribution.relayed.confidence:.2f})"
     if len(attribution.tied) > 1:
-        text += f", which nothing tells from {', '.join(attribution.tied[1:])}"
-    return text + (f", though the host is {attribution.contradicts}'s" if attribution.contradicts else "")
+        text += f", which nothing tells apart from {', '.join(attribution.tied[1:])}"
+    return text + (f", though the host belongs to {attribution.contradicts}" if attribution.contradicts else "")

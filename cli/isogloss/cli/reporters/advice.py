@@ -71,19 +71,19 @@ def dialects_known_for(group: FindingGroup) -> str:
     if context is None or context.dialects is None:
         return ""
     if not context.dialects:
-        return "known of no dialect" if group.first.severity > Severity.NOTE else ""
+        return "known in no dialect" if group.first.severity > Severity.NOTE else ""
     spoken = [slug for slug in context.speaks if slug in context.dialects]
     if spoken:
         other_count = len(context.dialects) - len(spoken)
-        others = f"; also of {count_of(other_count, 'other dialect')}" if other_count else ""
+        others = f"; also in {count_of(other_count, 'other dialect')}" if other_count else ""
         relation = (
             f", which {context.speaks[0]} relays here"
             if spoken == [*context.speaks[1:]]
             else ", which this answer speaks"
         )
-        return f"known of {' and '.join(spoken)}{relation}{others}"
+        return f"known in {' and '.join(spoken)}{relation}{others}"
     names = context.dialects[:_MOST_DIALECTS]
     more_count = len(context.dialects) - len(names)
-    return f"known of the dialect{'s' if len(context.dialects) > 1 else ''} {', '.join(names)}" + (
+    return f"known in the dialect{'s' if len(context.dialects) > 1 else ''} {', '.join(names)}" + (
         f" and {more_count} more" if more_count else ""
     )

@@ -26,7 +26,7 @@ def report(run: Run, out: TextIO) -> None:
         )
     for row in all_rows[:_MOST_ENTRIES]:
         times = f"{row.times} in {count_of(row.files, 'file')}" if row.files > 1 else str(row.times)
-        known = f" (known of {row.dialects})" if row.dialects else ""
+        known = f" (known in {row.dialects})" if row.dialects else ""
         broken = f"; {row.broken}" if row.broken else ""
         cells = (row.severity, row.rule, f"{row.what}: {row.message}{known}{broken}", row.first, times, row.rate)
         out.write(f"| {' | '.join(map(escaped, cells))} |\n")

@@ -202,7 +202,7 @@ def kind_and_path(finding: Finding) -> str:
 
 def explaining_dialects(finding: Finding) -> str:
     """Return the dialects that explain a finding, in brackets after a space; empty if none does."""
-    return f" (known of {', '.join(finding.explained_by)})" if finding.explained_by else ""
+    return f" (known in {', '.join(finding.explained_by)})" if finding.explained_by else ""
 
 
 def frequency(group: FindingGroup) -> str:
@@ -264,10 +264,10 @@ def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
     """Yield a line for each dialect: how many findings are known in it, and how sure it is that exchanges speak it."""
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
-            confidence = "" if spoken.confidence is None else f" (spoken surely, at least {spoken.confidence:.2f})"
+            confidence = "" if spoken.confidence is None else f" (confidence at least {spoken.confidence:.2f})"
             hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
             dialect = f"{slug} relaying {join_list(sorted(spoken.relaying))}" if spoken.relaying else slug
-            yield [(f"{count_of(spoken.explained, 'finding')} known of {dialect}{confidence}{hint}", "dim")]
+            yield [(f"{count_of(spoken.explained, 'finding')} known in {dialect}{confidence}{hint}", "dim")]
 
 
 def rates_above(run: Run) -> Iterator[Line]:

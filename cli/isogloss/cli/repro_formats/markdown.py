@@ -36,7 +36,7 @@ def _lines(repro: Repro) -> Iterator[str]:
             yield f"\n## {name}\n"
             yield sections[name].strip()
     if repro.dialects:
-        yield f"\nKnown of the dialects {', '.join(repro.dialects)}."
+        yield f"\nKnown in the dialects {', '.join(repro.dialects)}."
     yield "\n## What the reference says\n"
     if description := _description(finding.schema):
         yield f"> {description}\n"

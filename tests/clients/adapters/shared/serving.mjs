@@ -1,7 +1,8 @@
 /**
- * The loop of every adapter in JavaScript: jobs as lines of JSON on standard input, outcomes on standard output.
+ * Run the jobs of an adapter in JavaScript: they are lines of JSON on standard input, their results on standard output.
  *
- * A rejected promise that nobody awaits ends a process of Node.js, so it is the outcome of the job that it came in.
+ * A rejected promise that nobody awaits would end the process of Node.js. Here it becomes the result of the job that is
+ * running.
  */
 
 import { createInterface } from 'node:readline';
@@ -13,13 +14,13 @@ export const MESSAGES = [{ role: 'user', content: QUESTION }];
 
 const RESULT = 'done';
 
-/** Return a call as the harness compares it; arguments that a client has decoded are encoded again. */
+/** Return a call in the form in which the harness compares it. Arguments that are decoded are encoded again. */
 export function call(name, args) {
   return { name, arguments: typeof args === 'object' && args !== null ? JSON.stringify(args) : args };
 }
 
-/** Return what a list of OpenAI's tools says of each function, with a `run` that notes in `ran` what it is called with. */
-export function functions(job, ran) {
+/** Return the functions of the tools of a job, each with a method `run` that adds its call to `executedCalls`. */
+export function functions(job, executedCalls) {
   return job.tools
     .filter((tool) => tool.type === 'function')
     .map(({ function: { name, description, parameters } }) => ({
@@ -27,38 +28,38 @@ export function functions(job, ran) {
       description: description ?? name,
       parameters: parameters ?? { type: 'object', properties: {} },
       run: async (args) => {
-        ran.push(call(name, args));
+        executedCalls.push(call(name, args));
         return RESULT;
       },
     }));
 }
 
-/** Do the jobs of standard input, one a line, until it ends. Whatever else prints goes to standard error. */
+/** Run the jobs on standard input, one on each line, until it ends. Send all other output to standard error. */
 export async function serve(paths) {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
-  let abandon = () => {};
-  process.on('unhandledRejection', (error) => abandon(error));
-  process.on('uncaughtException', (error) => abandon(error));
+  let rejectJob = () => {};
+  process.on('unhandledRejection', (error) => rejectJob(error));
+  process.on('uncaughtException', (error) => rejectJob(error));
   for await (const line of createInterface({ input: process.stdin })) {
-    const { id, ...asked } = JSON.parse(line);
-    const job = { ...asked, tools: asked.tools ?? [] };
-    const abandoned = new Promise((_, reject) => (abandon = reject));
-    let said;
+    const { id, ...fields } = JSON.parse(line);
+    const job = { ...fields, tools: fields.tools ?? [] };
+    const jobRejected = new Promise((_, reject) => (rejectJob = reject));
+    let result;
     try {
-      const ok = await Promise.race([paths[job.path](job), abandoned]);
-      await Promise.race([new Promise((resolve) => setImmediate(resolve)), abandoned]);
-      said = { id, ok };
+      const ok = await Promise.race([paths[job.path](job), jobRejected]);
+      await Promise.race([new Promise((resolve) => setImmediate(resolve)), jobRejected]);
+      result = { id, ok };
     } catch (error) {
-      said = { id, raised: raised(error) };
+      result = { id, raised: describeError(error) };
     }
-    abandon = () => {};
-    // What a client leaves undefined is said to be null: a member that is left out would not be compared.
-    write(`${JSON.stringify(said, (_, value) => (value === undefined ? null : value))}\n`);
+    rejectJob = () => {};
+    // Undefined values become null, because a property that is left out would not be compared.
+    write(`${JSON.stringify(result, (_, value) => (value === undefined ? null : value))}\n`);
   }
 }
 
-function raised(error) {
+function describeError(error) {
   if (!(error instanceof Error)) return { class: typeof error, message: error?.message ?? String(error) };
   return { class: error.name === 'Error' ? error.constructor.name : error.name, message: error.message };
 }

@@ -1,4 +1,4 @@
-"""The loop of every adapter in Python: jobs as lines of JSON on standard input, outcomes on standard output."""
+"""Run the jobs of an adapter in Python: they are lines of JSON on standard input, their results on standard output."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["KEY", "MODEL", "QUESTION", "Job", "call", "serve", "waited"]
+__all__ = ["KEY", "MODEL", "QUESTION", "Job", "call", "run_coroutine", "serve"]
 
 KEY = "sk-test"
 MODEL = "gpt-4.1-mini"
@@ -20,7 +20,7 @@ QUESTION = "What is the weather like in Zürich?"
 
 @dataclass(frozen=True)
 class Job:
-    """What a client is to ask: under which base URL, by which path, streamed or not, with which tools."""
+    """One request for a client: its base URL, its path, whether it asks for a stream, and its tools."""
 
     base_url: str
     path: str
@@ -32,33 +32,36 @@ class Job:
 
 
 def call(name: Any, arguments: Any) -> dict[str, Any]:
-    """Return a call as the harness compares it; arguments that a client has decoded are encoded again."""
+    """Return a call in the form in which the harness compares it. Arguments that are decoded are encoded again."""
     return {"name": name, "arguments": json.dumps(arguments) if isinstance(arguments, dict | list) else arguments}
 
 
 @cache
-def _loop() -> asyncio.Runner:
+def _event_loop() -> asyncio.Runner:
     return asyncio.Runner()
 
 
-def waited(asking: Coroutine[Any, Any, Any]) -> Any:
-    """Return what a coroutine comes to. All run in one loop, so that a client may keep its connections."""
-    return _loop().run(asking)
+def run_coroutine(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Return the result of a coroutine. All run in one event loop, so that a client can keep its connections."""
+    return _event_loop().run(coroutine)
 
 
 def serve(paths: Mapping[str, Callable[[Job], dict[str, Any]]]) -> None:
-    """Do the jobs of standard input, one a line, until it ends. Whatever else prints goes to standard error."""
+    """Run the jobs on standard input, one on each line, until it ends.
+
+    Everything else that is printed goes to standard error.
+    """
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     for line in sys.stdin:
-        asked = json.loads(line)
-        number = asked.pop("id")
-        job = Job(**{**asked, "tools": asked["tools"] or []})
+        fields = json.loads(line)
+        job_id = fields.pop("id")
+        job = Job(**{**fields, "tools": fields["tools"] or []})
         try:
-            said = {"id": number, "ok": paths[job.path](job)}
-            text = json.dumps(said, default=repr)
-        except Exception as error:  # noqa: BLE001 - whatever a client raises is its outcome
-            text = json.dumps({"id": number, "raised": {"class": type(error).__qualname__, "message": _message(error)}})
+            result = {"id": job_id, "ok": paths[job.path](job)}
+            text = json.dumps(result, default=repr)
+        except Exception as error:  # noqa: BLE001 - each exception of a client is a result
+            text = json.dumps({"id": job_id, "raised": {"class": type(error).__qualname__, "message": _message(error)}})
         out.write(text + "\n")
         out.flush()
 

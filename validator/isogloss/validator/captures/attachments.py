@@ -35,7 +35,9 @@ def read_attachment(capture: Capture, name: str) -> bytes:
     if not re.fullmatch(_PATH, name):
         raise Unreadable(f"a body in the file {quoted(name)}, which is not looked for: not a name within the folder")
     if capture.beside is None:
-        raise Unreadable(f"a body in the file {quoted(name)}, which is out of reach: check the folder or the zip")
+        raise Unreadable(
+            f"a body in the file {quoted(name)}, which cannot be read from here: check the folder or the zip"
+        )
     return _read(capture, name, name)
 
 

@@ -178,7 +178,7 @@ def from_base64(text: Text) -> Text:
     try:
         data = base64.b64decode(re.sub(rb"\s+", b"", text.data))
     except binascii.Error as error:
-        raise Unreadable(f"a body that is not the base64 it is said to be: {error}") from error
+        raise Unreadable(f"a body that is marked as base64, and is not: {error}") from error
     if data.startswith(_ERLANG_BINARY):
         data = data[6:]
     return Text.fixed(mask(data), text, 0)
@@ -189,5 +189,5 @@ def _from_hexadecimal(text: Text) -> Text:
     try:
         data = binascii.unhexlify(text.data)
     except binascii.Error as error:
-        raise Unreadable(f"a body that is not the hexadecimal it is said to be: {error}") from error
+        raise Unreadable(f"a body that is marked as hexadecimal, and is not: {error}") from error
     return Text.fixed(mask(data), text, 0)

@@ -208,7 +208,7 @@ def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str 
     Some logs keep only the text of an answer, or a part of it.
     """
     if isinstance(body, Body):
-        return "the log keeps the text of the answer alone"
+        return "the log keeps only the text of the answer"
     if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
         return why_no_payload(body.value)
     return None

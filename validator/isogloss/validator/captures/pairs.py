@@ -55,7 +55,7 @@ _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Folded names of properties. Every pair has at least one of them."""
-_NO_OBJECT = "no object, as a pair of request and response is"
+_NO_OBJECT = "not an object, as a pair of request and response is"
 _DEEPEST = 2
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""

@@ -27,7 +27,7 @@ class _Evidence(Enum):
     """Evidence in a request or a response that it is Chat Completions traffic, or that it is not."""
 
     YES = "a payload or stream of ours"
-    MAYBE = "an error that many APIs send, a body that is no JSON, as gateways send, or a stream without data"
+    MAYBE = "an error that many APIs send, a body that is not JSON, as gateways send, or a stream without data"
     NOTHING = "nothing"
     NO = "something else"
 
@@ -131,7 +131,7 @@ def _reason(request: object, body: _Body, request_evidence: _Evidence, path: str
     if isinstance(body, Stream):
         return why_no_stream(body.values) + where
     if isinstance(body, Body):
-        return f"not Chat Completions: a body that is no JSON{where}"
+        return f"not Chat Completions: a body that is not JSON{where}"
     if answer_kind(answer, None) == "error" or not isinstance(answer, dict):
         return f"{why_no_payload(answer)}{where}"
     name = others.other_kind(answer)

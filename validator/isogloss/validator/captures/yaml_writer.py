@@ -181,10 +181,10 @@ class Writer:
     def _write_alias(self, event: Any) -> None:
         anchored = self._anchors.get(event.anchor)
         if anchored is None or any(anchor == event.anchor for _, _, anchor, _, _ in self._open):
-            raise Unreadable(f"line {event.start_mark.line + 1}: an alias of what is not there yet")
+            raise Unreadable(f"line {event.start_mark.line + 1}: an alias of something that is not defined yet")
         parts = self._parts[anchored.parts]
         if self._role == _KEY and not parts[0].startswith(b'"'):
-            raise Unreadable(f"line {event.start_mark.line + 1}: a key that is no scalar")
+            raise Unreadable(f"line {event.start_mark.line + 1}: a key that is not a scalar")
         self._copied += anchored.nodes.stop - anchored.nodes.start
         self._expanded += sum(map(len, parts))
         if self._copied > _MOST_COPIED or self._expanded > self._limit:

@@ -117,7 +117,7 @@ def _null_change(kind: str, path: str, before: Tally, after: Tally) -> UnplacedC
     is_certain = was.seen == was.of and path.rpartition(".")[2] not in _DECIDED_BY_MODEL
     severity = Severity.WARNING if is_certain or differ_significantly(was, now) else Severity.NOTE
     was_at, now_at = before.examples.get(path), after.examples.get(path)
-    return UnplacedChange("gone", severity, kind, path, "has a value no more, but null", was, now, was_at, now_at)
+    return UnplacedChange("gone", severity, kind, path, "has no value any more, but null", was, now, was_at, now_at)
 
 
 def _change(

@@ -50,7 +50,7 @@ def hits(dialect: Dialect, request: object) -> Iterator[Hit]:
     """
     for pointer, value, restriction in broken_restrictions(dialect, request):
         rejected = restriction.effect == "rejected"
-        verb = "does not take" if rejected else "ignores"
+        verb = "does not accept" if rejected else "ignores"
         what = (
             quote_name(restriction.at) if restriction.schema is None else f"this value of {quote_name(restriction.at)}"
         )

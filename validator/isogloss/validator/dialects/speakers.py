@@ -109,7 +109,7 @@ class AutoSpeaker:
             self._eras.era(moment_of(docs, exchange.recorded)),
         )
         if attribution.contradicts is not None:
-            message = f"the host is {attribution.contradicts}'s, the body speaks {attribution.speaks}"
+            message = f"the host belongs to {attribution.contradicts}, and the body speaks {attribution.speaks}"
             found.append(RuleHit("host-contradicted", Hit(message), ExchangePart.WIRE))
             explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:

@@ -49,7 +49,7 @@ class Expectation:
 def problem_of_path(path: str) -> str | None:
     """Describe what is wrong with the path of an expectation, or return ``None`` if nothing is."""
     if steps_of(path) is None or path.split(".")[0] == "$":
-        return f"{path!r} is no path as findings print it, like choices[].message.content"
+        return f"{path!r} is not a path as findings print it, like choices[].message.content"
     return None
 
 
@@ -83,8 +83,6 @@ class Expectations:
         Also add the rules of all expectations whose path exists in a payload. If several events have the same mismatch,
         they share one finding. Of very many findings of one rule, the last says how many more there are.
         """
-        if not self._compiled:
-            return
         from isogloss.validator.foreign_schemas import WorkBudget
 
         budget = WorkBudget()

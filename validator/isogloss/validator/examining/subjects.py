@@ -25,13 +25,13 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "completion": ("completion",),
     "request": ("own request",),
     "pair": ("request", "response"),
-    "twins": ("answer beside it",),
+    "twins": ("other answer to the request",),
     "dialect": (),
 }
 """What each group looks at.
 
 An ``own request`` is a request that is not wrong on purpose. Some requests of a probe are wrong on purpose. Only a
-comparison has an ``answer beside it``."""
+comparison has an ``other answer to the request``."""
 
 
 @cache

@@ -122,7 +122,7 @@ def _read_word(word: bytes, start: int, report: Report, *, last: bool) -> object
 _TOKEN = re.compile(rb'[ \t\r\n]*+(?:"([^"\\\x00-\x1f]*+)"|([\[\]{},:])|([-+.\w$]++)|("))', re.ASCII)
 _SPACE = re.compile(rb"[ \t\r\n]*+")
 _SIMPLE, _MARK, _WORD = 1, 2, 3  # groups of _TOKEN; the fourth is the start of any other string
-_EXTRA = "the value has ended before this"
+_EXTRA = "the value ends before this"
 
 
 @lru_cache(maxsize=1)  # a text that is no JSON is scanned twice: to read it, and to report its faults
@@ -204,7 +204,7 @@ class _Scanner(Reader):
     def report_no_token(self, offset: int) -> None:
         if offset < len(self.data):
             done = self.expected == DONE
-            rule, message = ("json-extra-data", _EXTRA) if done else ("json-syntax", "no JSON begins with this")
+            rule, message = ("json-extra-data", _EXTRA) if done else ("json-syntax", "JSON does not begin with this")
             self.report(rule, offset, message)
         elif self.expected != DONE:
             empty = not self.scan._starts and not self.scan.faults

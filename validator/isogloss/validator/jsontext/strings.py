@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 
 import orjson
 
+from isogloss.validator.quoting import count_of
 from isogloss.validator.text import SegmentPairs, bad_runs, bad_utf8
 
 __all__ = ["MOST_FAULTS", "Report", "ignore", "read_string"]
@@ -97,17 +98,21 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
         for bad, after in bad_utf8(data, start, end):
             if bad > start:
                 put(data[start:bad].decode(), start)
-            report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
+            report("json-bad-utf8", bad, _not_utf8(after - bad))
             put("\ufffd", bad)
             start = after
         if end > start:
             put(data[start:end].decode(), start)
 
 
+def _not_utf8(count: int) -> str:
+    return f"{count_of(count, 'byte')} that {'is' if count == 1 else 'are'} not UTF-8"
+
+
 def _put_damaged(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
     """Put a long stretch that is no UTF-8 at once: a place for each of its runs would take much memory."""
     for bad, after in islice(bad_runs(data, start, end), MOST_FAULTS):
-        report("json-bad-utf8", bad, f"{after - bad} byte{'s' * (after - bad > 1)} of no UTF-8 character")
+        report("json-bad-utf8", bad, _not_utf8(after - bad))
     put(_BAD.sub("\ufffd", data[start:end].decode(errors="surrogateescape")), start)
 
 

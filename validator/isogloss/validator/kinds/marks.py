@@ -107,7 +107,7 @@ def what_is_missing(value: _Value) -> str | None:
         if _messages(value) < 2:
             return "its `messages` are not those of Chat Completions"
         if "model" in value:
-            return "a stored conversation: messages and a model, and members that no request has"
+            return "a stored conversation: messages and a model, and properties that no request has"
         if value.keys() <= _EXAMPLE_PROPERTIES:
             return "fine-tuning example: messages without a model"
         return "stored conversation or training example: messages without a model"

@@ -22,7 +22,7 @@ CASES: tuple[Case, ...] = (
 
 GROUPS = {
     "basics": "the plain answer and the plain stream",
-    "models": "the models that a server says to have",
+    "models": "the list of models of a server",
     "tools": "calls that are demanded, allowed or forbidden, and the turn after them",
     "sampling": "limits, stop sequences, choices, log probabilities, seed",
     "formats": "answers in JSON, by a parameter",

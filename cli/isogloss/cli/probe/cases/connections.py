@@ -30,7 +30,7 @@ def cases() -> Iterator[Case]:
         group="connections",
         what="a client that goes away in the middle of a stream, and a request after it",
         tests="a client that goes away",
-        why="People press stop: a server that goes on generating, or ends itself, is lost for the next question.",
+        why="People press stop: a server that goes on generating, or crashes, cannot answer the next question.",
         thread="https://github.com/ml-explore/mlx-lm/pull/677",
         body=ask(PROSE, limit=LONG, **STREAM),
         then=(ask(),),

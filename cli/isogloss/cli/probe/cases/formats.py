@@ -79,13 +79,13 @@ def _case(name: str, what: str, tests: str, why: str, thread: str, *messages: An
 def cases() -> Iterator[Case]:
     """Yield the cases of the group ``formats``."""
     yield _case(
-        "json-object", "an answer that is JSON, which no word asks for", "response_format json_object",
+        "json-object", "an answer in JSON that only the parameter asks for", "response_format json_object",
         "Programs parse the content; a Markdown fence around it is enough to break them.",
         "https://github.com/ROCm/FastFlowLM/issues/554",
         _PROSE_ONLY, PROSE, response_format={"type": "json_object"},
     )  # fmt: skip
     yield _case(
-        "json-schema", "an answer by a schema, which no word asks for", "response_format json_schema, strict",
+        "json-schema", "an answer by a schema that only the parameter asks for", "response_format json_schema, strict",
         "Where the parameter is dropped, frameworks get prose and fail to parse it.",
         "https://github.com/router-for-me/CLIProxyAPI/issues/5533",
         response_format=_schema("person", _FLAT, strict=True),
@@ -104,13 +104,13 @@ def cases() -> Iterator[Case]:
     )  # fmt: skip
     yield _case(
         "json-schema-nested", "an answer by a schema with an object in an object", "response_format with nesting",
-        "Servers took the flat form of a schema of their own, and ignored this one.",
+        "Servers accepted only a flat form of their own, and ignored this one.",
         "https://github.com/ggml-org/llama.cpp/issues/11988",
         response_format=_schema("sea", _NESTED, strict=True),
     )  # fmt: skip
     yield _case(
         "json-schema-parse", "a schema as parse() of the openai client makes it", "response_format with $defs and $ref",
-        "Every nested model of Pydantic is a reference; servers that resolve none answer 500 to them.",
+        "Every nested model of Pydantic is a reference; servers that resolve no references answer with 500.",
         "https://github.com/shanevcantwell/langgraph-agentic-scaffold/issues/260",
         response_format=_schema("Sea", _FROM_MODELS, strict=True),
     )  # fmt: skip

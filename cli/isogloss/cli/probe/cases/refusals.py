@@ -39,31 +39,31 @@ def cases() -> Iterator[Case]:
     )  # fmt: skip
     yield _case(
         "missing-messages-stream", "no messages, and a stream that must not begin", "messages with stream",
-        "An error inside a stream that began with 200 is read by few clients: the answer is empty.",
+        "Few clients read an error inside a stream that began with 200: for the others, the answer is empty.",
         "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2322",
         {"max_completion_tokens": SHORT, **STREAM},
     )  # fmt: skip
     yield _case(
-        "invalid-json", "a body that is no JSON", "the request body",
-        "Answered with 500, it is sent again and again, and the message says nothing.",
+        "invalid-json", "a body that is not JSON", "the request body",
+        "If the server answers with 500, clients send it again and again, and the message does not help.",
         "https://github.com/sgl-project/sglang/issues/3805",
         b'{"model": "x", "messages": [}',
     )  # fmt: skip
     yield _case(
         "wrong-type", "messages that are a string", "messages",
-        "Clients branch on the status: 422 is another error to them than 400.",
+        "Clients decide by the status: for them, 422 is another error than 400.",
         "https://github.com/api7/aisix/pull/400",
         {**ask(), "messages": "Say hello."},
     )  # fmt: skip
     yield _case(
         "out-of-range", "a temperature of 99", "temperature",
-        "Accepted, the answer is noise, and nobody is told why.",
+        "If it is accepted, the answer is noise, and nobody learns why.",
         "https://github.com/epam/ai-dial-adapter-openai/issues/529",
         {**ask(), "temperature": 99},
     )  # fmt: skip
     yield _case(
         "unknown-model", "a model that does not exist", "model",
-        "Answered by another model under that name, a misspelt name is never noticed.",
+        "If another model answers under that name, nobody notices a misspelt name.",
         "https://github.com/sgl-project/sglang/pull/31419",
         ask(), 404, model="isogloss-no-such-model",
     )  # fmt: skip
@@ -78,7 +78,7 @@ def cases() -> Iterator[Case]:
         group="errors",
         what="a parameter that does not exist, which may be ignored or refused with 400",
         tests="a parameter that no server knows",
-        why="Clients send what is new, and what other servers have: answered with 500 or 422, nothing of theirs works.",
+        why="Clients send parameters that are new, or that other servers have: with 500 or 422, they do not work.",
         thread="https://github.com/vllm-project/vllm/pull/10463",
         body=ask(isogloss_no_such_parameter=True),
         expected=(200, 400),
@@ -92,7 +92,7 @@ def last_cases() -> Iterator[Case]:
         group="errors",
         what="no key",
         tests="the Authorization header",
-        why="Who forgot the key has to read that it is missing, and not a failure of the server.",
+        why="Users who forgot the key have to read that it is missing, and not that the server failed.",
         thread="https://github.com/cline/cline/issues/12775",
         body=ask(),
         expected=(200, 401),

@@ -33,18 +33,18 @@ def cases() -> Iterator[Case]:
 def _limits() -> Iterator[Case]:
     yield _case(
         "limit", "an answer of one token", "max_completion_tokens",
-        "Servers that do not know the newer name ignore it, and nothing bounds the answer.",
+        "Servers that do not know the newer name ignore it, and nothing limits the answer.",
         "https://github.com/nikserg/skim/issues/35",
         ask(limit=1), expects=expectations.expect_limit,
     )  # fmt: skip
     yield _case(
         "limit-stream", "a stream of one token", "max_completion_tokens with stream",
-        "An answer that was cut and says stop is taken for the whole.",
+        "An answer that was cut and says stop is taken for a complete one.",
         _LIMIT_THREAD, ask(limit=1, **STREAM), expects=expectations.expect_limit,
     )  # fmt: skip
     yield _case(
         "limit-older", "an answer of one token, by the older name", "max_tokens",
-        "Most clients still send it; servers that refuse it fail with every question of theirs.",
+        "Most clients still send it; servers that refuse it fail on each of their requests.",
         "https://github.com/router-for-me/CLIProxyAPI/issues/2101",
         {"messages": [HELLO], "max_tokens": 1}, expects=expectations.expect_limit,
     )  # fmt: skip
@@ -57,15 +57,15 @@ def _limits() -> Iterator[Case]:
 
 
 def _stops() -> Iterator[Case]:
-    why = "Clients cut an answer so, and parse what stands before; the stop sequence does not belong to it."
+    why = "Clients end an answer in this way, and parse what comes before; the stop sequence must not be part of it."
     # An answer may begin with a stop sequence, and then has no text.
     expects_stop: dict[str, Any] = {"expects": expectations.expect_stop, "excused": ("answer-missing",)}
     yield _case(
-        "stop", "four stop sequences, of which any text has one", "stop (a list)", why, _STOP_THREAD,
+        "stop", "four stop sequences, of which any text contains one", "stop (a list)", why, _STOP_THREAD,
         ask(limit=LONG, stop=_VOWELS), **expects_stop,
     )  # fmt: skip
     yield _case(
-        "stop-text", "a stop sequence that is no list", "stop (a text)",
+        "stop-text", "a stop sequence that is not in a list", "stop (a text)",
         "A server that reads only lists refuses it, or stops at every character.",
         "https://github.com/Luce-Org/lucebox/pull/251",
         ask(limit=LONG, stop="e"), **expects_stop,
@@ -76,7 +76,7 @@ def _stops() -> Iterator[Case]:
         ask(limit=LONG, stop=_VOWELS, **STREAM), **expects_stop,
     )  # fmt: skip
     yield _case(
-        "stop-text-stream", "one that is no list, in a stream", "stop (a text) with stream", why, _STOP_THREAD,
+        "stop-text-stream", "one that is not in a list, in a stream", "stop (a text) with stream", why, _STOP_THREAD,
         ask(limit=LONG, stop="e", **STREAM), **expects_stop,
     )  # fmt: skip
     yield _case(
@@ -89,7 +89,7 @@ def _stops() -> Iterator[Case]:
 def _choices() -> Iterator[Case]:
     yield _case(
         "n", "two choices", "n",
-        "Who asks for several answers to choose from, and gets one, is not told.",
+        "Programs that want several answers to choose from, and get one, do not learn why.",
         "https://github.com/tenstorrent/tt-inference-server/issues/2721",
         ask(n=2), expects=expectations.expect_two_choices,
     )  # fmt: skip
@@ -107,13 +107,13 @@ def _choices() -> Iterator[Case]:
     )  # fmt: skip
     yield _case(
         "logprobs-stream", "log probabilities in a stream", "logprobs with stream",
-        "They were asked for, and were missing in the stream alone.",
+        "They were requested, and were missing only in the stream.",
         "https://github.com/ml-explore/mlx-lm/pull/1630",
         ask(limit=4, logprobs=True, top_logprobs=2, **STREAM), expects=expectations.expect_logprobs,
     )  # fmt: skip
     yield _case(
         "seed", "the same seed twice", "seed",
-        "Servers that do not take it refuse the whole request. Nothing demands that the answers are the same.",
+        "Servers that do not know it refuse the whole request. The answers need not be the same.",
         "https://github.com/sbintuitions/flexeval/pull/166",
         ask(seed=7, temperature=1), times=2, compares=expectations.expect_same_text,
     )  # fmt: skip

@@ -68,7 +68,7 @@ def _required_or_forbidden() -> Iterator[Case]:
     )  # fmt: skip
     yield _tools(
         "tool-required", "any function that has to be called", "tool_choice required",
-        "Agents whose every step is a call have nothing to go on with when the call is text.",
+        "Agents in which every step is a call cannot go on if the call comes as text.",
         "https://github.com/vllm-project/vllm/pull/35936",
         WEATHER, tool_choice="required", expects=expectations.expect_tool_call,
     )  # fmt: skip
@@ -80,12 +80,12 @@ def _required_or_forbidden() -> Iterator[Case]:
     )  # fmt: skip
     yield _tools(
         "tool-none", "a function that must not be called", "tool_choice none",
-        "An agent asks for a last word so; a call that nobody answers breaks the next turn.",
+        "Agents ask for a final text in this way; a call that nobody answers breaks the next turn.",
         _NONE_THREAD, WEATHER, tool_choice="none",
     )  # fmt: skip
     yield _tools(
         "tool-none-stream", "the same as a stream", "tool_choice none with stream",
-        "An agent asks for a last word so; a call that nobody answers breaks the next turn.",
+        "Agents ask for a final text in this way; a call that nobody answers breaks the next turn.",
         _NONE_THREAD, WEATHER, tool_choice="none", **STREAM,
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def _optional() -> Iterator[Case]:
         WEATHER, tool_choice="auto", **STREAM, expects=expectations.expect_tool_call,
     )  # fmt: skip
     yield _tools(
-        "tool-unneeded", "a function that the question has no use for", "tools that are offered",
+        "tool-unneeded", "a function that is of no use for the question", "tools that are offered",
         "Agents offer tools with every question: an empty list of calls in the answer makes them loop, or fail.",
         "https://github.com/vllm-project/vllm/issues/44104",
         limit=16,
@@ -133,13 +133,13 @@ def _several_calls() -> Iterator[Case]:
     )  # fmt: skip
     yield _tools(
         "tool-result", "the turn after a tool call", "messages with the role tool",
-        "An agent sends back what it was sent: what a server does not take back ends every second turn.",
+        "An agent sends back what it received: if a server does not accept that, every second turn fails.",
         "https://github.com/NVIDIA/nim-deploy/issues/182",
         WEATHER, _assistant(_call(1, "Paris")), _result(1, "sunny"), limit=16,
     )  # fmt: skip
     yield _tools(
         "tool-results-stream", "the turn after two calls, streamed", "messages with the role tool, and stream",
-        "A new call with the id of an old one is taken for that, and is never run.",
+        "A new call with the id of an old one is taken for the old one, and is never run.",
         "https://github.com/bug-ops/zeph/issues/6501",
         TWO_CITIES, _assistant(_call(1, "Paris"), _call(2, "Rome")), _result(1, "sunny"), _result(2, "rainy"),
         limit=16, **STREAM,

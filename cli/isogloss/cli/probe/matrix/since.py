@@ -38,13 +38,13 @@ def read(path: Path) -> list[Earlier]:
     except OSError as error:
         raise click.UsageError(f"cannot read the report {path}: {error.strerror or error}") from error
     except orjson.JSONDecodeError as error:
-        raise click.UsageError(f"the report {path} is no JSON: {error}") from error
+        raise click.UsageError(f"the report {path} is not JSON: {error}") from error
     try:
         if "servers" in data:
             return [_earlier(server["report"], server["name"], server["url"]) for server in data["servers"]]
         return [_earlier(data, None, None)]
     except (KeyError, TypeError, AttributeError):
-        raise click.UsageError(f"{path} is no JSON report of isogloss probe") from None
+        raise click.UsageError(f"{path} is not a JSON report of isogloss probe") from None
 
 
 def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earlier | None]:

@@ -18,11 +18,11 @@ from isogloss.validator.quoting import count_of, printable
 __all__ = ["ABOUT", "heading", "outcomes", "tables"]
 
 ABOUT = {
-    "Clients": "What each client was seen to break on, in this version and called so, and how many exchanges hold it.",
+    "Clients": "What each client was seen to break on, in this version and called in this way; in how many exchanges.",
     "Seen to break": "Deviations that clients were seen to break on, with cases of the same rule, place and form of "
     "value.",
-    "Run, and nothing seen": "Clients were run with cases like these, and gave what the answer says. Of other clients, "
-    "versions and values nothing follows.",
+    "Run, and not seen to break": "Clients were run with cases like these, and gave what the answer says. Nothing can "
+    "be concluded about other clients, versions and values.",
     "Not known": "No client was run with a case of the same rule, place and form of value.",
 }
 """A sentence about each table, by the title of the table."""
@@ -49,7 +49,7 @@ def tables(view: ClientView) -> Iterator[Table]:
         Table("Seen to break", ABOUT["Seen to break"],
               ("severity", "deviation", "exchanges", "clients", "cases", "first"),
               [_breaking_row(*one) for one in view.breaking()]),
-        Table("Run, and nothing seen", ABOUT["Run, and nothing seen"],
+        Table("Run, and not seen to break", ABOUT["Run, and not seen to break"],
               ("severity", "deviation", "exchanges", "cases", "runs", "first"),
               [_unbroken_row(*one) for one in view.unbroken()]),
         Table("Not known", ABOUT["Not known"], ("severity", "deviation", "exchanges", "first"),

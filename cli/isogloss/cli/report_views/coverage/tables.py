@@ -45,7 +45,7 @@ _COLUMNS = ("exchanges", "property", "values never seen", "values seen")
 
 
 def _about(kind: str, coverage: Coverage) -> str:
-    return f"In how many of {count_of(coverage.kinds[kind], 'exchange')} with a {kind} each stands, and is not null."
+    return f"In how many of {count_of(coverage.kinds[kind], 'exchange')} with a {kind} each occurs and is not null."
 
 
 def _rows(coverage: Coverage, nodes: Iterable[PropertyNode], *, whole: bool = False) -> list[tuple[str, ...]]:

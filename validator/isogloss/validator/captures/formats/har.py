@@ -99,4 +99,4 @@ def _decode_content(data: bytes, encoding: str | None) -> bytes:
     try:
         return b"".join(base64.b64decode(one) if encoding == "base64" else binascii.unhexlify(one) for one in chunks)
     except binascii.Error as error:
-        raise Unreadable(f"a body that is not the {encoding or 'hexadecimal'} it is said to be: {error}") from error
+        raise Unreadable(f"a body that is marked as {encoding or 'hexadecimal'}, and is not: {error}") from error

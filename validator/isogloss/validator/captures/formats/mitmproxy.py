@@ -52,7 +52,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         except (FlowReadException, *_READ_ERRORS):
             place = text.place(start)
             reason = (
-                f"damaged at line {place.line}, column {place.column}, read as far as it goes: no flow of mitmproxy"
+                f"damaged at line {place.line}, column {place.column}, read as far as it goes: not a flow of mitmproxy"
             )
             yield Skipped(file=capture.name, reason=reason)
             return

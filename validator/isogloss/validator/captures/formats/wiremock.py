@@ -136,4 +136,4 @@ def _body(capture: Capture, response: Node) -> Text | Node | None:
     try:
         return Text.fixed(mask(binascii.a2b_base64(text.data)), text, 0)
     except binascii.Error as error:
-        raise Unreadable(f"a body that is not the base64 it is said to be: {error}") from error
+        raise Unreadable(f"a body that is marked as base64, and is not: {error}") from error

@@ -148,6 +148,6 @@ def _seekable(capture: Capture) -> Any:
     for block in capture.blocks():
         buffer.write(block)
         if buffer.tell() > LARGEST_DOCUMENT:
-            raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only a file that can be sought in may be")
+            raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only a seekable file may be")
     buffer.seek(0)
     return buffer

@@ -78,7 +78,7 @@ def _type_message(type_: Any, part: str, path: str) -> str:
     column = f"the column {path!r}"
     if _is_variant(type_):
         return (
-            f"{column} is a VARIANT, which is no text: turn it into JSON text in the query that reads it, as with "
+            f"{column} is a VARIANT, which is not text: turn it into JSON text in the query that reads it, as with "
             f"to_json({path})"
         )
     if pa.types.is_nested(type_):

@@ -36,7 +36,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
         if head.startswith(magic):
             raise Unreadable(f"a {name} file, which is not read")
     if capture.depth >= _DEEPEST:
-        raise Unreadable(f"compressed files in each other, more than {_DEEPEST} deep")
+        raise Unreadable(f"compressed files nested more than {_DEEPEST} deep")
     if compression is not None:
         return _inner(capture, unpack(capture.blocks(), compression, capture.budget))
     if head.startswith(_UTF_16):

@@ -202,7 +202,7 @@ class _Metered:
         if self.left is not None:
             self.left -= size
             if self.left < 0:
-                raise TooLarge("a tar header that is larger than any")
+                raise TooLarge("a tar header that is too large")
         parts = []
         while size > 0 and (rest := self._rest or next(self._blocks, b"")):
             self._rest = rest

@@ -26,11 +26,11 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     * ``empty``: the id or the model is an empty string.
     * ``slash in model``: a slash or a backslash.
-    * ``odd time``: ``created`` is 0 or negative.
-    * ``late time``: ``created`` is after the start of isogloss.
+    * ``unusual time``: ``created`` is 0 or negative.
+    * ``late creation time``: ``created`` is after the start of isogloss.
     * ``usage``, ``no usage``.
     * ``zero usage``: the total or the tokens of the completion are 0, or the total is missing.
-    * ``odd total``: the total may not be the sum.
+    * ``unusual total``: the total may not be the sum.
     * ``usage details``: one of them is not 0.
     * ``float``: the time, the index of a choice or a number of tokens has a decimal point or is very large, or a detail
       of the usage is no number.
@@ -38,17 +38,17 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     Of its choices:
 
     * ``several choices``, ``delta``, ``logprobs``.
-    * ``odd index``: the index of a choice is not its position.
+    * ``unusual index``: the index of a choice is not its position.
     * ``finish reason of calls``, with ``no calls`` if the calls may be missing.
 
     Of its messages:
 
     * ``no content``: the content is null or blank, and there are no calls.
     * ``refusal``, ``annotations``, ``reasoning``.
-    * ``calls`` of tools or of a function; ``call after call`` if there are several.
+    * ``calls`` of tools or of a function; ``several calls`` if there are several.
     * ``stop beside calls``: the finish reason is ``stop``.
-    * ``odd calls``: the list of calls is empty, or a call has an empty id or an unusual name.
-    * ``odd arguments``: the arguments of a call are no JSON object.
+    * ``unusual calls``: the list of calls is empty, or a call has an empty id or an unusual name.
+    * ``unusual arguments``: the arguments of a call are no JSON object.
     * ``marks``: text or arguments have a character of markup or the replacement character.
     * ``entities``: arguments have ``&``, which escapes characters in HTML.
     """
@@ -62,9 +62,9 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
         found.append("float")
     if type(created) is int or type(created) is float:
         if created <= 0:
-            found.append("odd time")
+            found.append("unusual time")
         elif created > _STARTED:
-            found.append("late time")
+            found.append("late creation time")
     usage = value.get("usage")
     if isinstance(usage, dict):
         found.append("usage")
@@ -81,7 +81,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             or type(total) is not int
             or prompt + completion != total
         ):
-            found.append("odd total")
+            found.append("unusual total")
             if float in (type(prompt), type(completion), type(total)):
                 found.append("float")
         for name in ("prompt_tokens_details", "completion_tokens_details"):
@@ -105,7 +105,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             if isinstance(choice, dict):
                 _add_choice_features(choice, position, found)
             else:  # rules count only objects
-                found.append("odd index")
+                found.append("unusual index")
     return combined(*found) if found else NONE
 
 
@@ -113,7 +113,7 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
     get = choice.get
     index = get("index")
     if index != position:
-        found.append("odd index")
+        found.append("unusual index")
     if type(index) is float:
         found.append("float")
     if "delta" in choice:
@@ -158,20 +158,20 @@ def _add_call_features(calls: object, function: object, found: list[str]) -> Non
             bodies.append(call.get("custom" if call.get("type") == "custom" else "function"))
             is_odd = is_odd or call.get("id") == ""
     if len(bodies) > 1:
-        found.append("call after call")
+        found.append("several calls")
     for body in (*bodies, function):
         if isinstance(body, dict):
             name, arguments = body.get("name"), body.get("arguments")
             is_odd = is_odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
             if isinstance(arguments, str):
                 if not _is_json_object(arguments):
-                    found.append("odd arguments")
+                    found.append("unusual arguments")
                 if _may_have_marks(arguments):
                     found.append("marks")
                 if "&" in arguments:
                     found.append("entities")
     if is_odd:
-        found.append("odd calls")
+        found.append("unusual calls")
 
 
 @lru_cache(1024)

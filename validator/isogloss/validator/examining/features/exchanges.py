@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from isogloss.validator.examining.features.sets import NONE, combined
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
+
+_ERROR = frozenset({"error"})
+_UNKNOWN = (None, None, False, ())
+"""The properties of a response besides its body, if only the body is known."""
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
@@ -14,14 +20,14 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     Of the request:
 
-    * ``request``: there is one, with ``stream asked for`` or ``no stream asked for``.
+    * ``request``: there is one, with ``request for a stream`` or ``request without a stream``.
     * ``no stream``: the request asks for a stream, and the answer is one payload.
 
     Of the response:
 
     * ``status``, ``content type``: the capture has them.
     * ``error status``: the status is 400 or higher.
-    * ``odd content type``: OpenAI does not send it with such a body.
+    * ``unusual content type``: OpenAI does not send it with such a body.
     * ``expected status``, ``expected code``: the exchange says which answer is right.
     * ``ids of earlier answers``: the exchange has them.
     * ``models``: the request is for the list of models.
@@ -31,43 +37,46 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of the body:
 
     * ``text``, ``error`` (also for a stream with an error status), ``stream``.
-    * ``odd error``: the body has no object ``error``.
+    * ``unusual error``: the body has no object ``error``.
     * ``unsound``: the JSON has a fault.
     * ``padded``: the JSON begins with white space.
 
     Of a stream:
 
-    * ``odd framing``: an event is more than one line of data.
+    * ``unusual framing``: an event is more than one line of data.
     * ``error events``, and ``broken events``, which are no JSON.
     * ``no chunks``: no event has any data of a chunk or an error.
-    * ``no end``, ``several ends``, ``data behind the end``: the end is ``[DONE]``.
+    * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
     response = exchange.response
+    if (  # nothing but the body of the answer can give the exchange features
+        response is not None
+        and isinstance(response.body, Payload)
+        and exchange.request is None
+        and response[1:] == _UNKNOWN
+        and not (exchange.expected_status or exchange.expected_code or exchange.earlier_ids)
+    ):
+        return _of_payload(response.body)
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
         request, value = "request", exchange.request.value
         is_stream_asked = isinstance(value, dict) and value.get("stream") is True
-        stream_demand = "stream asked for" if is_stream_asked else "no stream asked for"
+        stream_demand = "request for a stream" if is_stream_asked else "request without a stream"
     if response is None:
         return combined(request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     has_error_status = status is not None and status >= 400
-    error = odd_error = padded = body_kind = no_stream = ""
+    error = odd_error = body_kind = no_stream = ""
     usual_type = "application/json"
-    stream_features: tuple[str, ...] = ()
+    body_features: Iterable[str] = ()
     if isinstance(body, Payload):
-        body_kind = "" if body.sound else "unsound"
+        body_features = _of_payload(body)
         no_stream = "no stream" if is_stream_asked else ""
-        if body.kind == "error":
-            error, odd_error = "error", "" if _has_error_object(body.value) else "odd error"
-        padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
-        if status is None and not (content_type or request or padded or body_kind or response.broken):
-            return combined(error, odd_error) if error else NONE
     elif isinstance(body, Stream):
         body_kind, usual_type = "stream", "text/event-stream"
-        error, odd_error = ("error", "odd error") if has_error_status else ("", "")
-        stream_features = _event_features(body, trace) if trace is not None else ()
+        error, odd_error = ("error", "unusual error") if has_error_status else ("", "")
+        body_features = _event_features(body, trace) if trace is not None else ()
     else:
         body_kind = "text"
     return combined(
@@ -76,7 +85,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "" if status is None else "status",
         "error status" if has_error_status else "",
         "content type" if content_type else "",
-        "odd content type" if content_type and content_type.partition(";")[0] != usual_type else "",
+        "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
         no_stream,
         "expected status" if exchange.expected_status else "",
         "expected code" if exchange.expected_code is not None else "",
@@ -85,9 +94,22 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "times of arrival" if response.arrivals else "",
         error,
         odd_error,
-        padded,
         body_kind,
-        *stream_features,
+        *body_features,
+    )
+
+
+def _of_payload(body: Payload) -> frozenset[str]:
+    is_error = body.kind == "error"
+    is_unusual = is_error and not _has_error_object(body.value)
+    is_padded = not body.at and body.text.data[:1].isspace()
+    if body.sound and not is_unusual and not is_padded:
+        return _ERROR if is_error else NONE
+    return combined(
+        "error" if is_error else "",
+        "unusual error" if is_unusual else "",
+        "" if body.sound else "unsound",
+        "padded" if is_padded else "",
     )
 
 
@@ -98,10 +120,10 @@ def _has_error_object(value: object) -> bool:
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     ends = trace.done
     return (
-        "odd framing" if stream.framing is not None and stream.framing.is_unusual else "",
+        "unusual framing" if stream.framing is not None and stream.framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
         "broken events" if trace.broken or trace.blank else "",
         "no chunks" if not (trace.chunks or trace.errors or trace.strangers or trace.broken) else "",
-        "no end" if not ends else "several ends" if len(ends) > 1 else "",
-        "data behind the end" if ends and ends[0] < len(stream.values) - 1 else "",
+        "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
+        "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )

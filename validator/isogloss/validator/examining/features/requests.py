@@ -32,13 +32,13 @@ def of_request(request: Request) -> frozenset[str]:
 
     What it asks for:
 
-    * ``usage asked for``, ``logprobs asked for``, ``audio asked for``, ``JSON asked for``, ``response schema``.
-    * ``call demanded``, ``tool_choice none``, ``parallel_tool_calls false``.
+    * ``request for usage``, ``request for logprobs``, ``request for audio``, ``request for JSON``, ``response schema``.
+    * ``demanded call``, ``tool_choice none``, ``parallel_tool_calls false``.
     * ``strict schema``: a tool or the response has one.
 
     What its messages hold:
 
-    * ``tool calls in messages``, with ``odd calls`` if a list of calls is empty.
+    * ``tool calls in messages``, with ``unusual calls`` if a list of calls is empty.
     * ``tool messages``, ``file parts``.
     """
     value, get = request.value, request.value.get
@@ -50,27 +50,27 @@ def of_request(request: Request) -> frozenset[str]:
     if get("n", 1) != 1:
         found.append("number of choices")
     if "stream_options" in found and asks_for_usage(request):
-        found.append("usage asked for")
+        found.append("request for usage")
     if get("logprobs") is True:
-        found.append("logprobs asked for")
+        found.append("request for logprobs")
     if not _TOOL_OPTIONS.isdisjoint(value):
         found.append("tool options")
         if get("parallel_tool_calls") is False:
             found.append("parallel_tool_calls false")
     modalities = get("modalities")
     if isinstance(modalities, list) and "audio" in modalities:
-        found.append("audio asked for")
+        found.append("request for audio")
     if "tool_choice" in found:
         if isinstance(get("tool_choice"), dict):
             found.append("tool_choice of an object")
         mode = demand(request).mode
         if mode != "auto":
-            found.append("tool_choice none" if mode == "none" else "call demanded")
+            found.append("tool_choice none" if mode == "none" else "demanded call")
     strict = False
     response_format = get("response_format")
     if isinstance(response_format, dict):
         if response_format.get("type") in ("json_object", "json_schema"):
-            found.append("JSON asked for")
+            found.append("request for JSON")
             if response_format["type"] == "json_schema":
                 found.append("response schema")
         strict = (obj(response_format.get("json_schema")) or {}).get("strict") is True
@@ -83,7 +83,7 @@ def of_request(request: Request) -> frozenset[str]:
         if calls is not None:
             found.append("tool calls in messages")
             if not calls:
-                found.append("odd calls")
+                found.append("unusual calls")
         if type(message.content) is list and any(part.get("type") == "file" for _, part in items(message.content)):
             found.append("file parts")
     return combined(*dict.fromkeys(found)) if found else NONE

@@ -9,13 +9,14 @@ __all__ = ["NONE", "SIGNS", "combined", "joined"]
 NONE: frozenset[str] = frozenset()
 
 SIGNS = frozenset({
-    "broken", "broken events", "call after call", "changing envelope", "chunks behind the finish",
-    "data behind the end", "delta", "empty", "empty choices", "entities", "error events", "error status", "float",
-    "late time", "marks", "no calls", "no chunks", "no content", "no end", "no stream", "no stream asked for",
-    "no tools", "no usage", "number of choices", "odd arguments", "odd calls", "odd chunks", "odd content type",
-    "odd error", "odd finish", "odd fragments", "odd framing", "odd index", "odd role", "odd time", "odd total",
-    "padded", "several ends", "slash in model", "stop beside calls", "text", "tool_choice of an object",
-    "two token limits", "unsound", "usage after usage", "zero usage",
+    "broken", "broken events", "changing envelope", "chunks after the finish", "data after [DONE]", "delta",
+    "empty", "empty choices", "entities", "error events", "error status", "float", "late creation time", "marks",
+    "no [DONE]", "no calls", "no chunks", "no content", "no stream", "no tools", "no usage", "number of choices",
+    "padded", "repeated usage", "request without a stream", "several [DONE]", "several calls", "slash in model",
+    "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound", "unusual arguments",
+    "unusual calls", "unusual chunks", "unusual content type", "unusual error", "unusual finish",
+    "unusual fragments", "unusual framing", "unusual index", "unusual role", "unusual time", "unusual total",
+    "zero usage",
 })  # fmt: skip
 """The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 

@@ -15,43 +15,43 @@ def of_stream(trace: Trace) -> frozenset[str]:
 
     Of the stream:
 
-    * ``calls``, ``usage``, and ``usage after usage`` if there are several usage objects.
+    * ``calls``, ``usage``, and ``repeated usage`` if there are several usage objects.
     * ``changing envelope``: a property of the envelope is not the same in all chunks.
     * ``empty choices``: a chunk has an empty list of choices.
-    * ``odd chunks``: an event is an error or no chunk; a chunk is unlike those of OpenAI, for example with a null
+    * ``unusual chunks``: an event is an error or no chunk; a chunk is unlike those of OpenAI, for example with a null
       delta; or choices begin out of order or change their index.
 
     Of its choices:
 
-    * ``odd role``: the first delta has no role, or another delta has one, too.
-    * ``odd finish``: the choice does not have exactly one finish reason.
-    * ``chunks behind the finish``.
-    * ``odd fragments``: a tool call is not sent as OpenAI sends it.
+    * ``unusual role``: the first delta has no role, or another delta has one, too.
+    * ``unusual finish``: the choice does not have exactly one finish reason.
+    * ``chunks after the finish``.
+    * ``unusual fragments``: a tool call is not sent as OpenAI sends it.
     """
     choices = trace.choices
     found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
     if len(trace.usages) > 1:
-        found.append("usage after usage")
+        found.append("repeated usage")
     if any(len(run) > 1 for run in trace.runs.values()):
         found.append("changing envelope")
     if trace.empty:
         found.append("empty choices")
     if trace.null_deltas or trace.messages or trace.strangers or trace.errors or trace.index_change is not None:
-        found.append("odd chunks")
+        found.append("unusual chunks")
     if list(choices) != sorted(choices):
-        found.append("odd chunks")
+        found.append("unusual chunks")
     for choice in choices.values():
         roles = choice.roles
         if len(roles) != 1 or not roles[0].value or "role" not in choice.deltas[0].delta:
-            found.append("odd role")
+            found.append("unusual role")
         if len(choice.finishes) != 1 or choice.blank_finishes:
-            found.append("odd finish")
+            found.append("unusual finish")
         if choice.after:
-            found.append("chunks behind the finish")
+            found.append("chunks after the finish")
         if choice.empty_calls:
-            found.append("odd chunks")
+            found.append("unusual chunks")
         if choice.unindexed or not all(map(_is_plain, choice.calls, count())):
-            found.append("odd fragments")
+            found.append("unusual fragments")
     return combined(*found)
 
 

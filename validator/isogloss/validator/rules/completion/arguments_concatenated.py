@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),
         Citation("https://github.com/superagent-ai/grok-cli/issues/65", "2026-05"),
     ),
-    needs=("calls", "odd arguments"),
+    needs=("calls", "unusual arguments"),
     replaces=("arguments-not-json",),
 )
 

@@ -73,5 +73,5 @@ def check(completion: Completion) -> Iterator[Hit]:
                     and not re.search(_UNESCAPED, value)
                     and not mentions(completion.request, entity[0])
                 ):
-                    yield Hit(f"{quote_name(entity[0])} in arguments, which are no HTML", call.arguments_at, text)
+                    yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
                     break

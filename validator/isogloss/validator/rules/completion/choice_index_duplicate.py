@@ -39,7 +39,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
     ),
-    needs=("several choices", "odd index"),
+    needs=("several choices", "unusual index"),
 )
 
 

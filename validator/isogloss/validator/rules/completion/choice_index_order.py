@@ -1,4 +1,4 @@
-"""The choices of a completion stand in another order than their indexes.
+"""The choices of a completion are not in the order of their indexes.
 
 ## Why it matters
 Clients that read `choices[1]` for the second answer, and clients that look for the index 1, get different texts.
@@ -31,9 +31,9 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="choice-index-order",
     severity=Severity.WARNING,
-    summary="The choices of a completion stand in another order than their indexes.",
+    summary="The choices of a completion are not in the order of their indexes.",
     since="0.1.0",
-    needs=("several choices", "odd index"),
+    needs=("several choices", "unusual index"),
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
@@ -48,7 +48,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         if choice.index is None:
             continue
         if previous is not None and choice.index < previous:
-            message = "the choices are not in the order of their indexes, as those of OpenAI are"
+            message = "the choices are not in the order of their indexes; those of OpenAI are"
             yield Hit(message, (*choice.at, "index"), choice.index)
             return
         previous = choice.index

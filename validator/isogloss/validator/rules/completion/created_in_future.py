@@ -40,7 +40,7 @@ RULE = Rule(
     summary="`created` lies in the future.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
-    needs=("late time",),
+    needs=("late creation time",),
 )
 
 _TOLERANCE = 86_400

@@ -39,7 +39,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
         Citation("recorded OpenAI answers: seconds in all of them", "2026-08"),
     ),
-    needs=("late time",),
+    needs=("late creation time",),
 )
 
 LEAST_MILLISECONDS = 100_000_000_000

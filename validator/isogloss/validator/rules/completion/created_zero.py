@@ -37,7 +37,7 @@ RULE = Rule(
     summary="`created` is 0.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
-    needs=("odd time",),
+    needs=("unusual time",),
 )
 
 

@@ -59,4 +59,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     count = details.get("reasoning_tokens") if details is not None else None
     if type(count) is int and count == 0:
         at = ("usage", "completion_tokens_details", "reasoning_tokens")
-        yield Hit("0 tokens of reasoning, though there is a text of it", at, 0)
+        yield Hit("0 reasoning tokens, though there is a text of reasoning", at, 0)

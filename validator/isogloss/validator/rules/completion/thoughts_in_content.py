@@ -92,7 +92,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         found = _leading_tag(content) or _unopened_tag(content)
         if found is not None and not mentions(completion.request, found[0].replace("/", "")):
             problem = (
-                "the thoughts end here that nothing began" if "/" in found[0] else "the content begins with thoughts"
+                "the end of thoughts that have no beginning" if "/" in found[0] else "the content begins with thoughts"
             )
             yield Hit(f"{quote_name(found[0])}: {problem}", (*choice.at, "message", "content"), content)
 

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Citation("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
     ),
-    needs=("calls", "call after call"),
+    needs=("calls", "several calls"),
 )
 
 

@@ -44,7 +44,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Citation("recorded OpenAI answers: an id in every call", "2026-08"),
     ),
-    needs=("calls", "odd calls"),
+    needs=("calls", "unusual calls"),
 )
 
 

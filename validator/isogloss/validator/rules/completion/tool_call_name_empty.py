@@ -40,7 +40,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The name of a called function is empty.",
     since="0.1.0",
-    needs=("calls", "odd calls"),
+    needs=("calls", "unusual calls"),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),
         Citation("continuedev/continue issue 9784: OpenAI answers 400 to an empty name in the history", "2026-01"),

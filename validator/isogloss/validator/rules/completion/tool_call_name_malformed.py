@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-11"),
     ),
-    needs=("calls", "odd calls"),
+    needs=("calls", "unusual calls"),
     replaces=("tool-undeclared",),
 )
 

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
         Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
     ),
-    needs=("calls", "odd calls"),
+    needs=("calls", "unusual calls"),
 )
 
 

@@ -37,7 +37,7 @@ RULE = Rule(
     summary="`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: total is prompt + completion", "2026-04"),),
-    needs=("usage", "odd total"),
+    needs=("usage", "unusual total"),
 )
 
 

@@ -62,7 +62,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     if all(_is_zero(usage, name) for name in _COUNTS):
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
     elif type(usage.get("prompt_tokens")) is int:
-        yield Hit("0 tokens of completion, though there is an answer", ("usage", "completion_tokens"), 0)
+        yield Hit("0 completion tokens, though there is an answer", ("usage", "completion_tokens"), 0)
 
 
 def _is_zero(usage: Json, name: str) -> bool:

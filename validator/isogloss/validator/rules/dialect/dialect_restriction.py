@@ -1,4 +1,4 @@
-"""A request asks for something that the named dialect does not take.
+"""A request asks for something that the named dialect does not accept.
 
 Checked only with `--dialect SLUG`, and by `isogloss portability`. The OpenAI reference allows the request, but the
 dialect's restrictions do not. If the server was seen to reject the property or value, this is an error. If the server
@@ -36,7 +36,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="dialect-restriction",
     severity=Severity.ERROR,
-    summary="A request asks for something that the named dialect does not take.",
+    summary="A request asks for something that the named dialect does not accept.",
     since="0.1.0",
     sources=(Citation("the dialect's file: each restriction names its source", "2026-11"),),
 )

@@ -1,4 +1,4 @@
-"""An answer speaks another dialect than its host stands for.
+"""An answer speaks another dialect than that of its host.
 
 Checked only with `--dialect auto`: if the capture names the host, the host belongs to a dialect, and the body surely
 speaks another one.
@@ -30,7 +30,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="host-contradicted",
     severity=Severity.NOTE,
-    summary="An answer speaks another dialect than its host stands for.",
+    summary="An answer speaks another dialect than that of its host.",
     since="0.1.0",
     sources=(Citation("the dialects' files: hosts and facts", "2026-11"),),
 )

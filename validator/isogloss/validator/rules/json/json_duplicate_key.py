@@ -1,4 +1,4 @@
-r"""An object has two members of one name.
+r"""An object has two properties with the same name.
 
 Names are compared after their escapes are resolved: `"id"` and `"\u0069d"` are the same name.
 
@@ -31,7 +31,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="json-duplicate-key",
     severity=Severity.ERROR,
-    summary="An object has two members of one name.",
+    summary="An object has two properties with the same name.",
     since="0.1.0",
     sources=(
         Citation("RFC 8259, 4: names should be unique, or the behaviour of software is unpredictable", "2017-12"),

@@ -1,4 +1,4 @@
-"""Values are nested deeper than is read.
+"""Values are nested deeper than isogloss reads.
 
 The limit is 1024 arrays and objects inside one another.
 
@@ -32,7 +32,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="json-too-deep",
     severity=Severity.ERROR,
-    summary="Values are nested deeper than is read.",
+    summary="Values are nested deeper than isogloss reads.",
     since="0.1.0",
     sources=(
         Citation("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),

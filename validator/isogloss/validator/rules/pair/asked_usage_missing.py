@@ -1,4 +1,4 @@
-"""A stream was asked for its usage, and has none.
+"""The request asks for the usage of the stream, and the stream has none.
 
 With `stream_options.include_usage` OpenAI sends it on a chunk of its own before `[DONE]`. The rule does not check a
 stream that broke off, with an error or without a finish reason, because it may have ended before that chunk.
@@ -49,14 +49,14 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="asked-usage-missing",
     severity=Severity.ERROR,
-    summary="A stream was asked for its usage, and has none.",
+    summary="The request asks for the usage of the stream, and the stream has none.",
     since="0.1.0",
     catalogue=(51,),
     sources=(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
     ),
-    needs=("stream", "usage asked for"),
+    needs=("stream", "request for usage"),
 )
 
 

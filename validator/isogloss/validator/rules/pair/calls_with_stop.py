@@ -62,4 +62,4 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     for choice in pair.completion.choices:
         if choice.finish_reason == "stop" and (choice.calls or choice.function_call):
-            yield Hit('"stop" beside a call that was free to be made or not', (*choice.at, "finish_reason"), "stop")
+            yield Hit('"stop" beside a call, though tool_choice names no tool', (*choice.at, "finish_reason"), "stop")

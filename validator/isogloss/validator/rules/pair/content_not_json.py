@@ -52,7 +52,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
     ),
-    needs=("completion", "JSON asked for"),
+    needs=("completion", "request for JSON"),
 )
 
 _ACCEPTED_FAULTS = frozenset(

@@ -1,4 +1,4 @@
-"""The content is JSON, but no object, although `response_format` asks for an object.
+"""The content is JSON, but not an object, although `response_format` asks for an object.
 
 ## Why it matters
 JSON mode promises an object. Clients look for its properties, and fail on an array, a string or a number.
@@ -37,13 +37,13 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="content-not-object",
     severity=Severity.ERROR,
-    summary="The content is JSON, but no object, although `response_format` asks for an object.",
+    summary="The content is JSON, but not an object, although `response_format` asks for an object.",
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: response_format, json_object", "2026-04"),
         Citation("recorded OpenAI answers: an object wherever json_object was asked for", "2026-08"),
     ),
-    needs=("completion", "JSON asked for"),
+    needs=("completion", "request for JSON"),
 )
 
 

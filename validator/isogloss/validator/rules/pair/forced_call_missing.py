@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),
     ),
-    needs=("completion", "call demanded"),
+    needs=("completion", "demanded call"),
 )
 
 

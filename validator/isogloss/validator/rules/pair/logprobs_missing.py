@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
     ),
-    needs=("completion", "logprobs asked for"),
+    needs=("completion", "request for logprobs"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Another tool is called than those `tool_choice` allows.
+"""A tool is called that `tool_choice` does not allow.
 
 If `tool_choice` names a tool, it allows only this tool. If it is `allowed_tools`, it allows the tools of its list. The
 rule `tool-undeclared` reports a tool that the request does not even declare.
@@ -42,7 +42,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="tool-not-allowed",
     severity=Severity.ERROR,
-    summary="Another tool is called than those `tool_choice` allows.",
+    summary="A tool is called that `tool_choice` does not allow.",
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),

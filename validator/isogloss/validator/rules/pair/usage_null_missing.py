@@ -1,4 +1,4 @@
-"""A stream was asked for its usage, and its other chunks have no `usage` at all.
+"""The request asks for the usage of the stream, and its other chunks do not have the property `usage`.
 
 With `stream_options.include_usage`, every chunk of OpenAI has the property. It is null on all chunks but the last.
 
@@ -41,13 +41,13 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="usage-null-missing",
     severity=Severity.NOTE,
-    summary="A stream was asked for its usage, and its other chunks have no `usage` at all.",
+    summary="The request asks for the usage of the stream, and its other chunks do not have the property `usage`.",
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: null on every other chunk", "2026-08"),
     ),
-    needs=("stream", "usage asked for"),
+    needs=("stream", "request for usage"),
 )
 
 

@@ -1,4 +1,4 @@
-"""`modalities` asks for audio, and `audio` does not say which.
+"""`modalities` asks for audio, and there is no `audio` that says which.
 
 The reference requires `audio`, with a voice and a format, if a request asks for spoken output.
 
@@ -36,10 +36,10 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="audio-options-missing",
     severity=Severity.ERROR,
-    summary="`modalities` asks for audio, and `audio` does not say which.",
+    summary="`modalities` asks for audio, and there is no `audio` that says which.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
-    needs=("audio asked for",),
+    needs=("request for audio",),
 )
 
 

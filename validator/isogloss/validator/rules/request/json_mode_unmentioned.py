@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
     ),
-    needs=("JSON asked for",),
+    needs=("request for JSON",),
 )
 
 

@@ -1,4 +1,4 @@
-"""A key of `logit_bias` is no token id.
+"""A key of `logit_bias` is not a token id.
 
 OpenAI answers 400: only non-negative integers. The keys are the numbers of tokens in the model's vocabulary, as decimal
 strings.
@@ -35,7 +35,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="logit-bias-key",
     severity=Severity.ERROR,
-    summary="A key of `logit_bias` is no token id.",
+    summary="A key of `logit_bias` is not a token id.",
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logit_bias", "2026-04"),

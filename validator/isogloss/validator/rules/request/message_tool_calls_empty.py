@@ -42,7 +42,7 @@ RULE = Rule(
         Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
         Citation("https://github.com/openai/openai-node/pull/1341", "2025-02"),
     ),
-    needs=("tool calls in messages", "odd calls"),
+    needs=("tool calls in messages", "unusual calls"),
 )
 
 

@@ -1,4 +1,4 @@
-"""The schema of `response_format` is no valid JSON Schema.
+"""The schema of `response_format` is not a valid JSON Schema.
 
 The schema is checked against the draft that it names, or against 2020-12 if it names none. A reference to something
 that is not in the schema is invalid as well. Regular expressions are not checked, nor are schemas that refer to other
@@ -39,7 +39,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="response-schema-invalid",
     severity=Severity.WARNING,
-    summary="The schema of `response_format` is no valid JSON Schema.",
+    summary="The schema of `response_format` is not a valid JSON Schema.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),),
     needs=("response schema",),

@@ -1,4 +1,4 @@
-"""A tool message answers a call that no message before it made.
+"""A tool message answers a call that no earlier message made.
 
 OpenAI answers 400: messages with role `tool` must be a response to a preceding message with `tool_calls`.
 
@@ -41,7 +41,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="tool-message-unmatched",
     severity=Severity.ERROR,
-    summary="A tool message answers a call that no message before it made.",
+    summary="A tool message answers a call that no earlier message made.",
     since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),

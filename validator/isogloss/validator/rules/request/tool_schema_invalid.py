@@ -1,4 +1,4 @@
-"""The `parameters` of a tool are no valid JSON Schema.
+"""The `parameters` of a tool are not a valid JSON Schema.
 
 They are checked against the draft that they name, or against 2020-12 if they name none. A reference to something that
 is not in the schema is invalid as well. Regular expressions are not checked, nor are schemas that refer to other
@@ -39,7 +39,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="tool-schema-invalid",
     severity=Severity.WARNING,
-    summary="The `parameters` of a tool are no valid JSON Schema.",
+    summary="The `parameters` of a tool are not a valid JSON Schema.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),
     needs=("tools",),

@@ -1,4 +1,4 @@
-"""A member is missing that the published reference requires, though OpenAI's own servers omit it.
+"""A property is missing that the published reference requires, though OpenAI's own servers omit it.
 
 These are `logprobs` of a choice, `refusal` of a message and of log probabilities, and `param` and `code` of an error.
 With `--strict`, this is an error.
@@ -37,7 +37,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="documented-property-absent",
     severity=Severity.NOTE,
-    summary="A member is missing that the published reference requires, though OpenAI's own servers omit it.",
+    summary="A property is missing that the published reference requires, though OpenAI's own servers omit it.",
     since="0.1.0",
     catalogue=(56,),
     sources=(

@@ -1,4 +1,4 @@
-"""A member that every OpenAI answer has, or that a request needs, is missing.
+"""A property that every OpenAI answer has, or that a request needs, is missing.
 
 The finding is at the object that lacks the property; its path names the property.
 
@@ -58,7 +58,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="missing-property",
     severity=Severity.ERROR,
-    summary="A member that every OpenAI answer has, or that a request needs, is missing.",
+    summary="A property that every OpenAI answer has, or that a request needs, is missing.",
     since="0.1.0",
     catalogue=(1, 2, 3, 7, 9, 14, 18, 20, 31, 34, 36, 42),
     sources=(

@@ -1,4 +1,4 @@
-"""A member is not part of the reference.
+"""A property is not part of the reference.
 
 ## Why it matters
 It does no harm to most readers, which skip it, and it shows which dialect a server speaks. But a client that relies on
@@ -47,7 +47,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="unknown-property",
     severity=Severity.NOTE,
-    summary="A member is not part of the reference.",
+    summary="A property is not part of the reference.",
     since="0.1.0",
     catalogue=(25, 26, 28),
     sources=(

@@ -1,4 +1,4 @@
-"""A value is none of those the reference lists.
+"""A value is not one of those that the reference lists.
 
 If the set is open, as for `service_tier`, this is a warning: OpenAI has added values there before.
 
@@ -55,7 +55,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="unknown-value",
     severity=Severity.ERROR,
-    summary="A value is none of those the reference lists.",
+    summary="A value is not one of those that the reference lists.",
     since="0.1.0",
     catalogue=(6, 10, 21, 23, 41, 43, 46, 55),
     sources=(

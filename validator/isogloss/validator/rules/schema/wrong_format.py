@@ -1,4 +1,4 @@
-"""A string has not the form that the reference demands.
+"""A string does not have the form that the reference demands.
 
 For `id`, this is a note: OpenAI always sends the prefix `chatcmpl-`, but promises it nowhere.
 
@@ -32,7 +32,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="wrong-format",
     severity=Severity.ERROR,
-    summary="A string has not the form that the reference demands.",
+    summary="A string does not have the form that the reference demands.",
     since="0.1.0",
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),

@@ -1,4 +1,4 @@
-"""A value is of another JSON type than the reference has.
+"""A value has another JSON type than the reference allows.
 
 A number such as `1.0` is an integer in JSON Schema; `integer-as-float` reports it.
 
@@ -50,7 +50,7 @@ __all__ = ["RULE"]
 RULE = Rule(
     name="wrong-type",
     severity=Severity.ERROR,
-    summary="A value is of another JSON type than the reference has.",
+    summary="A value has another JSON type than the reference allows.",
     since="0.1.0",
     catalogue=(12, 13, 22, 23, 35),
     sources=(

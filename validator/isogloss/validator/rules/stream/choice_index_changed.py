@@ -1,4 +1,4 @@
-"""The index of a stream's one choice changes from chunk to chunk.
+"""The index of the only choice of a stream changes from chunk to chunk.
 
 Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
 such a stream as one choice.
@@ -45,7 +45,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="choice-index-changed",
     severity=Severity.ERROR,
-    summary="The index of a stream's one choice changes from chunk to chunk.",
+    summary="The index of the only choice of a stream changes from chunk to chunk.",
     since="0.1.0",
     catalogue=(4,),
     replaces=("choice-index-gap", "choice-count-mismatch"),
@@ -55,7 +55,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one index a choice", "2026-08"),
         Citation("recorded GLM-4.6 streams: the index counts up by kind of chunk", "2026-11"),
     ),
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 

@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("openai package for Python 3.54.0, lib/streaming/chat: choices are appended as they come", "2026-11"),
         Citation("llama.cpp's server (xllamacpp 2026.10.11549): choice 1 began 40 of 40 streams", "2026-11"),
     ),
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 

@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),
     ),
-    needs=("chunks behind the finish",),
+    needs=("chunks after the finish",),
 )
 
 

@@ -50,11 +50,11 @@ RULE = Rule(
         Citation("recorded OpenAI streams: delta is always an object", "2026-08"),
     ),
     about_wire=True,
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every delta that is null."""
     for mark in trace.null_deltas:
-        yield Hit("delta is null; OpenAI sends an object, empty if need be", mark.at, None, mark.event)
+        yield Hit("delta is null; OpenAI sends an object, which may be empty", mark.at, None, mark.event)

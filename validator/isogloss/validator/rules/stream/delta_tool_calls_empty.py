@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: never empty", "2026-08"),
     ),
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 

@@ -1,4 +1,4 @@
-"""`id`, `object`, `model` or `created` has no value on some chunks of a stream, and one on others.
+"""`id`, `object`, `model` or `created` has no value on some chunks of a stream, and a value on others.
 
 An empty string and 0 count as no value. This rule does not report a property that is empty on every chunk: the rules
 about the whole completion do.
@@ -42,7 +42,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="envelope-empty",
     severity=Severity.ERROR,
-    summary="`id`, `object`, `model` or `created` has no value on some chunks of a stream, and one on others.",
+    summary="`id`, `object`, `model` or `created` has no value on some chunks of a stream, and a value on others.",
     since="0.1.0",
     catalogue=(11,),
     replaces=("unknown-value", "wrong-format"),

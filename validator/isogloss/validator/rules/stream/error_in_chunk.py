@@ -49,7 +49,7 @@ RULE = Rule(
     ),
     replaces=("unknown-property", "error-in-stream"),
     reach="inside",
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 

@@ -1,4 +1,4 @@
-"""An event of a stream is a JSON object, but no chunk.
+"""An event of a stream is a JSON object, but not a chunk.
 
 It has none of the properties of a chunk: `id`, `object`, `created`, `choices`, `usage`.
 
@@ -36,7 +36,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="event-not-chunk",
     severity=Severity.ERROR,
-    summary="An event of a stream is a JSON object, but no chunk.",
+    summary="An event of a stream is a JSON object, but not a chunk.",
     since="0.1.0",
     replaces=("schema",),
     reach="inside",
@@ -44,12 +44,12 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
         Citation("recorded OpenAI streams: chunks alone", "2026-08"),
     ),
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every event without a property of a chunk. The hit is about the whole event."""
     for event, value in trace.strangers:
-        message = "the event has no member of a chunk; OpenAI sends chunks, and [DONE] at the end"
+        message = "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
         yield Hit(message, (), value, event)

@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: null until the choice is finished", "2026-08"),
     ),
-    needs=("odd finish",),
+    needs=("unusual finish",),
 )
 
 

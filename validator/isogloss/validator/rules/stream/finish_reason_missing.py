@@ -55,7 +55,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one finish_reason a choice in all but audio streams", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
-    needs=("odd finish",),
+    needs=("unusual finish",),
 )
 
 

@@ -50,7 +50,7 @@ RULE = Rule(
             "openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"
         ),
     ),
-    needs=("odd chunks",),
+    needs=("unusual chunks",),
 )
 
 
@@ -58,6 +58,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every choice of a chunk with a `message`, at the name of this property."""
     for mark in trace.messages:
         is_null = mark.value is None
-        message = f"{'null as message' if is_null else 'message'} beside delta; a chunk has the delta alone"
+        message = f"{'null as message' if is_null else 'message'} beside delta; a chunk has only the delta"
         severity = Severity.ERROR if is_null else None
         yield Hit(message, mark.at, mark.value, mark.event, key=True, severity=severity)

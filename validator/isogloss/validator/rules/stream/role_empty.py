@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the role is always assistant", "2026-08"),
     ),
-    needs=("odd role",),
+    needs=("unusual role",),
 )
 
 

@@ -45,7 +45,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
-    needs=("odd role",),
+    needs=("unusual role",),
 )
 
 

@@ -42,7 +42,7 @@ RULE = Rule(
     sources=(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

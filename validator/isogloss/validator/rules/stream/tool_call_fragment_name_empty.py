@@ -48,7 +48,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
         Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

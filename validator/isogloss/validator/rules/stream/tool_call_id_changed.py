@@ -43,7 +43,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
 )
 
 

@@ -1,4 +1,4 @@
-"""A later fragment of a tool call has null where it has nothing to say.
+"""A later fragment of a tool call has null for a property that it should leave out.
 
 A fragment leaves out `id`, `type`, `function`, `name` and `arguments` if it does not bring them.
 
@@ -39,7 +39,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="tool-call-null-member",
     severity=Severity.ERROR,
-    summary="A later fragment of a tool call has null where it has nothing to say.",
+    summary="A later fragment of a tool call has null for a property that it should leave out.",
     since="0.1.0",
     catalogue=(33,),
     replaces=("null-value",),
@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
     ),
-    needs=("calls", "odd fragments"),
+    needs=("calls", "unusual fragments"),
     about_wire=True,
 )
 

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),
         Citation("recorded OpenAI streams: one usage object at most", "2026-08"),
     ),
-    needs=("usage", "usage after usage"),
+    needs=("usage", "repeated usage"),
 )
 
 

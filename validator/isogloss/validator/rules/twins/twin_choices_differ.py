@@ -1,4 +1,4 @@
-"""The same request is answered with another number of choices.
+"""Answers to the same request have different numbers of choices.
 
 `n` sets how many choices there are, whatever the model writes. In a stream, the `index` shows to which choice a chunk
 belongs.
@@ -38,7 +38,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="twin-choices-differ",
     severity=Severity.ERROR,
-    summary="The same request is answered with another number of choices.",
+    summary="Answers to the same request have different numbers of choices.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: n", "2026-04"),),
 )

@@ -1,4 +1,4 @@
-"""The same request ends with another finish reason, although the answers are of the same shape.
+"""Answers of the same shape to the same request have different finish reasons.
 
 This is an error if all answers have calls or all have none, and their finish reasons still disagree about calls. It is
 also an error if one side uses a finish reason that the reference does not have. It is a warning if one side has no
@@ -47,7 +47,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="twin-finish-differs",
     severity=Severity.ERROR,
-    summary="The same request ends with another finish reason, although the answers are of the same shape.",
+    summary="Answers of the same shape to the same request have different finish reasons.",
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),

@@ -1,4 +1,4 @@
-"""The same request is counted as another number of prompt tokens.
+"""The prompt tokens of the same request are counted differently.
 
 The number of tokens of a prompt does not depend on what the model writes. The rule compares answers of the same model
 whose number of prompt tokens is not 0. It skips requests that use tools of the server, such as a search, because the
@@ -40,7 +40,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="twin-usage-differs",
     severity=Severity.WARNING,
-    summary="The same request is counted as another number of prompt tokens.",
+    summary="The prompt tokens of the same request are counted differently.",
     since="0.1.0",
     sources=(Citation("API reference, the chat completion object: usage.prompt_tokens", "2026-04"),),
 )

@@ -1,4 +1,4 @@
-"""An error says that the prompt is too long, and has not the status and the code that say so.
+"""An error says that the prompt is too long, but does not have the status and the code for that.
 
 OpenAI answers 400 with the code `context_length_exceeded`.
 
@@ -51,7 +51,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="context-overflow-unmarked",
     severity=Severity.WARNING,
-    summary="An error says that the prompt is too long, and has not the status and the code that say so.",
+    summary="An error says that the prompt is too long, but does not have the status and the code for that.",
     since="0.1.0",
     sources=(
         Citation("https://github.com/crewAIInc/crewAI-examples/issues/121: the error as OpenAI sends it", "2024-06"),

@@ -49,7 +49,7 @@ RULE = Rule(
         ),
         Citation("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
     ),
-    needs=("stream", "data behind the end"),
+    needs=("stream", "data after [DONE]"),
 )
 
 

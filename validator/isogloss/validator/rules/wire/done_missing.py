@@ -55,7 +55,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream_options", "2026-04"),
         Citation("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
     ),
-    needs=("stream", "no end"),
+    needs=("stream", "no [DONE]"),
 )
 
 

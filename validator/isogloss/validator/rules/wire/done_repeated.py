@@ -45,7 +45,7 @@ RULE = Rule(
         ),
         Citation("recorded OpenAI streams: one [DONE] in each", "2026-08"),
     ),
-    needs=("stream", "several ends"),
+    needs=("stream", "several [DONE]"),
 )
 
 

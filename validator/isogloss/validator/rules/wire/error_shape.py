@@ -50,7 +50,7 @@ RULE = Rule(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),
         Citation("recorded OpenAI errors: an object error in all of them", "2026-08"),
     ),
-    needs=("error", "odd error"),
+    needs=("error", "unusual error"),
 )
 
 

@@ -51,7 +51,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(65,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
     replaces=("json-truncated", "stream-member-partial", "usage-null-missing"),
     reach="inside",
 )

@@ -54,7 +54,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _response.py: what becomes of another type", "2026-11"),
         Citation("recorded OpenAI answers: application/json on all of them", "2026-08"),
     ),
-    needs=("content type", "odd content type"),
+    needs=("content type", "unusual content type"),
 )
 
 

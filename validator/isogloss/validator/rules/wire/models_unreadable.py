@@ -1,4 +1,4 @@
-"""A server answers with something else than its models when it is asked for them.
+"""A server is asked for its models, and its answer is not a list of models.
 
 The answer to `GET /models` is an object whose `data` lists objects with an `id`. The answer to `GET /models/ID` is one
 such object. An empty list is a warning. If one of the other properties is missing, this is a note, because few clients
@@ -46,7 +46,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="models-unreadable",
     severity=Severity.ERROR,
-    summary="A server answers with something else than its models when it is asked for them.",
+    summary="A server is asked for its models, and its answer is not a list of models.",
     since="0.1.0",
     sources=(
         Citation("API reference, list models and retrieve model", "2026-04"),
@@ -64,11 +64,11 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if answer is None:
         return
     if not isinstance(answer, dict):
-        yield Hit("the body is no JSON" if isinstance(answer, str) else f"the body is {type_with_article(answer)}")
+        yield Hit("the body is not JSON" if isinstance(answer, str) else f"the body is {type_with_article(answer)}")
     elif not (exchange.path or "").rstrip("/").endswith("/models"):
         yield from _model_hits(answer, "the model")
     elif not isinstance(answer.get("data"), list):
-        yield Hit("the body has no list data")
+        yield Hit("the body has no list called data")
     elif not answer["data"]:
         yield Hit("the list of models is empty", severity=Severity.WARNING)
     else:
@@ -82,6 +82,6 @@ def _lacks_id(model: object) -> bool:
 
 def _model_hits(model: object, label: str) -> Iterator[Hit]:
     if not isinstance(model, dict) or _lacks_id(model):
-        yield Hit(f"{label} has no id that is a text")
+        yield Hit(f"{label} has no id that is a string")
     elif missing := [name for name in _OTHER_PROPERTIES if name not in model]:
         yield Hit(f"{label} has no {join_list(missing)}", severity=Severity.NOTE)

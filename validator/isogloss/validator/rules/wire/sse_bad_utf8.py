@@ -49,7 +49,7 @@ RULE = Rule(
     summary="An event stream is not UTF-8.",
     since="0.1.0",
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
     replaces=("replacement-character",),
     reach="answer",
 )
@@ -70,7 +70,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             yield Hit("a character is split over two events", event=position[0], offset=position[1])
     outside = [start for _, start, position in runs if position is None]
     if outside:
-        yield Hit(f"{count_of(len(outside), 'run')} of bytes that are no UTF-8", offset=outside[0])
+        yield Hit(f"{count_of(len(outside), 'run')} of bytes that are not UTF-8", offset=outside[0])
 
 
 def _in_json(body: Stream, events: Events, offset: int) -> tuple[int, int] | None:

@@ -52,7 +52,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(60,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
 )
 
 

@@ -49,7 +49,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: data alone in all of them", "2026-08"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: when a blank line ends an event", "2026-11"),
     ),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
 )
 
 
@@ -60,4 +60,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     for field, offset in framing.fields if framing is not None else ():
         lines.setdefault(field, []).append(offset)
     for field, offsets in lines.items():
-        yield Hit(f"{count_of(len(offsets), f'{field} line')}; OpenAI sends data lines alone", offset=offsets[0])
+        yield Hit(f"{count_of(len(offsets), f'{field} line')}; OpenAI sends only data lines", offset=offsets[0])

@@ -45,7 +45,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(59,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
 )
 
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}

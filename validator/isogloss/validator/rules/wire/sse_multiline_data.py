@@ -39,7 +39,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="The data of an event stand on several `data:` lines.",
     since="0.1.0",
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
     sources=(
         EVENT_STREAM,
         Citation("recorded OpenAI streams: one data line an event", "2026-08"),

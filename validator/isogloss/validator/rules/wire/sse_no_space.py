@@ -46,7 +46,7 @@ RULE = Rule(
     since="0.1.0",
     catalogue=(58,),
     sources=(EVENT_STREAM,),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
 )
 
 

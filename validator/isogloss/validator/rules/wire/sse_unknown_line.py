@@ -45,7 +45,7 @@ RULE = Rule(
     summary="A line of an event stream is none of its fields.",
     since="0.1.0",
     sources=(EVENT_STREAM,),
-    needs=("stream", "odd framing"),
+    needs=("stream", "unusual framing"),
     replaces=("answer-missing",),
     reach="answer",
 )

@@ -47,7 +47,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream", "2026-04"),
         Citation("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),
     ),
-    needs=("request", "stream asked for", "no stream"),
+    needs=("request", "request for a stream", "no stream"),
 )
 
 

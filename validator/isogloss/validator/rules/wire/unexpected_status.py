@@ -129,6 +129,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     elif failure(status) and _failed_before(exchange):
         yield Hit(f"failed with {status} each time it was sent", severity=Severity.ERROR)
     elif failure(status):
-        yield Hit(f"failed with {status}: what was asked for is not known to work", severity=Severity.NOTE)
+        yield Hit(f"failed with {status}: whether this is supported is not known", severity=Severity.NOTE)
     else:
         yield Hit(f"refused with {status}: not supported", severity=Severity.NOTE)
