@@ -20,7 +20,7 @@ __all__ = ["IGNORED", "walk"]
 
 IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
-_CACHES = frozenset({"__pycache__", "CVS", "_darcs"})
+_VERSION_CONTROL = frozenset({"CVS", "_darcs"})
 _HIDDEN_REASON = "a directory whose name begins with a dot, read only where it is named itself"
 _SERVED_REASON = "files that mappings of WireMock serve, read with the mappings"
 _TOOL_DIRECTORIES = frozenset({
@@ -188,8 +188,10 @@ def _entry(
         is_directory = entry.is_dir(follow_symlinks=False)
         if is_directory and name in _INSTALLED:
             return _Entry(path, reason="installed packages")
-        if is_directory and name in _CACHES:
+        if is_directory and name == "__pycache__":
             return _Entry(path, reason="a cache")
+        if is_directory and name in _VERSION_CONTROL:
+            return _Entry(path, reason="the files of a version control system")
         if is_directory and name == "_delta_log":
             return _Entry(path, reason="the log of a Delta table: files beside it may hold rows that were deleted")
         if ignored and gitignore.ignores(ignored, name, is_directory=is_directory):

@@ -54,6 +54,7 @@ from isogloss.validator.captures import dumps, http, pairs
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
+from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
@@ -120,7 +121,8 @@ def _may_hold(value: object) -> bool:
 
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
-    if all((kind or kind_of(item)) == "chunk" for item in part.value):
+    is_record = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
+    if not is_record and all((kind or kind_of(item)) == "chunk" for item in part.value):
         yield _exchange(capture, number, part, response=Response(body=_stream_of_chunks(part)))
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:

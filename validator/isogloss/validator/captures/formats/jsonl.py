@@ -8,7 +8,8 @@ from typing import Any
 import orjson
 
 from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
-from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
 from isogloss.validator.exchange import Exchange, Response, Skipped
@@ -53,6 +54,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     skipped = 0
     for line, value, sound in _decode_lines(capture):
         kind = capture.kind or kind_of(value)
+        if kind == "chunk" and capture.mapping is not None and capture.kind is None:
+            kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
             if chunks.ends_before(value):
                 yield chunks.stream(capture.name, number)
@@ -75,10 +78,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
             number += 1
             continue
-        document = Document(line, Decoded(value, sound))
         first_number = number
         last: Exchange | Skipped | None = None
-        for found in exchanges(capture, number, document.part(document.value), capture.kind):
+        for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
@@ -89,6 +91,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
     if chunks.lines:
         yield chunks.stream(capture.name, number)
+
+
+def _part(line: Text, value: object, *, sound: bool) -> Node:
+    return Document(line, Decoded(value, sound)).part(value)
 
 
 def _decode_lines(capture: Capture) -> Iterator[tuple[Text, object, bool]]:

@@ -1,10 +1,12 @@
-"""The whole content is a call of a declared tool, written as JSON.
+"""The whole content is a call of a declared tool, written as JSON or as a call in Python.
 
-The content is an object with the name of a tool of the request and its arguments, or a list of such objects. Before and
-behind it there is nothing but a code fence. If `response_format` asks for JSON, the rule does not check the content.
+The content is an object with the name of a tool of the request and its arguments, a list of such objects, or a call
+like `get_weather(city="Paris")`. Before and behind it there is nothing but a code fence. If `response_format` asks for JSON,
+the rule does not check the content.
 
 ## Why it matters
-The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads JSON.
+The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads the
+call.
 
 ## Who breaks
 Ollama, whose parser expected another form of call than the model wrote
@@ -51,7 +53,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="call-as-text",
     severity=Severity.WARNING,
-    summary="The whole content is a call of a declared tool, written as JSON.",
+    summary="The whole content is a call of a declared tool, written as JSON or as a call in Python.",
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
