@@ -1,8 +1,8 @@
 """The whole content is a call of a declared tool, written as JSON or as a call in Python.
 
 The content is an object with the name of a tool of the request and its arguments, a list of such objects, or a call
-like `get_weather(city="Paris")`. Before and behind it there is nothing but a code fence. If `response_format` asks for JSON,
-the rule does not check the content.
+like `get_weather(city="Paris")`. Before and behind it there is nothing but a code fence. If `response_format` asks for
+JSON, the rule does not check the content.
 
 ## Why it matters
 The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads the
