@@ -142,11 +142,11 @@ def test_portability_lists_dialects_that_accept_a_request_and_what_others_reject
     )
     output = isogloss("portability", request).stdout
     assert "  groq: rejected /logit_bias\n" in output
-    accepted = re.search(r"^  as it is: (.*)$", output, re.MULTILINE)
+    accepted = re.search(r"^  accepted as it is: (.*)$", output, re.MULTILINE)
     assert accepted
     assert "groq" not in accepted[1].split(", ")
     request.write_text('{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}')
-    accepted = re.search(r"^  as it is: (.*)$", isogloss("portability", request).stdout, re.MULTILINE)
+    accepted = re.search(r"^  accepted as it is: (.*)$", isogloss("portability", request).stdout, re.MULTILINE)
     assert accepted
     assert "groq" in accepted[1].split(", ")
 
@@ -155,7 +155,7 @@ def test_portability_lists_properties_that_a_dialect_does_not_define(isogloss: I
     request = tmp_path / "request.json"
     request.write_text('{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "top_k": 4, "temprature": 1}')
     output = isogloss("portability", request).stdout
-    assert "  as it is: none\n" in output
+    assert "  accepted as it is: none\n" in output
     unknown = dict(re.findall(r"^  nothing known about (.*): (.*)$", output, re.MULTILINE))
     assert "vllm" in unknown["/temprature"].split(", ")
     assert "deepseek" in unknown["/top_k, /temprature"].split(", ")

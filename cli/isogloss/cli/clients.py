@@ -122,7 +122,7 @@ def _run_rows(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator
 
 
 def _outcome_rows(cases: list[ClientCase], client_evidence: ClientEvidence) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each outcome of some cases, by rule and place. Versions with the same outcome share one row."""
+    """Yield a row for each outcome of some cases, by rule and path. Versions with the same outcome share one row."""
     for case in sorted(cases, key=lambda one: (one.where or (), one.form, one.id)):
         versions_by_outcome: dict[tuple[str, str, str], list[str]] = {}
         for run in client_evidence.runs:
@@ -133,7 +133,7 @@ def _outcome_rows(cases: list[ClientCase], client_evidence: ClientEvidence) -> I
 
 
 def _case_cells(case: ClientCase) -> tuple[str, ...]:
-    """Return the rule, place and value of a case, or for a conforming answer only whether it is a stream."""
+    """Return the rule, path and value of a case, or for a conforming answer only whether it is a stream."""
     return (place_of(case),) if case.where is None else (case.where.rule, place_of(case), value_of(case))
 
 

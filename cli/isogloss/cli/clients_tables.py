@@ -16,7 +16,7 @@ __all__ = ["place_of", "rerun_command", "rule_breaks_as_json", "rule_section", "
 
 _LONGEST_VALUE = 60
 _MOST_CLIENTS = 3
-"""The most clients that the row of a place names."""
+"""The most clients that the row of a path in payloads names."""
 
 
 def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _rule_lines(cases: Collection[ClientCase], impact: Impact, evidence: ClientE
     groups = [(group[0], group) for group in _group_cases(cases)]
     if len(groups) > 1:
         yield ""
-        yield from table(("place", "value", "cases", "seen to break"), _place_rows(groups, evidence))
+        yield from table(("place", "value", "cases", "seen to break"), _payload_path_rows(groups, evidence))
 
 
 def _client_rows(impact: Impact) -> Iterator[tuple[str, ...]]:
@@ -99,7 +99,7 @@ def _group_cases(cases: Iterable[ClientCase]) -> Iterator[list[ClientCase]]:
         yield list(group)
 
 
-def _place_rows(
+def _payload_path_rows(
     groups: Iterable[tuple[ClientCase, list[ClientCase]]], evidence: ClientEvidence
 ) -> Iterator[tuple[str, ...]]:
     for first, group in groups:
@@ -110,12 +110,12 @@ def _place_rows(
 
 
 def rule_breaks_as_json(rule: str, evidence: ClientEvidence) -> list[dict[str, Any]]:
-    """Return the breaks of clients on the cases of a rule as a JSON value, by place and form of the value."""
+    """Return the breaks of clients on the cases of a rule as a JSON value, by path and form of the value."""
     entries = []
     for cases in _group_cases(evidence.cases_of_rule(rule)):
         impact, where = evidence.impact_of(cases), cases[0].where
         if impact is not None and impact.breaks and where is not None:
-            place = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
+            entry = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
             breaks = [one._asdict() | {"seen": list(one.seen)} for one in impact.breaks]
-            entries.append(place | {"cases": [case.id for case in cases], "breaks": breaks})
+            entries.append(entry | {"cases": [case.id for case in cases], "breaks": breaks})
     return entries

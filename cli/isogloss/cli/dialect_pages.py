@@ -80,9 +80,12 @@ def facts_by_place(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name in schemas.FACTS:
         for fact in data[name]:
             for kind in fact.get("in", ("",)):
-                place = fact.get("rule", "") or fact.get("at", "")
+                rule_or_path = fact.get("rule", "") or fact.get("at", "")
                 what = "absent" if "absent" in fact else fact.get("effect", "") or _compact(fact.get("schema", ""))
-                yield f"{name[:-1]} {kind} {place}".replace("  ", " "), f": {what}" if what and what != '""' else ""
+                yield (
+                    f"{name[:-1]} {kind} {rule_or_path}".replace("  ", " "),
+                    f": {what}" if what and what != '""' else "",
+                )
 
 
 def _compact(value: object) -> str:

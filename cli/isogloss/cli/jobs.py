@@ -178,16 +178,16 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
 
 
 def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
-    """Return the next place where a cut divides no stream of chunks: before a line with a JSON object that is no chunk.
+    """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    Return `size` if there is none.
+    It is before a line with a JSON object that is no chunk.
     """
     stream.seek(earliest)
     is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
-    while (place := stream.tell()) < size:
+    while (offset := stream.tell()) < size:
         line = stream.readline(_LONGEST_LINE)
         if is_line_start and _is_no_chunk(line):
-            return place
+            return offset
         is_line_start = line.endswith(b"\n")
     return size
 

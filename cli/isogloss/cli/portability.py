@@ -71,7 +71,7 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
             without_restrictions.append(dialect.slug)
         elif not refusals:
             accepting.append(dialect.slug)
-    yield f"as it is: {', '.join(accepting) or 'none'}"
+    yield f"accepted as it is: {', '.join(accepting) or 'none'}"
     for pointers, slugs in slugs_by_pointers.items():
         yield printable(f"nothing known about {pointers}: {', '.join(slugs)}")
     if without_restrictions:
@@ -79,7 +79,7 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
 
 
 def _refusal(refused: BrokenRestriction) -> str:
-    """Return what a dialect does with which place. If it does so only for some requests, add why."""
+    """Return what a dialect does with the value at which pointer. If it does so only for some requests, add why."""
     restriction = refused.restriction
     reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
     return f"{restriction.effect} {rfc6901(refused.pointer)}{reason}"

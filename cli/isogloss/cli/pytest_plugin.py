@@ -105,8 +105,8 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
     for group in groups:
         finding = group.first
         times = f"  (×{group.count})" if group.count > 1 else ""
-        place = printable(finding.pointer) or "(whole)"
-        yield f"  {finding.severity.label}[{finding.rule}] {finding.kind} {place}: {finding.message}{times}"
+        pointer = printable(finding.pointer) or "(whole)"
+        yield f"  {finding.severity.label}[{finding.rule}] {finding.kind} {pointer}: {finding.message}{times}"
         lines = [*context(group, None), *(what_to_do(finding) if finding.rule not in advised_rules else ())]
         advised_rules.add(finding.rule)
         yield from ("".join(text for text, _ in line) for line in lines)

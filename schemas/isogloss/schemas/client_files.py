@@ -1,7 +1,7 @@
 """Read the observations of clients: one JSON file for each client under ``clients/``, and the cases of all clients.
 
-``client.schema.json`` and ``client-cases.schema.json`` describe the files. A ``folder`` is the place of such files. By
-default it is the folder of the files that ship with isogloss.
+``client.schema.json`` and ``client-cases.schema.json`` describe the files. A ``folder`` holds such files. By default
+it is the folder of the files that ship with isogloss.
 """
 
 from __future__ import annotations

@@ -68,22 +68,22 @@ def dialect_schema() -> dict[str, Any]:
 def inherit(authored: Mapping[str, Any], parents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return a dialect with its own facts and those of its parents.
 
-    A fact of a parent is left out where the dialect has a fact of its own at the same place. Sources of parents are
-    kept under ``parent/key``. ``parents`` holds every slug in ``inherits``, already complete.
+    A fact of a parent is left out where the dialect has a fact of its own with the same kinds, rule and path. Sources
+    of parents are kept under ``parent/key``. ``parents`` holds every slug in ``inherits``, already complete.
     """
     whole = {"fingerprints": [], "deviations": [], "behaviours": [], "restrictions": [], "hosts": [], **authored}
     whole["sources"] = dict(authored["sources"])
     for name in FACTS:
-        own_places = {_fact_place(fact) for fact in authored.get(name, ())}
+        own_keys = {_fact_key(fact) for fact in authored.get(name, ())}
         whole[name] = list(authored.get(name, ()))
         for slug in authored.get("inherits", ()):
             for fact in parents[slug][name]:
-                if not own_places & {_fact_place(fact)}:
+                if not own_keys & {_fact_key(fact)}:
                     source = fact["source"] if "/" in fact["source"] else f"{slug}/{fact['source']}"
                     whole[name].append({**fact, "source": source})
                     whole["sources"][source] = parents[slug]["sources"][fact["source"]]
     return whole
 
 
-def _fact_place(fact: Mapping[str, Any]) -> tuple[object, ...]:
+def _fact_key(fact: Mapping[str, Any]) -> tuple[object, ...]:
     return tuple(fact.get("in", ())), fact.get("rule"), fact.get("at")

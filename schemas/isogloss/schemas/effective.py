@@ -17,8 +17,8 @@ Schema = dict[str, Any]
 def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mapping[str, Any]]) -> Schema:
     """Return a self-contained schema of a kind that accepts what ``document`` accepts and what the deviations add.
 
-    Each deviation widens the schema only at its own place: definitions on the way there are copied in. Deeper places
-    are widened first, so that a wider place encloses them.
+    Each deviation widens the schema only at its own path: definitions on the way there are copied in. Deeper paths
+    are widened first, so that the wider schema of a shorter one encloses them.
     """
     whole = deepcopy(dict(document))
     applicable = [deviation for deviation in deviations if kind in deviation["in"]]
@@ -56,9 +56,9 @@ def _is_widened(schema: object) -> bool:
 
 
 def _schemas_at(whole: Schema, node: Schema, steps: Sequence[str]) -> Iterator[Schema]:
-    """Yield the object and array schemas at a place.
+    """Yield the object and array schemas at a path.
 
-    What they refer to is copied in, so that no other place shares it.
+    What they refer to is copied in, so that no other path shares it.
     """
     yield from _branches(whole, node, lambda schema: _schemas_below(whole, schema, steps))
 

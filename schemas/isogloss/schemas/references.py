@@ -9,7 +9,7 @@ __all__ = ["resolve", "steps"]
 
 
 def steps(reference: str) -> tuple[str, ...]:
-    """Return the steps from the root of the document to the place that ``#`` or ``#/…`` refers to."""
+    """Return the steps from the root of the document to the value that ``#`` or ``#/…`` refers to."""
     return tuple(step.replace("~1", "/").replace("~0", "~") for step in unquote(reference).split("/")[1:])
 
 

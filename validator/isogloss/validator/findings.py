@@ -69,13 +69,13 @@ class Impact(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What one rule found at one place in one payload.
+    """What one rule found at one pointer in one payload.
 
-    ``path`` is the place with ``[]`` for every index, and ``pointer`` is the RFC 6901 pointer. Both are relative to the
-    payload, and empty for a finding about the payload or the wire as a whole. If something is missing, they name the
-    place where it should be, and ``source`` points at the object that lacks it. ``count`` is how often the finding
+    ``pointer`` is the RFC 6901 pointer, and ``path`` is the same with ``[]`` for every index. Both are relative to the
+    payload, and empty for a finding about the payload or the wire as a whole. If something is missing, they name where
+    it should be, and ``source`` points at the object that lacks it. ``count`` is how often the finding
     occurs in the chunks of one stream. ``explained_by`` lists the dialects that explain the deviation. ``value`` is the
-    beginning of the JSON at that place, in printable characters, and ``impact`` is what clients were seen to do. Both
+    beginning of the JSON at that pointer, in printable characters, and ``impact`` is what clients were seen to do. Both
     are ``None`` unless the caller requested them.
     """
 

@@ -23,7 +23,7 @@ _FIELDS = (b"data", b"event", b"id", b"retry")
 
 
 class Event(NamedTuple):
-    """One event: the bytes of its data, and their place in the text."""
+    """One event: the bytes of its data, and where they stand in the text."""
 
     data: bytes
     """The values of its `data` fields, joined by LF."""

@@ -20,10 +20,10 @@ __all__ = ["decision"]
 
 def decision(difference: Difference) -> int | None:
     """Return the number of the decision that covers a difference, or ``None``."""
-    place = f"{difference.kind} {difference.at}"
+    kind_and_path = f"{difference.kind} {difference.at}"
     for row, pattern in _rows():
         matches_what = difference.what in row.get("what", (difference.what,))
-        if row["aspect"] == difference.aspect and matches_what and pattern.fullmatch(place):
+        if row["aspect"] == difference.aspect and matches_what and pattern.fullmatch(kind_and_path):
             return int(row["decision"])
     return None
 

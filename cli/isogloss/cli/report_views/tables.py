@@ -138,7 +138,7 @@ def describe_verdict(attribution: Attribution) -> str:
     confidence = f"{attribution.nearest.confidence:.2f}"
     if not attribution.sure:
         nearest = f"{', '.join(attribution.tied)} ({confidence})"
-        return f"undetermined; nearest: {nearest}; some unknown speaker ({attribution.stranger:.2f})"
+        return f"undetermined; nearest: {nearest}; an unknown speaker ({attribution.stranger:.2f})"
     text = f"speaks {attribution.speaks} ({confidence})"
     if attribution.relayed is not None:
         text += f", relaying {attribution.relayed.slug} ({attribution.relayed.confidence:.2f})"

@@ -61,9 +61,9 @@ def _escaped(message: str) -> str:
 
 
 def _description(schema: str | None) -> str | None:
-    """Return the description that the reference has for the place of the finding.
+    """Return the description that the reference has at the schema pointer of a finding.
 
-    Without one, return that of the nearest place around it, or ``None`` if there is none.
+    Without one, return that of the nearest pointer around it, or ``None`` if there is none.
     """
     if schema is None or "#" not in schema:
         return None

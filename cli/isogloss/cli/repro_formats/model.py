@@ -26,10 +26,10 @@ class Repro(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The severity of the finding and its place, in words: ``error at choices[].index of the chunk``."""
+        """The severity of the finding and its path, in words: ``error at choices[].index of the chunk``."""
         finding = self.finding
-        place = f"at {finding.path} of the {finding.kind}" if finding.path else f"in the {finding.kind}"
-        return f"{finding.severity.label} {place}"
+        kind_and_path = f"at {finding.path} of the {finding.kind}" if finding.path else f"in the {finding.kind}"
+        return f"{finding.severity.label} {kind_and_path}"
 
     @property
     def options(self) -> str:

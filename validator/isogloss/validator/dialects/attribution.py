@@ -12,7 +12,7 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
-* another's, if a dialect has fingerprints at a place and the value there satisfies none of them: the logarithm of the
+* another's, if a dialect has fingerprints at a path and the value there satisfies none of them: the logarithm of the
   rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
   is no evidence against a server;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
@@ -22,7 +22,7 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   by OpenAI's documentation.
 
 Requests are no evidence, since the client writes them. An observation counts once, however many payloads show it.
-Observations of one group are about the same thing: one object, the usage, or the values at a place. In a group, the
+Observations of one group are about the same thing: one object, the usage, or the values at a path. In a group, the
 strongest weight for a dialect counts in full, and the others count by the factor `REST`. The same is true of the
 weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all groups. The
 score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The confidence of a
@@ -60,7 +60,7 @@ from isogloss.validator.dialects.groups import (
     total,
 )
 from isogloss.validator.dialects.model import Dialect, Fact
-from isogloss.validator.dialects.payload_features import Features, PayloadFeatures, Place
+from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
 from isogloss.validator.dialects.weights import Observation, Weighed, Weights
 
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
@@ -177,7 +177,7 @@ class Recogniser:
         self._chains = Chains(self._dialects)
         self._owners: dict[str, tuple[int, ...]] = {}
         self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
-        self._expected: dict[tuple[frozenset[Place], frozenset[Place], float | None], ExpectedFacts] = {}
+        self._expected: dict[tuple[frozenset[KindPath], frozenset[KindPath], float | None], ExpectedFacts] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -185,7 +185,7 @@ class Recogniser:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
         weighed = [self._weights.observation(one, when) for one in ordered]
-        weighed += [self._weights.form(place, satisfied, when) for place, satisfied in features.forms]
+        weighed += [self._weights.form(kind_path, satisfied, when) for kind_path, satisfied in features.forms]
         known = {fact for one in ordered for _, fact in one.facts}
         expected = self._expectations(features, when)
         host_owners = self.owners(host) if host is not None else ()
@@ -203,7 +203,7 @@ class Recogniser:
         return owners
 
     def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
-        """Return what could have shown at that moment, given the places that exist and are not overwritten."""
+        """Return what could have shown at that moment, given the paths that exist and are not overwritten."""
         key = features.present, features.overwritten, when
         expected = self._expected.get(key)
         if expected is None:

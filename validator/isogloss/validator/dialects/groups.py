@@ -1,4 +1,4 @@
-"""Group observations that are about the same object or place, and sum their weights."""
+"""Group observations that are about the same object or path, and sum their weights."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FLOOR = -5.0
 
 
 class EvidenceGroup(NamedTuple):
-    """The observations about the same object or place, and the facts that were expected there and missed."""
+    """The observations about the same object or path, and the facts that were expected there and missed."""
 
     found: tuple[Weighed, ...]
     missed: tuple[ExpectedFact, ...]

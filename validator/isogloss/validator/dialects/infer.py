@@ -17,7 +17,7 @@ from isogloss.validator.rules import group_of
 
 __all__ = ["Inferred", "infer", "pattern_of"]
 
-_FINGERPRINT_PLACES = (
+_FINGERPRINT_PATHS = (
     ("completion", "id"),
     ("chunk", "id"),
     ("completion", "system_fingerprint"),
@@ -76,7 +76,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
             tally.values += _values(examined, found, _MOST_VALUES - len(tally.values))
         for holder in {(kind, path) for kind, document in docs for path in _object_paths(document)}:
             holders[holder] = holders.get(holder, 0) + 1
-        for kind, at in _FINGERPRINT_PLACES:
+        for kind, at in _FINGERPRINT_PATHS:
             values = [
                 value
                 for value in values_at(docs, frozenset([kind]), at)

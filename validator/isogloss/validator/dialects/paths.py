@@ -64,24 +64,24 @@ def steps_of(at: str) -> list[str]:
 
 
 def pointers_and_values(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
-    """Yield the pointer and the value of every place in a document that a path leads to."""
-    yield from _places(document, steps_of(at), ())
+    """Yield every pointer in a document that a path leads to, and the value there."""
+    yield from _pointers_and_values(document, steps_of(at), ())
 
 
-def _places(value: object, steps: Sequence[str], pointer: Pointer) -> Iterator[tuple[Pointer, object]]:
+def _pointers_and_values(value: object, steps: Sequence[str], pointer: Pointer) -> Iterator[tuple[Pointer, object]]:
     if not steps:
         yield pointer, value
     elif steps[0] == "[]":
         if isinstance(value, list):
             for index, item in enumerate(value):
-                yield from _places(item, steps[1:], (*pointer, index))
+                yield from _pointers_and_values(item, steps[1:], (*pointer, index))
     elif isinstance(value, dict) and steps[0] in value:
-        yield from _places(value[steps[0]], steps[1:], (*pointer, steps[0]))
+        yield from _pointers_and_values(value[steps[0]], steps[1:], (*pointer, steps[0]))
 
 
 def values(value: object, steps: Sequence[str]) -> Iterator[object]:
     """Yield the values in a document that the steps of a path lead to."""
-    return (found for _, found in _places(value, steps, ()))
+    return (found for _, found in _pointers_and_values(value, steps, ()))
 
 
 def values_at(docs: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:

@@ -1,6 +1,6 @@
-"""Read from payloads what distinguishes dialects besides findings: the forms of values, and which places exist.
+"""Read from payloads what distinguishes dialects besides findings: the forms of values, and which paths exist.
 
-Both are read in one walk. It visits only the places that a dialect has a fact about, and no other part of a payload.
+Both are read in one walk. It visits only the paths that a dialect has a fact about, and no other part of a payload.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fac
 from isogloss.validator.dialects.paths import Document, is_redacted, steps_of
 from isogloss.validator.rules import group_of
 
-__all__ = ["Features", "PayloadFeatures", "Place", "containers"]
+__all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 
 _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
 
-Place = tuple[str, str]
+KindPath = tuple[str, str]
 """A kind of payload, and a path in it."""
 
 
 class Features(NamedTuple):
-    """The features of payloads: the forms of their values, and which places exist.
+    """The features of payloads: the forms of their values, and which paths exist.
 
-    ``forms`` holds each place that has fingerprints and at which there are values, with the numbers of the fingerprints
-    that these values satisfy. Fingerprints with equal schemas have the same number, see
-    :attr:`PayloadFeatures.numbers`. ``present`` holds the places that exist and at which a fact could have shown.
-    ``overwritten`` holds the places with fingerprints at which a recorder overwrote all values.
+    ``forms`` holds each kind and path that has fingerprints and at which there are values, with the numbers of the
+    fingerprints that these values satisfy. Fingerprints with equal schemas have the same number, see
+    :attr:`PayloadFeatures.numbers`. ``present`` holds the kinds and paths that exist and at which a fact could have
+    shown. ``overwritten`` holds those with fingerprints at which a recorder overwrote all values.
     """
 
-    forms: tuple[tuple[Place, frozenset[int]], ...]
-    present: frozenset[Place]
-    overwritten: frozenset[Place] = frozenset()
+    forms: tuple[tuple[KindPath, frozenset[int]], ...]
+    present: frozenset[KindPath]
+    overwritten: frozenset[KindPath] = frozenset()
 
     def hides(self, fact: Fact) -> bool:
         """Return whether a recorder overwrote the values that a fact is about, so that its absence proves nothing.
@@ -45,10 +45,10 @@ class Features(NamedTuple):
         return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
-def containers(fact: Deviation | Behaviour) -> Iterator[Place]:
-    """Yield the places of answers that hold the place of a fact. If one of them exists, the fact could have shown.
+def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
+    """Yield the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
-    A behaviour has a place here only if its rule is of the group ``stream``: every stream of the dialect shows it.
+    A behaviour has a path here only if its rule is of the group ``stream``: every stream of the dialect shows it.
     Other behaviours show on some occasions only.
     """
     if isinstance(fact, Deviation):
@@ -65,17 +65,17 @@ def _parent_path(at: str) -> str:
 
 
 class _Node:
-    """A place in payloads: the places one step below it, and the facts of dialects about its values."""
+    """A path in payloads: the paths one step below it, and the facts of dialects about its values."""
 
-    __slots__ = ("fingerprints", "holder", "items", "place", "properties", "satisfied")
+    __slots__ = ("fingerprints", "holder", "items", "kind_path", "properties", "satisfied")
 
     def __init__(self) -> None:
         self.properties: dict[str, _Node] = {}
         self.items: _Node | None = None
-        self.place: Place | None = None
+        self.kind_path: KindPath | None = None
         self.fingerprints: dict[int, Fingerprint] = {}
         self.satisfied: dict[str, frozenset[int]] = {}  # by short string, the fingerprints that it satisfies
-        self.holder: Place | None = None
+        self.holder: KindPath | None = None
 
     def at(self, at: str) -> _Node:
         """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
@@ -90,12 +90,12 @@ class _Node:
 
 
 class PayloadFeatures:
-    """Reads features, but only at places that some dialect has a verified fact about."""
+    """Reads features, but only at paths that some dialect has a verified fact about."""
 
     def __init__(self, dialects: Iterable[Dialect]) -> None:
         self.numbers: dict[Fingerprint, int] = {}
         self._roots: dict[str, _Node] = {}
-        self._nodes: dict[Place, _Node] = {}
+        self._nodes: dict[KindPath, _Node] = {}
         schemas: dict[bytes, int] = {}
         for dialect in dialects:
             for fingerprint in dialect.fingerprints:
@@ -104,18 +104,18 @@ class PayloadFeatures:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
                     if kind != "request":
                         node = self._node((kind, fingerprint.at))
-                        node.place = (kind, fingerprint.at)
+                        node.kind_path = (kind, fingerprint.at)
                         node.fingerprints.setdefault(number, fingerprint)
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
                 for holder in containers(fact) if fact.decides else ():
                     self._node(holder).holder = holder
 
-    def _node(self, place: Place) -> _Node:
-        node = self._nodes.get(place)
+    def _node(self, kind_path: KindPath) -> _Node:
+        node = self._nodes.get(kind_path)
         if node is None:
-            kind, at = place
-            node = self._nodes[place] = self._roots.setdefault(kind, _Node()).at(at)
+            kind, at = kind_path
+            node = self._nodes[kind_path] = self._roots.setdefault(kind, _Node()).at(at)
         return node
 
     def of(self, documents: Iterable[Document]) -> Features:
@@ -123,14 +123,14 @@ class PayloadFeatures:
         by_kind: dict[str, list[object]] = {}
         for kind, document in documents:
             by_kind.setdefault(kind, []).append(document)
-        holders_found: set[Place] = set()
-        forms: dict[Place, frozenset[int] | None] = {}
+        holders_found: set[KindPath] = set()
+        forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
-        for node, values in todo:  # the loop adds the places below that have values
+        for node, values in todo:  # the loop adds the paths below that have values
             if node.holder is not None:
                 holders_found.add(node.holder)
-            if node.place is not None:
-                forms[node.place] = _satisfied(node, values)
+            if node.kind_path is not None:
+                forms[node.kind_path] = _satisfied(node, values)
             if node.properties:
                 objects = [value for value in values if isinstance(value, dict)]
                 for name, child in node.properties.items():
@@ -138,13 +138,13 @@ class PayloadFeatures:
                         todo.append((child, found))
             if node.items is not None and (found := [i for value in values if isinstance(value, list) for i in value]):
                 todo.append((node.items, found))
-        genuine = sorted((place, satisfied) for place, satisfied in forms.items() if satisfied is not None)
-        overwritten = frozenset(place for place, satisfied in forms.items() if satisfied is None)
+        genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
+        overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
         return Features(tuple(genuine), frozenset(holders_found), overwritten)
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
-    """Return the numbers of the fingerprints at a place that at least one of its values satisfies.
+    """Return the numbers of the fingerprints at a path that at least one of its values satisfies.
 
     Return ``None`` if a recorder overwrote all of the values.
     """

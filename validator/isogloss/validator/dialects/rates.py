@@ -65,7 +65,7 @@ class FactRates:
     def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
         """Return the rate at which an unknown speaker has a form of value that these facts are about.
 
-        ``claiming`` holds the dialects that have any facts about the forms of values at the place.
+        ``claiming`` holds the dialects that have any facts about the forms of values at the path.
         """
         families = len({self._families[one.slug] for one in claiming})
         best = self._best_rates((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)

@@ -33,7 +33,7 @@ class BrokenRestriction(NamedTuple):
 
 
 def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRestriction]:
-    """Yield each place of a request whose value the dialect rejects or ignores. A null counts as a missing value."""
+    """Yield each pointer in a request whose value the dialect rejects or ignores. A null counts as a missing value."""
     for restriction in dialect.restrictions:
         if restriction.when is not None and not restriction.concerns(request):
             continue

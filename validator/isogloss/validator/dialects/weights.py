@@ -15,7 +15,7 @@ from typing import NamedTuple
 from isogloss.validator.dialects.common_forms import is_common
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
-from isogloss.validator.dialects.payload_features import PayloadFeatures, Place, containers
+from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, recordings
 from isogloss.validator.rules import group_of
 
@@ -107,12 +107,12 @@ class Weights:
         }
         self._surprises = [_surprise(one) for one in dialects]
         self._unexplained = self._weigh_unexplained(LEAST_BACKGROUND)
-        self._claims: dict[tuple[Place, float | None], _Claims] = {}
+        self._claims: dict[tuple[KindPath, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
-        self._forms: dict[tuple[Place, frozenset[int], float | None], Weighed] = {}
-        self._expected: dict[Place, list[ExpectedFact]] = defaultdict(list)
-        self._expected_at_time: dict[tuple[Place, float | None], dict[Fact, ExpectedFact]] = {}
-        self._fingerprints: dict[Place, dict[int, list[Fingerprint]]] = {}
+        self._forms: dict[tuple[KindPath, frozenset[int], float | None], Weighed] = {}
+        self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
+        self._expected_at_time: dict[tuple[KindPath, float | None], dict[Fact, ExpectedFact]] = {}
+        self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = {}
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
@@ -131,29 +131,29 @@ class Weights:
             weighed = self._observations[observation, when] = self._weigh_observation(observation, when)
         return weighed
 
-    def form(self, place: Place, satisfied: frozenset[int], when: float | None = None) -> Weighed:
-        """Weigh for each dialect that the values at a place satisfy these fingerprints and no others."""
-        weighed = self._forms.get((place, satisfied, when))
+    def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
+        """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
+        weighed = self._forms.get((kind_path, satisfied, when))
         if weighed is None:
             if len(self._forms) > _MOST_REMEMBERED:
                 self._forms.clear()
-            weighed = self._forms[place, satisfied, when] = self._weigh_form(place, satisfied, when)
+            weighed = self._forms[kind_path, satisfied, when] = self._weigh_form(kind_path, satisfied, when)
         return weighed
 
-    def expected(self, present: Iterable[Place], when: float | None) -> list[ExpectedFact]:
-        """Return the facts that were expected to show at a moment, given the places that exist; each fact once."""
+    def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
+        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
         expected: dict[Fact, ExpectedFact] = {}
-        for place in sorted(present):
-            expected.update(self._expected_at(place, when))
+        for kind_path in sorted(present):
+            expected.update(self._expected_at(kind_path, when))
         return list(expected.values())
 
-    def _expected_at(self, place: Place, when: float | None) -> dict[Fact, ExpectedFact]:
-        expected = self._expected_at_time.get((place, when))
+    def _expected_at(self, kind_path: KindPath, when: float | None) -> dict[Fact, ExpectedFact]:
+        expected = self._expected_at_time.get((kind_path, when))
         if expected is None:
             if len(self._expected_at_time) > _MOST_REMEMBERED:
                 self._expected_at_time.clear()
-            expected = {one.fact: one for one in self._expected.get(place, ()) if one.fact.holds(when)}
-            self._expected_at_time[place, when] = expected
+            expected = {one.fact: one for one in self._expected.get(kind_path, ()) if one.fact.holds(when)}
+            self._expected_at_time[kind_path, when] = expected
         return expected
 
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
@@ -175,9 +175,9 @@ class Weights:
         """
         return [math.log(chance / background) for chance in self._surprises]
 
-    def _weigh_form(self, place: Place, satisfied: frozenset[int], when: float | None) -> Weighed:
-        kind, at = place
-        claims = self._claims_at(place, when)
+    def _weigh_form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None) -> Weighed:
+        kind, at = kind_path
+        claims = self._claims_at(kind_path, when)
         satisfied_by_position = {
             position: [one for one in fingerprints if self._numbers[one] in satisfied]
             for position, fingerprints, numbers in claims.own
@@ -219,20 +219,22 @@ class Weights:
             if likelier >= MARK and not isinstance(fact, Behaviour):
                 builder.marks.append(position)
 
-    def _claims_at(self, place: Place, when: float | None) -> _Claims:
-        """Return the dialects with fingerprints at a place, and how a value of another form counts for each dialect.
+    def _claims_at(self, kind_path: KindPath, when: float | None) -> _Claims:
+        """Return the dialects with fingerprints at a path, and how a value of another form counts for each dialect.
 
         Only the fingerprints that hold at the moment add to these weights.
         """
-        claims = self._claims.get((place, when))
+        claims = self._claims.get((kind_path, when))
         if claims is None:
             if len(self._claims) > _MOST_REMEMBERED:
                 self._claims.clear()
-            claims = self._claims[place, when] = _Claims([], [""] * len(self._dialects), [0.0] * len(self._dialects))
-            for position, fingerprints in self._fingerprints.get(place, {}).items():
+            claims = self._claims[kind_path, when] = _Claims(
+                [], [""] * len(self._dialects), [0.0] * len(self._dialects)
+            )
+            for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
                 dialect = self._dialects[position]
                 claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
-                if place[1] != "model" or dialect.kind != "server":  # a server can run any model
+                if kind_path[1] != "model" or dialect.kind != "server":  # a server can run any model
                     rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
@@ -259,7 +261,7 @@ class Weights:
 
 
 class _Claims(NamedTuple):
-    """The dialects with fingerprints at a place.
+    """The dialects with fingerprints at a path.
 
     ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``hows`` and
     ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.

@@ -11,7 +11,7 @@ __all__ = ["Engine", "SchemaError"]
 
 
 class SchemaError(NamedTuple):
-    """One violated keyword: its place in the payload, and the place of the keyword in the schema document.
+    """One violated keyword: its pointer in the payload, and the pointer of the keyword in the schema document.
 
     ``names`` are the properties that are missing (for ``required``) or that the schema does not have (for
     ``additionalProperties``).

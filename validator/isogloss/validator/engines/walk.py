@@ -1,8 +1,8 @@
-"""List the violations of a payload one by one, in the order of the places of its values.
+"""List the violations of a payload one by one, in the order of the pointers of its values.
 
 An engine decides quickly whether a payload is valid, but it lists violations slowly: it needs some 15 µs and 3 KB for
 each, and makes all of them at once. A payload of some MB may have a million. This module follows the schema along the
-payload, and yields each violation when it is needed, in the order of places. An engine still decides whether a value
+payload, and yields each violation when it is needed, in the order of pointers. An engine still decides whether a value
 satisfies a keyword or a condition. What follows from the type of a value, or from the names in an object, is
 remembered. A test checks that the reference engine lists the same violations.
 """
@@ -46,7 +46,7 @@ _Test: TypeAlias = Callable[[object], bool]
 
 
 def iter_errors(kind: str, value: object) -> Iterator[SchemaError]:
-    """Yield every violated keyword of a payload of a kind, in the order of places. Find each when it is needed."""
+    """Yield every violated keyword of a payload of a kind, in the order of pointers. Find each when it is needed."""
     return _errors(_demands(kind, frozenset([()])), value, ())
 
 
@@ -87,22 +87,22 @@ class _Shape(NamedTuple):
 
 
 class _Demands:
-    """The demands on one value: what the schema objects at some places of a document demand together.
+    """The demands on one value: what the schema objects at some pointers of a document demand together.
 
     If there are ``conditions``, :meth:`for_value` returns the demands that apply to a given value. ``free_types`` holds
     the types whose values always satisfy the demands. ``holds`` tests a value without its contents.
     """
 
-    def __init__(self, kind: str, places: frozenset[Pointer], decided_places: frozenset[Pointer]) -> None:
+    def __init__(self, kind: str, pointers: frozenset[Pointer], decided_pointers: frozenset[Pointer]) -> None:
         self._kind = kind
-        self._decided_places = decided_places
-        self._parts = _parts(kind, places)
-        self._tests = {place: test for at, part in self._parts.items() for place, test in _tests(at, part).items()}
+        self._decided_pointers = decided_pointers
+        self._parts = _parts(kind, pointers)
+        self._tests = {pointer: test for at, part in self._parts.items() for pointer, test in _tests(at, part).items()}
         self._by_results: dict[tuple[bool, ...], _Demands] = {}
         self._named_properties = {name for part in self._parts.values() for name in part.get("properties", ())}
         self._by_property: dict[str | None, _Demands | None] = {}
         self._shapes: dict[tuple[str, ...], _Shape] = {}
-        self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in decided_places]
+        self._conditional = [at for at, part in self._parts.items() if "if" in part and at not in decided_pointers]
         self.conditions = [_condition(kind, at) for at in self._conditional]
         self.holds = predicate({"allOf": [True, *self._tests.values()]})
         used = {keyword for part in self._parts.values() for keyword in part}
@@ -123,18 +123,20 @@ class _Demands:
             branches = {
                 (*at, "then" if holds else "else") for at, holds in zip(self._conditional, results, strict=True)
             }
-            places = {place for place in branches if place[-1] in self._parts[place[:-1]]} | self._parts.keys()
-            demands = _demands(self._kind, frozenset(places), self._decided_places.union(self._conditional))
+            pointers = {
+                pointer for pointer in branches if pointer[-1] in self._parts[pointer[:-1]]
+            } | self._parts.keys()
+            demands = _demands(self._kind, frozenset(pointers), self._decided_pointers.union(self._conditional))
             self._by_results[results] = demands
         return demands
 
     def violated(self, shell: object) -> list[Pointer]:
-        """Return the places of the keywords that a value violates. Each keyword is tested separately."""
-        return [place for place, test in self._keyword_tests if not test(shell)]
+        """Return the pointers of the keywords that a value violates. Each keyword is tested separately."""
+        return [pointer for pointer, test in self._keyword_tests if not test(shell)]
 
     @cached_property
     def _keyword_tests(self) -> list[tuple[Pointer, _Test]]:
-        return [(place, predicate(test)) for place, test in sorted(self._tests.items())]
+        return [(pointer, predicate(test)) for pointer, test in sorted(self._tests.items())]
 
     @cached_property
     def items(self) -> _Demands | None:
@@ -165,26 +167,26 @@ class _Demands:
         """
         key = name if name in self._named_properties else None
         if key not in self._by_property:
-            self._by_property[key] = self._demands_at(_property_places(self._parts, key))
+            self._by_property[key] = self._demands_at(_property_pointers(self._parts, key))
         return self._by_property[key]
 
-    def _demands_at(self, places: Iterable[Pointer]) -> _Demands | None:
-        known_places = frozenset(places)
-        return _demands(self._kind, known_places) if known_places else None
+    def _demands_at(self, pointers: Iterable[Pointer]) -> _Demands | None:
+        known_pointers = frozenset(pointers)
+        return _demands(self._kind, known_pointers) if known_pointers else None
 
 
 @cache
-def _demands(kind: str, places: frozenset[Pointer], decided_places: frozenset[Pointer] = frozenset()) -> _Demands:
-    return _Demands(kind, places, decided_places)
+def _demands(kind: str, pointers: frozenset[Pointer], decided_pointers: frozenset[Pointer] = frozenset()) -> _Demands:
+    return _Demands(kind, pointers, decided_pointers)
 
 
-def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]]:
-    """Return the schema objects at some places, by their places, with those that they include.
+def _parts(kind: str, pointers: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]]:
+    """Return the schema objects at some pointers, by their pointers, with those that they include.
 
     A schema object includes the target of its ``$ref`` and the schemas in its ``allOf``.
     """
     parts: dict[Pointer, dict[str, Any]] = {}
-    pending = [*places]
+    pending = [*pointers]
     while pending:
         at = pending.pop()
         part: Any = follow(schemas.validation_document(kind), at)
@@ -195,10 +197,10 @@ def _parts(kind: str, places: Iterable[Pointer]) -> dict[Pointer, dict[str, Any]
     return parts
 
 
-def _property_places(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterator[Pointer]:
-    """Yield the places of the schemas that schema objects have for a property.
+def _property_pointers(parts: Mapping[Pointer, dict[str, Any]], name: str | None) -> Iterator[Pointer]:
+    """Yield the pointers of the schemas that schema objects have for a property.
 
-    Without a name, yield the places of their schemas for properties that they do not name.
+    Without a name, yield the pointers of their schemas for properties that they do not name.
     """
     for at, part in parts.items():
         if name is not None and name in part.get("properties", ()):
@@ -209,7 +211,7 @@ def _property_places(parts: Mapping[Pointer, dict[str, Any]], name: str | None) 
 
 
 def _tests(at: Pointer, part: dict[str, Any]) -> dict[Pointer, dict[str, Any]]:
-    """Return a schema for each keyword of a schema object that an engine tests, by the place of the keyword."""
+    """Return a schema for each keyword of a schema object that an engine tests, by the pointer of the keyword."""
     tests: dict[Pointer, dict[str, Any]] = {
         (*at, name): {name: demand} for name, demand in part.items() if name in TESTED
     } | {
@@ -231,7 +233,7 @@ def _names_at_fault(test: dict[str, Any], names: Collection[str]) -> tuple[str, 
 
 @cache
 def _condition(kind: str, at: Pointer) -> _Test:
-    """Return a function that tests whether a value satisfies the condition of the schema object at a place."""
+    """Return a function that tests whether a value satisfies the condition of the schema object at a pointer."""
     document = schemas.validation_document(kind)
     condition: Any = follow(document, (*at, "if"))
     refers = any("$ref" in part for part in subschemas(condition))

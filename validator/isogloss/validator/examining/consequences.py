@@ -53,7 +53,7 @@ class _Consequences:
         self._events: set[int | None] = set()
 
     def add(self, cause: RuleHit) -> None:
-        """Add a cause: the rules and groups that it replaces, and the places where it replaces them."""
+        """Add a cause: the rules and groups that it replaces, and the locations where it replaces them."""
         cause_rule = rule(cause.rule)
         if cause_rule.reach == "answer":
             self._anywhere.update(cause_rule.replaces)
@@ -61,7 +61,7 @@ class _Consequences:
         by_location = self._inside if cause_rule.reach == "inside" else self._at_location
         for event in cause.events or (cause.hit.event,):
             self._events.add(event)
-            for pointer in (cause.hit.pointer, *cause.hit.places):
+            for pointer in (cause.hit.pointer, *cause.hit.other_pointers):
                 by_location.setdefault(_location(cause, event, pointer), set()).update(cause_rule.replaces)
 
     def includes(self, finding: RuleHit, event: int | None) -> bool:

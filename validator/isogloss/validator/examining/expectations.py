@@ -59,8 +59,8 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
 
     compiled = read(dict(schema))
     if isinstance(compiled, Defect):
-        place = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
-        return f"no valid JSON Schema{place}"
+        at_pointer = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
+        return f"no valid JSON Schema{at_pointer}"
     if compiled is None:
         return "cannot be used: it refers to another document, is too large, or takes too long to validate"
     return None

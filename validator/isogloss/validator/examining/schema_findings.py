@@ -62,17 +62,17 @@ class Violation(NamedTuple):
 def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple[Violation, ...]:
     """Return the violations that the errors of a payload mean: for each error, the name of a rule and its hit.
 
-    ``errors`` must be in the order of places. An error about several properties makes one violation for each of them.
+    ``errors`` must be in the order of pointers. An error about several properties makes one violation for each of them.
     If a value has a wrong type, its other errors are left out, since they follow from the type. Of very many violations
     of one rule, the last says how many more there are.
     """
     found: list[Violation] = []
     counts: dict[str, int] = {}
     for _, group in groupby(errors, key=itemgetter(0)):
-        same_place = list(group)
-        if len(same_place) > 1:
-            same_place = [error for error in same_place if error.schema[-1] == "type"] or same_place
-        for error in same_place:
+        same_pointer = list(group)
+        if len(same_pointer) > 1:
+            same_pointer = [error for error in same_pointer if error.schema[-1] == "type"] or same_pointer
+        for error in same_pointer:
             if error.names and max(len(error.names), len(found)) <= _MOST_NAMES:
                 name_violations = _violations_of_names(kind, error)
                 found += name_violations
@@ -171,7 +171,7 @@ def _unknown_message(kind: str, at: Pointer, property_name: str) -> str:
 
 @cache
 def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity | None]:
-    """Return the schema that a keyword stands in, the place of the keyword as a URI, and its severity.
+    """Return the schema that a keyword stands in, the pointer of the keyword as a URI, and its severity.
 
     The severity is ``None`` if the schema sets none, and for the keyword ``type``.
     """

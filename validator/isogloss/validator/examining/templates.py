@@ -1,9 +1,9 @@
 """Make templates: a JSON Schema of exactly those payloads that violate the reference as a given payload does.
 
-The module follows the reference along the places of the violations. There it replaces each violated constraint by one
+The module follows the reference along the pointers of the violations. There it replaces each violated constraint by one
 that demands the same violation: a missing property stays missing, an unknown property keeps its type, a null stays
 null, an unknown value stays that value. Everywhere else the constraints of the reference stay. So a payload satisfies
-the template only if it has the same violations at the same places, and their messages are the same.
+the template only if it has the same violations at the same pointers, and their messages are the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def template(
     """Return a schema of the payloads with exactly these errors, or ``None`` if a schema cannot express this.
 
     ``document`` is the schema that ``payload`` violates, and ``errors`` are all its violations. ``holds`` tests whether
-    a value satisfies the condition (``if``) at a place of the document.
+    a value satisfies the condition (``if``) at a pointer of the document.
     """
     builder = _Builder(document, errors, holds)
     try:
@@ -63,7 +63,7 @@ def template(
 
 
 class _Builder:
-    """Follows a schema along the places of the errors. Removes each error from ``unhandled`` when it handles it."""
+    """Follows a schema along the pointers of the errors. Removes each error from ``unhandled`` when it handles it."""
 
     def __init__(self, document: SchemaDocument, errors: Sequence[SchemaError], holds: _ConditionTest) -> None:
         self._document = document
@@ -79,7 +79,7 @@ class _Builder:
     def violated_likewise(self, schema: _Schema, at: Pointer, value: object, pointer: Pointer) -> _Schema:
         """Return the schema of the values that violate ``schema`` in the same way as ``value`` does.
 
-        ``at`` is the place of the schema in the document, and ``pointer`` that of the value in the payload. Raises
+        ``at`` is the pointer of the schema in the document, and ``pointer`` that of the value in the payload. Raises
         :class:`_NoTemplate` if the violations depend on more than a schema can demand.
         """
         if pointer not in self._enclosing_pointers or not isinstance(schema, dict):

@@ -132,7 +132,7 @@ def _document(kind: str) -> SchemaDocument:
 
 @cache
 def _condition(kind: str) -> Callable[[Pointer, object], bool]:
-    """Return a function that tests whether a value satisfies the schema at a place of a kind's document."""
+    """Return a function that tests whether a value satisfies the schema at a pointer of a kind's document."""
     document = _document(kind)
 
     @cache

@@ -58,7 +58,7 @@ class ForeignSchema:
         self._cost = cost
 
     def mismatch(self, instance: object, budget: WorkBudget) -> Mismatch | None:
-        """Return the first mismatch by its place; ``None`` if there is none, or if finding it exceeds the budget."""
+        """Return the first mismatch by its pointer; ``None`` if there is none, or if finding it exceeds the budget."""
         size = extent(instance)
         work = self._cost.work_for(size) if size is not None else None
         if work is None or not budget.pay((work.visits + work.quadratic) * self._engine.price):

@@ -25,19 +25,19 @@ _PATTERN_BYTES = 1 << 20
 
 
 class Mismatch(NamedTuple):
-    """The place where an instance violates a schema, and the violated keyword (empty if it is not known which)."""
+    """The pointer at which an instance violates a schema, and the violated keyword (empty if it is not known which)."""
 
     pointer: Pointer
     keyword: str
 
     def __str__(self) -> str:
         """Return it as part of a message: ``required at `/place```, or ``the schema``."""
-        place = f" at {quote_name(rfc6901(self.pointer))}" if self.pointer else ""
-        return f"{self.keyword or 'the schema'}{place}"
+        at_pointer = f" at {quote_name(rfc6901(self.pointer))}" if self.pointer else ""
+        return f"{self.keyword or 'the schema'}{at_pointer}"
 
 
 class Defect(NamedTuple):
-    """The place where a schema is invalid by its draft, or has a reference to a place that does not exist."""
+    """The pointer at which a schema is invalid by its draft, or has a reference to something that does not exist."""
 
     pointer: Pointer
 
@@ -67,7 +67,7 @@ class SchemaLibrary(Protocol):
         """Compile the document, or return where it is invalid; ``None`` if the engine cannot use it."""
 
     def mismatch(self, error: Any, restored: Restored) -> Mismatch | None:
-        """Return an error as a mismatch; ``None`` if the engine gave up, or the place of the error is unknown."""
+        """Return an error as a mismatch; ``None`` if the engine gave up, or the pointer of the error is unknown."""
 
 
 class _Fast:
@@ -86,11 +86,11 @@ class _Fast:
                 document, retriever=_fetch_nothing, validate_formats=False, pattern_options=patterns
             )
         except jsonschema_rs.ValidationError as error:
-            # An error without a place is a reference that it cannot resolve; a "format" error is a regular expression
+            # An error without a pointer is a reference that it cannot resolve; a "format" error is a regular expression
             # that it does not support.
-            has_place = error.instance_path and not _error_kind(error).endswith("Format")
-            pointer = restorer(document)(error.instance_path) if has_place else None
-            if has_place and pointer is None:
+            has_pointer = error.instance_path and not _error_kind(error).endswith("Format")
+            pointer = restorer(document)(error.instance_path) if has_pointer else None
+            if has_pointer and pointer is None:
                 return Defect(min(_defects(document, surveyed), key=sort_key, default=()))
             return Defect(pointer) if pointer is not None else None
         except ValueError:  # the schema is nested too deep for the engine
@@ -147,7 +147,7 @@ def _error_kind(error: Any) -> str:
 
 
 def _defects(document: Any, surveyed: Structure) -> list[Pointer]:
-    """Return every place where a schema violates the metaschema of its draft."""
+    """Return every pointer at which a schema violates the metaschema of its draft."""
     import jsonschema
 
     validator_class = getattr(jsonschema, surveyed.draft)
@@ -159,5 +159,5 @@ def _fetch_nothing(uri: str) -> Any:
 
 
 def sort_key(pointer: Pointer) -> list[tuple[bool, int, str]]:
-    """Return a key to sort places by."""
+    """Return a key to sort pointers by."""
     return [(isinstance(step, str), step if isinstance(step, int) else 0, str(step)) for step in pointer]

@@ -45,7 +45,7 @@ class Structure(NamedTuple):
     """The structure of a schema.
 
     ``draft`` is the name of the validator class in both libraries. ``patterned`` says whether the schema has regular
-    expressions. ``dangling`` is the place of a reference to a place that does not exist.
+    expressions. ``dangling`` is the pointer of a reference to something that does not exist.
     """
 
     draft: str
@@ -54,7 +54,7 @@ class Structure(NamedTuple):
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Pointer, Any, bool]]:
-    """Yield the schemas directly in a schema, each with its place and whether it is of a child of the instance.
+    """Yield the schemas directly in a schema, each with its pointer and whether it is of a child of the instance.
 
     Subschemas in ``$defs`` are left out: they apply only where they are referred to.
     """
@@ -89,21 +89,23 @@ def structure(document: dict[str, Any]) -> Structure | None:
     references_found: list[tuple[Pointer, str]] = []
     pending: list[tuple[Pointer, Any]] = [((), document)]
     while pending:
-        place, schema = pending.pop()
+        pointer, schema = pending.pop()
         if not isinstance(schema, dict):
             continue
-        if "$dynamicRef" in schema or "$recursiveRef" in schema or (place and _moves_base(schema, draft)):
+        if "$dynamicRef" in schema or "$recursiveRef" in schema or (pointer and _moves_base(schema, draft)):
             return None
         if isinstance(schema.get("$ref"), str):
-            references_found.append(((*place, "$ref"), schema["$ref"]))
-        pending += [((*place, *step), inner) for step, inner, _ in subschemas(schema)]
+            references_found.append(((*pointer, "$ref"), schema["$ref"]))
+        pending += [((*pointer, *step), inner) for step, inner, _ in subschemas(schema)]
         for keyword in _DEFINITION_KEYWORDS:
             if isinstance(definitions := schema.get(keyword), dict):
-                pending += [((*place, keyword, name), inner) for name, inner in definitions.items()]
+                pending += [((*pointer, keyword, name), inner) for name, inner in definitions.items()]
     if any(reference != "#" and not reference.startswith("#/") for _, reference in references_found):
         return None
-    dangling = [place for place, reference in references_found if resolve(document, reference) is None]
-    return Structure(draft, _has_patterns(document), min(dangling, key=lambda place: [*map(str, place)], default=None))
+    dangling = [pointer for pointer, reference in references_found if resolve(document, reference) is None]
+    return Structure(
+        draft, _has_patterns(document), min(dangling, key=lambda pointer: [*map(str, pointer)], default=None)
+    )
 
 
 def _moves_base(schema: dict[str, Any], draft: str) -> bool:

@@ -1,4 +1,4 @@
-"""Make a JSON value smaller, one place after the other: fewer items and properties, and shorter texts."""
+"""Make a JSON value smaller, one pointer after the other: fewer items and properties, and shorter texts."""
 
 from __future__ import annotations
 

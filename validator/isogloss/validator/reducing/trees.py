@@ -1,4 +1,4 @@
-"""Make a JSON value smaller at many places at once.
+"""Make a JSON value smaller at many pointers at once.
 
 A property is left out of all items of an array, or an option of a request together with its effect on the answer.
 ``bytes`` in a value are text that is kept as it is: JSON with faults, or a block of an event stream.

@@ -70,7 +70,7 @@ class Rule(NamedTuple):
     :mod:`~isogloss.validator.examining.features` lists all features. A rule that needs none always runs.
 
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
-    same less precisely. ``reach`` is where they are replaced: at the same place, at it and inside it, or anywhere in
+    same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
     the answer. ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for
     the rules of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
     """
@@ -82,7 +82,7 @@ class Rule(NamedTuple):
     sources: tuple[Citation, ...]
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
-    reach: Literal["place", "inside", "answer"] = "place"
+    reach: Literal["pointer", "inside", "answer"] = "pointer"
     needs: tuple[str, ...] = ()
     about_wire: bool = False
 
@@ -96,7 +96,7 @@ class Hit(NamedTuple):
     it counts once for each of them. ``offset`` is a byte offset into the text of the response, for faults of the wire
     and of the text. ``key`` places the finding at the property's name instead of its value. ``severity`` is set if it
     differs from the rule's. ``on`` is ``"request"`` if a rule about a pair has found something in the request.
-    ``places`` are the other places of the same payload that the hit is about.
+    ``other_pointers`` are the other pointers in the same payload that the hit is about.
     """
 
     message: str
@@ -108,7 +108,7 @@ class Hit(NamedTuple):
     severity: Severity | None = None
     schema: str | None = None
     on: Literal["request"] | None = None
-    places: tuple[Pointer, ...] = ()
+    other_pointers: tuple[Pointer, ...] = ()
     events: Sequence[int] = ()
 
 

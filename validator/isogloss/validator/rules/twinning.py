@@ -58,7 +58,7 @@ class Twins(NamedTuple):
     """The answers to one request on two sides. Neither side is empty.
 
     The pointer of a hit is relative to the completion of the first answer on each side. If the value has another
-    pointer on the left side, ``places`` of the hit has that pointer.
+    pointer on the left side, ``other_pointers`` of the hit has that pointer.
     """
 
     request: Request | None

@@ -23,7 +23,7 @@ class FindingKey(NamedTuple):
 
     @classmethod
     def of_finding(cls, finding: Finding) -> FindingKey:
-        """Take the rule and the place from a finding."""
+        """Take the rule, the kind and the path from a finding."""
         return cls(finding.rule, finding.kind, printable(finding.path))
 
     def __str__(self) -> str:

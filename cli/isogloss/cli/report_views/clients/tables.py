@@ -19,11 +19,11 @@ __all__ = ["ABOUT", "heading", "outcomes", "tables"]
 
 ABOUT = {
     "Clients": "What each client was seen to break on, in this version and called in this way; in how many exchanges.",
-    "Seen to break": "Deviations that clients were seen to break on, with cases of the same rule, place and form of "
+    "Seen to break": "Deviations that clients were seen to break on, with cases of the same rule, path and form of "
     "value.",
     "Run, and not seen to break": "Clients were run with cases like these, and gave what the answer says. Nothing can "
     "be concluded about other clients, versions and values.",
-    "Not known": "No client was run with a case of the same rule, place and form of value.",
+    "Not known": "No client was run with a case of the same rule, path and form of value.",
 }
 """A sentence about each table, by the title of the table."""
 

@@ -35,7 +35,7 @@ class TokenList:
                 self.ranked.append((token, objects))
                 self.every += objects
 
-    def place(self, one: Json) -> Pointer:
+    def pointer_of(self, one: Json) -> Pointer:
         """Return the pointer of one of its tokens or alternatives. Raises ``LookupError`` if it is not one of them."""
         for index, token in enumerate(self.value):
             if token is one:

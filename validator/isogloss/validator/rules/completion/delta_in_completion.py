@@ -55,4 +55,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices if not completion.folded else ():
         if "delta" in choice.value and "message" not in choice.value:
             message = "a delta in place of the message; only chunks of a stream have a delta"
-            yield Hit(message, (*choice.at, "message"), places=((*choice.at, "delta"),))
+            yield Hit(message, (*choice.at, "message"), other_pointers=((*choice.at, "delta"),))

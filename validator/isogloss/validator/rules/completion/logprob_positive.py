@@ -57,4 +57,4 @@ def check(completion: Completion) -> Iterator[Hit]:
         found = next((token for token in tokens.every if (number(token.get("logprob")) or 0) > _ROUNDING), None)
         if found is not None:
             message = "the log probability is above 0, a probability above 1"
-            yield Hit(message, (*tokens.place(found), "logprob"), found["logprob"])
+            yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])

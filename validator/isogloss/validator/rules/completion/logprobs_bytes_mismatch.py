@@ -59,7 +59,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     for tokens in token_lists(completion):
         found = next(filter(_differs, tokens.every), None)
         if found is not None:
-            at = (*tokens.place(found), "bytes")
+            at = (*tokens.pointer_of(found), "bytes")
             yield Hit("the bytes are not the token's text in UTF-8", at, found["bytes"])
 
 

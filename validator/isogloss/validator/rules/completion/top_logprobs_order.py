@@ -60,7 +60,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         found = next((token for token, alternatives in tokens.ranked if _is_rising(alternatives)), None)
         if found is not None:
             message = "an alternative is likelier than the one before it"
-            yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
+            yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
 
 
 def _is_rising(alternatives: list[Json]) -> bool:

@@ -66,7 +66,7 @@ def check(completion: Completion) -> Iterator[Hit]:
         )
         if found is not None:
             message = "a token that is likelier than these is not among them"
-            yield Hit(message, (*tokens.place(found), "top_logprobs"), found["top_logprobs"])
+            yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
 
 
 def _is_left_out(token: Json, alternatives: list[Json]) -> bool:

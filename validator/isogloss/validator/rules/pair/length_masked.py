@@ -81,7 +81,13 @@ def check(pair: Pair) -> Iterator[Hit]:
         if cut_arguments:
             message += "; the arguments are cut"
         severity = Severity.ERROR if cut_arguments else None
-        yield Hit(message, (*choice.at, "finish_reason"), choice.finish_reason, severity=severity, places=cut_arguments)
+        yield Hit(
+            message,
+            (*choice.at, "finish_reason"),
+            choice.finish_reason,
+            severity=severity,
+            other_pointers=cut_arguments,
+        )
 
 
 def _cut_arguments(choice: Choice) -> Iterator[Pointer]:

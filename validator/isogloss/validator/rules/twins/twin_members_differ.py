@@ -82,7 +82,7 @@ def check(twins: Twins) -> Iterator[Hit]:
     if len(left - _DECIDED) == len(right - _DECIDED) == 1:
         (left_name,), (right_name,) = left - _DECIDED, right - _DECIDED
         message = twins.join_sides(quote_name(left_name), quote_name(right_name))
-        yield Hit(message, (*_MESSAGE, right_name), severity=Severity.WARNING, places=((*_MESSAGE, left_name),))
+        yield Hit(message, (*_MESSAGE, right_name), severity=Severity.WARNING, other_pointers=((*_MESSAGE, left_name),))
 
 
 def _always_and_never(twins: Twins, at: Pointer) -> tuple[set[str], set[str]]:

@@ -65,5 +65,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         extra_pointers = tuple((name,) for name in value if name in _ANSWER_PROPERTIES)
         suffix = " inside the envelope of an answer" if extra_pointers else ""
         yield Hit(
-            f"an error with status {status}{suffix}; OpenAI sends errors with 400 or above", places=extra_pointers
+            f"an error with status {status}{suffix}; OpenAI sends errors with 400 or above",
+            other_pointers=extra_pointers,
         )
