@@ -6,6 +6,7 @@ import copy
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator import captures, engines
+from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects import model
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining import violation_cache
@@ -98,6 +99,32 @@ def test_verdicts_on_fixtures_are_the_same_without_shortcuts(dialect: str, step:
     differ, number_of_exchanges = _compare_verdicts(_exchanges(paths[::step]), dialect)
     assert not differ
     assert number_of_exchanges > 500 / step
+
+
+def _with_one_value_removed(value: Any) -> Iterator[Any]:
+    """Yield copies of a JSON value, each without one of its properties or items."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in list(parts):
+        smaller = copy.copy(value)
+        del smaller[key]
+        yield smaller
+        for smaller_inner in _with_one_value_removed(inner):
+            changed = copy.copy(value)
+            changed[key] = smaller_inner
+            yield changed
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("group", rules.GROUPS)
+def test_findings_on_damaged_fixtures_are_the_same_without_shortcuts(group: str) -> None:
+    records = []
+    for path in sorted((FIXTURES / group).rglob("invalid-*.json")):
+        with suppress(orjson.JSONDecodeError):
+            records += list(_with_one_value_removed(orjson.loads(path.read_bytes())))
+    capture = captures.Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "damaged.jsonl")
+    with_shortcuts, without = _judges("openai")
+    for exchange in _read(capture):
+        assert with_shortcuts.judge(exchange).unplaced == without.judge(exchange).unplaced, exchange.text.data.decode()
 
 
 @pytest.mark.slow

@@ -49,6 +49,8 @@ RULE = Rule(
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the first pointer at which the schema of `response_format` is invalid."""
     response_format = obj(request.value.get("response_format")) or {}
+    if response_format.get("type") != "json_schema":
+        return
     schema = read((obj(response_format.get("json_schema")) or {}).get("schema"))
     if isinstance(schema, Defect):
         at = ("response_format", "json_schema", "schema", *schema.pointer)
