@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from isogloss.cli.clients_choice import known_client
-from isogloss.cli.clients_tables import place_of, rerun_command, table, value_of
+from isogloss.cli.clients_tables import path_of, rerun_command, table, value_of
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.report_views.markdown import escaped
 from isogloss.cli.terminal import color_option, write_markdown
@@ -96,7 +96,7 @@ def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str
     yield from table(_RUN_COLUMNS, _run_rows(data, client_evidence))
     deviating = [one for one in client_evidence.cases.values() if one.where is not None]
     conforming = [one for one in client_evidence.cases.values() if one.where is None]
-    yield from _section("Seen to break", ("rule", "place", "value"), _outcome_rows(deviating, client_evidence))
+    yield from _section("Seen to break", ("rule", "path", "value"), _outcome_rows(deviating, client_evidence))
     yield from _section(
         "Conforming answers that it was seen to break on", ("answer",), _outcome_rows(conforming, client_evidence)
     )
@@ -134,7 +134,7 @@ def _outcome_rows(cases: list[ClientCase], client_evidence: ClientEvidence) -> I
 
 def _case_cells(case: ClientCase) -> tuple[str, ...]:
     """Return the rule, path and value of a case, or for a conforming answer only whether it is a stream."""
-    return (place_of(case),) if case.where is None else (case.where.rule, place_of(case), value_of(case))
+    return (path_of(case),) if case.where is None else (case.where.rule, path_of(case), value_of(case))
 
 
 def _differences_as_json(client_evidence: ClientEvidence) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from isogloss.validator.impact.words import describe_outcome, list_breaks
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.quoting import count_of, value_beginning
 
-__all__ = ["place_of", "rerun_command", "rule_breaks_as_json", "rule_section", "table", "value_of"]
+__all__ = ["path_of", "rerun_command", "rule_breaks_as_json", "rule_section", "table", "value_of"]
 
 _LONGEST_VALUE = 60
 _MOST_CLIENTS = 3
@@ -25,7 +25,7 @@ def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator
         yield f"| {' | '.join(row)} |"
 
 
-def place_of(case: ClientCase) -> str:
+def path_of(case: ClientCase) -> str:
     """Return the kind of payload that a case is about, and the path as code, or the mode of a conforming answer."""
     if case.where is None:
         return case.mode
@@ -70,7 +70,7 @@ def _rule_lines(cases: Collection[ClientCase], impact: Impact, evidence: ClientE
     groups = [(group[0], group) for group in _group_cases(cases)]
     if len(groups) > 1:
         yield ""
-        yield from table(("place", "value", "cases", "seen to break"), _payload_path_rows(groups, evidence))
+        yield from table(("path", "value", "cases", "seen to break"), _payload_path_rows(groups, evidence))
 
 
 def _client_rows(impact: Impact) -> Iterator[tuple[str, ...]]:
@@ -106,7 +106,7 @@ def _payload_path_rows(
         impact = evidence.impact_of(group)
         if impact is not None and impact.breaks:
             value = value_of(first) if len(group) == 1 else first.form
-            yield place_of(first), value, str(len(group)), list_breaks(impact.breaks, most=_MOST_CLIENTS)
+            yield path_of(first), value, str(len(group)), list_breaks(impact.breaks, most=_MOST_CLIENTS)
 
 
 def rule_breaks_as_json(rule: str, evidence: ClientEvidence) -> list[dict[str, Any]]:

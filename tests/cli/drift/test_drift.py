@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from written import write_tarball, write_wheel
+from written_packages import write_tarball, write_wheel
 
 from isogloss import schemas
 from isogloss.cli.drift import openapi, packages, python_types, typescript

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dialect_examples import EXAMINER, UUID, completion, examined, invented_dialects
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from speaking import EXAMINER, UUID, completion, examined, invented_dialects
 
 from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution

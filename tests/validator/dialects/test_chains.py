@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from dialect_examples import EXAMINER, UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
-from speaking import EXAMINER, UUID, completion, examined
 
 from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution

@@ -8,9 +8,9 @@ import json
 from typing import Any
 
 import pytest
+from dialect_examples import UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
-from speaking import UUID, completion, examined
 
 from isogloss import schemas
 from isogloss.validator import captures

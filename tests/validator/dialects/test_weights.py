@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 
 import pytest
-from speaking import UUID, completion, dialect_that_breaks_a_rule, examined, invented_dialects
+from dialect_examples import UUID, completion, dialect_that_breaks_a_rule, examined, invented_dialects
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
