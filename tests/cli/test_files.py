@@ -1,4 +1,4 @@
-"""Tests of which files are read: those that git would add, without packages, environments and caches."""
+"""Test which files are read: those that git would add, without packages, environments and caches."""
 
 from __future__ import annotations
 
