@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.streams.trace import is_error
 
 __all__ = [
     "Document",
@@ -36,7 +37,7 @@ def documents(exchange: Exchange) -> Iterator[Document]:
         if len(chunks) > _MOST_CHUNKS:
             chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:
-            yield "error" if chunk.get("error") else "chunk", chunk
+            yield "error" if is_error(chunk) else "chunk", chunk
 
 
 def is_redacted(value: object) -> bool:

@@ -1,0 +1,35 @@
+"""Test which payloads of an exchange are evidence of a dialect, and of which kinds they are."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from isogloss.validator import captures
+from isogloss.validator.dialects.paths import documents
+from isogloss.validator.exchange import Exchange
+
+
+def _kinds(*events: dict[str, Any]) -> list[str]:
+    stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    record = {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}, "status": 200, "sse": stream}
+    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    assert isinstance(exchange, Exchange)
+    return [kind for kind, _ in documents(exchange)]
+
+
+CHUNK = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
+
+
+@pytest.mark.parametrize(
+    "error", [{"error": {"message": "m"}}, {"object": "error", "message": "m", "type": "t", "code": 400}]
+)
+def test_error_in_a_stream_is_evidence_about_errors(error: dict[str, Any]) -> None:
+    assert _kinds(CHUNK, error) == ["request", "chunk", "error"]
+
+
+def test_long_stream_is_read_at_its_beginning_and_its_end() -> None:
+    assert _kinds(*[CHUNK] * 100, {"error": {"message": "m"}}) == ["request", *["chunk"] * 23, "error"]
