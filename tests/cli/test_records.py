@@ -57,14 +57,18 @@ def test_a_mapping_has_priority_over_the_detected_layout(tmp_path: Path, isoglos
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
-def test_records_that_look_like_chunks_are_read_by_the_mapping(tmp_path: Path, isogloss: Isogloss, name: str) -> None:
+@pytest.mark.parametrize(("kind", "requests", "chunks"), [((), 2, 0), (("--kind", "chunk"), 0, 2)])
+def test_records_that_look_like_chunks_are_read_by_the_mapping_unless_the_kind_is_given(
+    tmp_path: Path, isogloss: Isogloss, name: str, kind: tuple[str, ...], requests: int, chunks: int
+) -> None:
     chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}
     record = chunk | {"asked": {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}}
     content = json.dumps([record] * 2) if name == "log.json" else f"{json.dumps(record)}\n" * 2
     (tmp_path / name).write_text(content, "utf-8")
-    result = isogloss("check", "--columns", "request=asked", "--format", "json", tmp_path / name)
-    payloads = json.loads(result.stdout)["summary"]["payloads"]
-    assert payloads == {"request": 2, "completion": 0, "chunk": 0, "error": 0}
+    result = isogloss("check", "--columns", "request=asked", *kind, "--format", "json", tmp_path / name)
+    summary = json.loads(result.stdout)["summary"]
+    assert summary["payloads"] == {"request": requests, "completion": 0, "chunk": chunks, "error": 0}
+    assert summary["exchanges"] == (1 if chunks else 2)  # chunks make one stream
 
 
 def test_the_report_reads_a_log_as_the_configuration_says(folder: Path, isogloss: Isogloss) -> None:

@@ -41,7 +41,10 @@ _COMPLETION = {
 }  # fmt: skip
 _ERROR = {"error": {"message": "prompt is too long", "type": "t", "param": None, "code": None}}
 _PARTS: dict[str, list[dict[str, Any]]] = {
-    "request": [{"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}}],
+    "request": [
+        {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}], "stream": stream}}
+        for stream in (False, True)
+    ],
     "status": [{"status": 200}, {"status": 400}],
     "content type": [{"content_type": "application/json"}, {"content_type": "text/html"}],
     "expectation": [{"expected_status": [400], "expected_code": "c"}, {"expected_status": [200]}],
@@ -49,6 +52,26 @@ _PARTS: dict[str, list[dict[str, Any]]] = {
     "connection": [{"broken": True}],
     "times": [{"arrivals": [[1, 0.1], [2, 0.2]]}],
 }
+
+
+def _read(*records: dict[str, Any]) -> list[Exchange]:
+    capture = Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "records.jsonl")
+    return [found for found in captures.read(capture) if isinstance(found, Exchange)]
+
+
+@pytest.mark.parametrize(
+    ("properties", "feature"),
+    [
+        ({"expected_status": [400]}, "expected status"),
+        ({"expected_code": "c"}, "expected code"),
+        ({"earlier_ids": ["chatcmpl-1"]}, "ids of earlier answers"),
+        ({"status": 200}, "status"),
+        ({"content_type": "text/html"}, "unusual content type"),
+    ],
+)
+def test_a_record_without_a_request_has_each_feature_by_itself(properties: dict[str, Any], feature: str) -> None:
+    (exchange,) = _read({"response": _COMPLETION} | properties)
+    assert feature in features.of_exchange(exchange, None)
 
 
 @pytest.mark.parametrize("number", range(2 ** len(_PARTS)))
@@ -63,8 +86,7 @@ def test_a_rule_finds_the_same_in_a_record_with_and_without_its_gate(number: int
         for body in bodies
         for parts in itertools.product(*chosen)
     ]
-    capture = Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "records.jsonl")
-    exchanges = [found for found in captures.read(capture) if isinstance(found, Exchange)]
+    exchanges = _read(*records)
     assert len(exchanges) >= len(records) // 3
     gated, ungated = (Judge(engines.load(), shortcuts=shortcuts) for shortcuts in (True, False))
     for exchange in exchanges:
