@@ -17,7 +17,7 @@ Isogloss = Callable[..., Any]
 
 @pytest.fixture
 def folder(isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Write three captures, two of which deviate, into ``captures``, and make its parent the current folder."""
+    """Write three captures into ``captures``, two with deviations, and make its parent the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "captures").mkdir()
     write_capture(tmp_path / "captures/a.jsonl", {"created": "then"}, {}, {"created": "then", "model": 5})

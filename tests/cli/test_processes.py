@@ -1,4 +1,4 @@
-"""Tests of runs with several processes that are ended by a signal, or of which one process is killed."""
+"""Test runs with several processes: a signal ends the run, or one process is killed."""
 
 from __future__ import annotations
 

@@ -130,9 +130,7 @@ class Checker:
             run.rates.add(verdict)
             if run.least_severity > Severity.NOTE:
                 verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least_severity]
-            findings: Sequence[Finding] | None = (
-                None  # all are new, and their places are looked up where they are needed
-            )
+            findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
             if self.baseline is not None or self.recorder is not None:
                 findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file=file, fail_on=fail_on)  # this finds the places of reported findings, too

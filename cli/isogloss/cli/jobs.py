@@ -249,7 +249,7 @@ def run_in_order(
     try:
         for batch in chain(work, [None] * (3 * jobs)):
             if batch is not None:
-                with interrupts.hold_interrupts():
+                with interrupts.hold():
                     pending.append((batch, executor.submit(check, batch)))
             if pending and (batch is None or len(pending) >= 3 * jobs):
                 oldest, future = pending.popleft()

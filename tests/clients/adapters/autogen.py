@@ -13,7 +13,7 @@ from pydantic import BaseModel, create_model
 from serving import KEY, MODEL, QUESTION, Job, call, run_coroutine, serve
 
 FINISH_REASONS = {"function_calls": "tool_calls", "unknown": None}
-"""The finish reasons that AutoGen renames. ``unknown`` stands for none, and for reasons that AutoGen does not know."""
+"""The finish reasons that AutoGen renames. It writes ``unknown`` if there is none, or one that it does not know."""
 ABILITIES = {
     "vision": False,
     "function_calling": True,

@@ -1,4 +1,4 @@
-"""Tests of files that hold streams: one response, or several that were appended, of which one at a time is kept."""
+"""Test files that hold streams: one response, or several. Only one at a time is kept in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test which payloads of an exchange are evidence of a dialect, and of which kinds they are."""
+"""Test which payloads of an exchange are evidence of a dialect, and the kind of each."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["hold_interrupts"]
+__all__ = ["hold"]
 
 
 @contextmanager
-def hold_interrupts() -> Iterator[None]:
+def hold() -> Iterator[None]:
     """Keep Ctrl-C for afterwards, also in processes that are started here: until they know what to do with it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield

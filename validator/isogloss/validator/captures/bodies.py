@@ -75,13 +75,13 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
-    member = node.get("string")
+    inner = node.get("string")
     if value.keys() == {"state"}:
-        member = next(node.get("state").items(), member)
-    if member.value is None:
+        inner = next(node.get("state").items(), inner)
+    if inner.value is None:
         text = _bytes(node, in_base64=in_base64)
     else:  # a binary scalar of YAML is an object, too
-        text = _bytes(member, in_base64=in_base64 or value.get("encoding") == "base64")
+        text = _bytes(inner, in_base64=in_base64 or value.get("encoding") == "base64")
     if text is not None:
         return http.decoded_body(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
@@ -156,11 +156,11 @@ def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:
 def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     """Return the text of a string, decoded if it was encoded, or of an object with Base64, else ``None``."""
     if isinstance(node.value, dict):
-        member = node.get(*_BASE64)
-        if member.value is None:
-            member, encoding = node.get(*_TEXTS), node.value.get("encoding")
-            return from_base64(text) if encoding == "base64" and (text := member.text()) is not None else None
-        return from_base64(text) if (text := member.text()) is not None else None
+        inner = node.get(*_BASE64)
+        if inner.value is None:
+            inner, encoding = node.get(*_TEXTS), node.value.get("encoding")
+            return from_base64(text) if encoding == "base64" and (text := inner.text()) is not None else None
+        return from_base64(text) if (text := inner.text()) is not None else None
     text = node.text()
     if text is None or not text.data:
         return text

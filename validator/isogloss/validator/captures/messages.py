@@ -93,8 +93,8 @@ class Half:
         self.node = node
         self._prefix = prefix
         value = node.value if isinstance(node.value, dict) else {}
-        self._empty = {normalised_name(key) for key, member in value.items() if member is None}
-        self._names = {normalised_name(key): key for key, member in value.items() if member is not None}
+        self._empty = {normalised_name(key) for key, inner in value.items() if inner is None}
+        self._names = {normalised_name(key): key for key, inner in value.items() if inner is not None}
 
     def has(self, *names: str) -> bool:
         """Return whether one of the properties is there, even if it is null."""

@@ -3,9 +3,9 @@
 If an interrupt arrives during the import, it waits until the import is complete. Otherwise the extension would panic.
 """
 
-from isogloss.validator.interrupts import hold_interrupts
+from isogloss.validator.interrupts import hold
 
-with hold_interrupts():
+with hold():
     import jsonschema_rs
 
 __all__ = ["jsonschema_rs"]

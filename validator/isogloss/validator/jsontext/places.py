@@ -104,16 +104,16 @@ class Places:
         """Find the value at `pointer`, or the last value on the way to it."""
         node = 0
         for depth, step in enumerate(pointer):
-            members = self._members(node)
+            children = self._children_of(node)
             runs = self._runs.get(node, [])
-            if isinstance(members, dict) and isinstance(step, str):
-                child = members.get(step)
-            elif isinstance(members, dict) or isinstance(step, str):
+            if isinstance(children, dict) and isinstance(step, str):
+                child = children.get(step)
+            elif isinstance(children, dict) or isinstance(step, str):
                 return self._at(node, exact=False)
             else:
                 number = step - sum(run.after - run.first for run in runs if run.after <= step)
                 runs = [run for run in runs if run.first <= step < run.after]
-                child = members[number] if not runs and 0 <= number < len(members) else None
+                child = children[number] if not runs and 0 <= number < len(children) else None
             if child is None:
                 within = (run.find(step, pointer[depth + 1 :]) for run in runs)
                 return next((found for found in within if found), None) or self._at(node, exact=False)
@@ -128,20 +128,20 @@ class Places:
         found = (run.find(name, ()) for run in self._runs.get(node, ()))
         return next((value.key for value in found if value is not None), None)
 
-    def _members(self, node: int) -> dict[str, int] | list[int]:
+    def _children_of(self, node: int) -> dict[str, int] | list[int]:
         """Return the nodes of a container's properties or items.
 
         They are remembered, since many findings share their containers.
         """
-        members = self._children.get(node)
-        if members is None:
+        children = self._children.get(node)
+        if children is None:
             nodes = []
             child, end = node + 1, self._ends[node]
             while child < end:
                 nodes.append(child)
                 child = self._ends[child]
-            members = nodes
+            children = nodes
             if self._data[self._starts[node]] == 0x7B:
-                members = {read_string(self._data, self._keys[child] + 1, ignore)[0]: child for child in nodes}
-            self._children[node] = members
-        return members
+                children = {read_string(self._data, self._keys[child] + 1, ignore)[0]: child for child in nodes}
+            self._children[node] = children
+        return children

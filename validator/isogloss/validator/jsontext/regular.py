@@ -208,7 +208,7 @@ class Reader:
         depth = len(self.open)
         found = stretch(self.data, position, self._size, in_object=self.expected == KEY, room=self.max_depth - depth)
         self._lowest = self.max_depth
-        if found is None or (self.expected == KEY and not self._are_new(found.members)):
+        if found is None or (self.expected == KEY and not self._are_new(found.children)):
             self._patience = min(2 * self._patience, _LONGEST_PATIENCE)
             self._size = max(self._size // 8, LEAST)
             self._next = position + self._patience
@@ -223,25 +223,25 @@ class Reader:
             self._next = found.end
         return True
 
-    def _are_new(self, members: dict[str, object]) -> bool:
+    def _are_new(self, children: dict[str, object]) -> bool:
         """Return whether the innermost open container, an object, has none of these keys yet."""
-        return all(keys.keys().isdisjoint(members) for keys in (self.open[-1], self.keys[-1]))  # type: ignore[union-attr]
+        return all(keys.keys().isdisjoint(children) for keys in (self.open[-1], self.keys[-1]))  # type: ignore[union-attr]
 
     def _take(self, found: Stretch, position: int) -> None:
         """Put a stretch into the innermost open container, and open the containers that are open at its end."""
-        places, members = self.places, found.members
+        places, children = self.places, found.children
         top: Any = self.open[-1]
         first = len(top)
         if isinstance(top, dict):
-            top.update(members)
+            top.update(children)
         else:
-            top.extend(members)
+            top.extend(children)
         for level in (*found.levels, None):
             end = found.end - 1 if level is None else level.start if level.key < 0 else level.key
-            places.add_run(self.nodes[-1], first, len(members) - (level is not None), position, end)
+            places.add_run(self.nodes[-1], first, len(children) - (level is not None), position, end)
             if level is None:
                 break
-            step = next(reversed(members)) if isinstance(top, dict) else len(top) - 1
+            step = next(reversed(children)) if isinstance(top, dict) else len(top) - 1
             if isinstance(step, str):
                 self.keys[-1][step] = level.key
             self.nodes.append(len(places._starts))
@@ -250,7 +250,7 @@ class Reader:
             places._starts.append(level.start)
             places._keys.append(level.key)
             places._ends.append(len(places._starts))
-            top = members = top[step]
+            top = children = top[step]
             self.open.append(top)
             first, position = 0, level.start + 1
         self.comma, self.key_offset = found.end - 1, -1

@@ -44,7 +44,7 @@ class Level(NamedTuple):
 class Stretch(NamedTuple):
     """The part of a JSON text between two commas of a container."""
 
-    members: Any
+    children: Any
     """The properties or items of that container. The last of them is the first of the levels, if there are levels."""
     levels: list[Level]
     """The containers that are open at the end, the outermost first."""
@@ -81,17 +81,17 @@ def stretch(data: bytes, start: int, size: int, *, in_object: bool, room: int) -
         closing = bytes(_CLOSING[one] for one in (*(blank[at] for at in reversed(opened)), *opening))
         text = b"%s%s%s" % (opening, data[start : start + end], closing)
         try:
-            members = orjson.loads(text)
+            children = orjson.loads(text)
         except orjson.JSONDecodeError as error:
             size, whole = min(_sound_length(text, error), end), False
             continue
-        if b":" in text and repeats_a_key(text, members):
+        if b":" in text and repeats_a_key(text, children):
             size, whole = size // 8, False
             continue
         keys = [_key_offset(blank, at, in_object=blank[outer] == 0x7B if outer >= 0 else in_object)
                 for at, outer in zip(opened, [-1, *opened], strict=False)]  # fmt: skip
         levels = [Level(key + start if key >= 0 else -1, at + start) for key, at in zip(keys, opened, strict=True)]
-        return Stretch(members, levels, start + end + 1, whole)
+        return Stretch(children, levels, start + end + 1, whole)
     return None
 
 

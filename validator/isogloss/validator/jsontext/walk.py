@@ -38,7 +38,7 @@ _STEPS[0x5D] = _STEPS[0x7D] = -1
 _FIRST_BLOCK, _LARGEST_BLOCK = 1 << 10, 1 << 16
 _SCALAR_VALUE = _STRING + rb'|[^][{}",: \t\r\n]++'
 _GAP = rb"[ \t\r\n,]*+"
-_MEMBER = re.compile(_GAP + rb'"([^"]*+)"[ \t\r\n]*+:[ \t\r\n]*+(' + _SCALAR_VALUE + rb")?+")
+_CHILD = re.compile(_GAP + rb'"([^"]*+)"[ \t\r\n]*+:[ \t\r\n]*+(' + _SCALAR_VALUE + rb")?+")
 """A name without its quotes, and the value behind it, unless that is a container."""
 _ITEM = re.compile(_GAP + rb"()??(" + _SCALAR_VALUE + rb")?+")
 """The same for an item, which has no name: the first group never matches."""
@@ -58,7 +58,7 @@ _MOST_JUMPS = 8
 class _Container:
     """The part of a container that was read: properties by name or items by number, and where to continue reading."""
 
-    members: dict[str | int, re.Match[bytes]]
+    children: dict[str | int, re.Match[bytes]]
     position: int
 
 
@@ -120,16 +120,16 @@ class Walk:
             container = self._containers.get(start)
             if container is None:
                 container = self._containers[start] = _Container({}, start + 1)
-            member = container.members.get(step)
-            if member is None and depth < known_steps and self._jumps < _MOST_JUMPS:
-                member = self._jump(container, step)
-            if member is None:
-                member = self._read(container, start, step)
-                if member is None:
+            child = container.children.get(step)
+            if child is None and depth < known_steps and self._jumps < _MOST_JUMPS:
+                child = self._jump(container, step)
+            if child is None:
+                child = self._read(container, start, step)
+                if child is None:
                     return key, start, False
-            key, start = member.start(1) - 1, member.start(2)
+            key, start = child.start(1) - 1, child.start(2)
             if start < 0:
-                start = member.end()
+                start = child.end()
         return key, start, True
 
     def _jump(self, container: _Container, step: str | int) -> re.Match[bytes] | None:
@@ -144,15 +144,15 @@ class Walk:
             return None
         name = b'"%b"' % step.encode()
         key = self._data.find(name, container.position)
-        member = _MEMBER.match(self._data, key) if key >= 0 else None
+        child = _CHILD.match(self._data, key) if key >= 0 else None
         if (
-            member is None
+            child is None
             or self._data.find(name, key + 1) >= 0
             or (self._escapes and _ESCAPED_ASCII.search(self._data))
         ):
             return None
-        container.members[step] = member
-        return member
+        container.children[step] = child
+        return child
 
     def _read(self, container: _Container, start: int, step: str | int) -> re.Match[bytes] | None:
         """Read on in a container up to a property or an item, and return it, or ``None`` if it does not exist."""
@@ -161,43 +161,43 @@ class Walk:
         return self._read_array(container, step) if self._data.startswith(b"[", start) else None
 
     def _read_object(self, container: _Container, name: str) -> re.Match[bytes] | None:
-        data, members, position = self._data, container.members, container.position
+        data, children, position = self._data, container.children, container.position
         tokens = self._tokens_from(position)
         if tokens.startswith(_OPENING, position):  # the last value that was read
             position = self._end_of(position)
         is_checked = False
-        while member := _MEMBER.match(tokens, position):
-            if not is_checked and len(members) >= _MANY:
+        while child := _CHILD.match(tokens, position):
+            if not is_checked and len(children) >= _MANY:
                 is_checked = True
                 if self._surely_lacks(name, position):
                     break
-            spelled = data[member.start(1) : member.end(1)] if self._escapes else member[1]
-            key = spelled.decode() if b"\\" not in spelled else read_string(data, member.start(1), ignore)[0]
-            members[key] = member
-            position = member.end()
+            spelled = data[child.start(1) : child.end(1)] if self._escapes else child[1]
+            key = spelled.decode() if b"\\" not in spelled else read_string(data, child.start(1), ignore)[0]
+            children[key] = child
+            position = child.end()
             if key == name:
                 break
-            if member.lastindex == 1:
+            if child.lastindex == 1:
                 position = self._end_of(position)
         container.position = position
-        return members.get(name)
+        return children.get(name)
 
     def _surely_lacks(self, name: str, start: int) -> bool:
         """Return whether surely no key has this name from an offset on. In a text with escapes, this is never sure."""
         return not self._escapes and self._data.find(b'"%s"' % name.encode(errors="replace"), start) < 0
 
     def _read_array(self, container: _Container, number: int) -> re.Match[bytes] | None:
-        members, position = container.members, container.position
+        children, position = container.children, container.position
         tokens = self._tokens_from(position)
-        while len(members) <= number and (item := _ITEM.match(tokens, position)):
+        while len(children) <= number and (item := _ITEM.match(tokens, position)):
             position = item.end()
             if item.lastindex is None:
                 if not tokens.startswith(_OPENING, position):
                     break
                 position = self._end_of(position)
-            members[len(members)] = item
+            children[len(children)] = item
             container.position = position
-        return members.get(number)
+        return children.get(number)
 
     def _end_of(self, start: int) -> int:
         """Return the offset behind the container at an offset."""

@@ -30,7 +30,7 @@ _HALVES = ("request", "response")
 
 def recognise(capture: Capture) -> int:
     """Recognise an object whose first property is ``log``."""
-    return 95 if capture.first_member == (b"log", b"{") else 0
+    return 95 if capture.first_property == (b"log", b"{") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -16,7 +16,7 @@ NAME = "session-records"
 
 def recognise(capture: Capture) -> int:
     """Recognise an object whose first property is ``Entries``."""
-    return 95 if capture.first_member == (b"Entries", b"[") else 0
+    return 95 if capture.first_property == (b"Entries", b"[") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

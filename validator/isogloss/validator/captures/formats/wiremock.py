@@ -28,7 +28,7 @@ NAME = "wiremock"
 
 _REQUEST_PROPERTIES = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
 _RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
-_MEMBER = rb'"(?:' + "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode() + rb')"\s*:'
+_PROPERTY = rb'"(?:' + "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode() + rb')"\s*:'
 
 
 def recognise(capture: Capture) -> int:
@@ -39,9 +39,9 @@ def recognise(capture: Capture) -> int:
     head = capture.head
     if not capture.begins_as_json or b'"request"' not in head or b'"response"' not in head:
         return 0
-    if capture.first_member == (b"mappings", b"["):
+    if capture.first_property == (b"mappings", b"["):
         return 80
-    return 65 if re.search(_MEMBER, head) and _is_mapping(decode(head).value) else 0
+    return 65 if re.search(_PROPERTY, head) and _is_mapping(decode(head).value) else 0
 
 
 def _is_mapping(value: object) -> bool:

@@ -67,7 +67,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return combined(request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     has_error_status = status is not None and status >= 400
-    error = odd_error = body_kind = no_stream = ""
+    error = unusual_error = body_kind = no_stream = ""
     usual_type = "application/json"
     body_features: Iterable[str] = ()
     if isinstance(body, Payload):
@@ -75,7 +75,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         no_stream = "no stream" if is_stream_asked else ""
     elif isinstance(body, Stream):
         body_kind, usual_type = "stream", "text/event-stream"
-        error, odd_error = ("error", "unusual error") if has_error_status else ("", "")
+        error, unusual_error = ("error", "unusual error") if has_error_status else ("", "")
         body_features = _event_features(body, trace) if trace is not None else ()
     else:
         body_kind = "text"
@@ -93,7 +93,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "broken" if response.broken else "",
         "times of arrival" if response.arrivals else "",
         error,
-        odd_error,
+        unusual_error,
         body_kind,
         *body_features,
     )

@@ -1,4 +1,4 @@
-"""The text of an answer holds U+FFFD, which stands for bytes that were not a character.
+"""The text of an answer holds U+FFFD, which replaces bytes that are not UTF-8.
 
 The rule reports nothing if the request holds the character itself, or if the content names it.
 
@@ -45,7 +45,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="replacement-character",
     severity=Severity.WARNING,
-    summary="The text of an answer holds U+FFFD, which stands for bytes that were not a character.",
+    summary="The text of an answer holds U+FFFD, which replaces bytes that are not UTF-8.",
     since="0.1.0",
     sources=(
         Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),

@@ -1,4 +1,4 @@
-"""The answer comes from another model than the one that was asked for.
+"""The answer comes from another model than the request names.
 
 The rule takes the following for the same model: a dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`), its
 name with the prefix of a router or a path (`openai/gpt-4o`, `models/gpt-4o`), another build of it (`Qwen3-8B` and
@@ -52,7 +52,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="model-not-asked-for",
     severity=Severity.NOTE,
-    summary="The answer comes from another model than the one that was asked for.",
+    summary="The answer comes from another model than the request names.",
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),

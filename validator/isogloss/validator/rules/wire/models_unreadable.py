@@ -1,4 +1,4 @@
-"""A server is asked for its models, and its answer is not a list of models.
+"""The answer to a request for the list of models is not such a list.
 
 The answer to `GET /models` is an object whose `data` lists objects with an `id`. The answer to `GET /models/ID` is one
 such object. An empty list is a warning. If one of the other properties is missing, this is a note, because few clients
@@ -46,7 +46,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="models-unreadable",
     severity=Severity.ERROR,
-    summary="A server is asked for its models, and its answer is not a list of models.",
+    summary="The answer to a request for the list of models is not such a list.",
     since="0.1.0",
     sources=(
         Citation("API reference, list models and retrieve model", "2026-04"),
