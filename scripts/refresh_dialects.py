@@ -285,7 +285,7 @@ def report(slug: str, dialect: Dialect, recordings: Sequence[Recorded]) -> str:
     for recording in recordings:
         found: dict[str, bool] = {}
         for hit in recording.examined.hits:
-            description = f"{hit.rule} {hit.part.value} {generic(hit.hit.pointer)}"
+            description = f"{hit.rule} {hit.part} {generic(hit.hit.pointer)}"
             found[description] = found.get(description, False) or explanation(dialect, recording.examined, hit) is None
         for description, is_unexplained in found.items():
             if " request " in description or group_of(description.split()[0]) == "request":

@@ -28,7 +28,7 @@ MAY_USE = {"validator/isogloss/validator/arrow/judging.py": {"threading"}}
 """The exceptions: modules of ``OUTSIDE`` that a module may use. This one needs a lock, because engines have threads."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = (
-    "interrupts", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "excerpts",
+    "interrupts", "values", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "excerpts",
     "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules",
     "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
 )  # fmt: skip

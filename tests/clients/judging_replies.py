@@ -16,6 +16,7 @@ from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
+from isogloss.validator.values import changed
 
 __all__ = ["ReplyFinding", "exchange_of", "findings_of", "fold_reply", "make_reply", "reply_of", "values_of"]
 
@@ -49,7 +50,7 @@ def exchange_of(reply: Reply, original: Exchange | None = None) -> Exchange:
     response = Response(body=body, status=reply.status, content_type=reply.content_type, broken=reply.broken)
     if original is None:
         return Exchange(file="<reply>", number=0, text=text, response=response)
-    return original._replace(text=text, at=(), response=response)
+    return changed(original, text=text, at=(), response=response)
 
 
 def reply_of(exchange: Exchange) -> Reply:

@@ -65,7 +65,7 @@ def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, 
     for examined in _examined(path):
         for rule_hit in examined.hits:
             finding = (
-                f"{rule_hit.rule} at {rule_hit.part.value} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
+                f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
             )
             yield finding, rule_hit.severity, explanation(dialect(slug), examined, rule_hit)
 

@@ -128,7 +128,7 @@ class Checker:
         try:
             verdict = judge.judge(exchange)
             run.rates.add(verdict)
-            if run.least_severity > Severity.NOTE:
+            if verdict.unplaced:
                 verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least_severity]
             findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
             if self.baseline is not None or self.recorder is not None:
@@ -142,7 +142,7 @@ class Checker:
             run.faults.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
             if run.exchanges == exchanges_before:
                 run.exchanges += 1
-                run.checked[file] += 1
+                run.checked[file] = run.checked.get(file, 0) + 1
 
     def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding]:
         """Return the findings that are not in the baseline, and that the recorder does not take.

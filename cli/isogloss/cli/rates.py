@@ -6,16 +6,17 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import click
 
 from isogloss.cli.selection import is_rule, unknown
-from isogloss.validator.examining.subjects import needed_subjects, subjects
+from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.judging.judge import Verdict
 
-__all__ = ["Limit", "RuleRate", "RuleRates"]
+__all__ = ["Limit", "RuleRate", "RuleRates", "add_counts"]
 
+_Counted = TypeVar("_Counted")
 _LIMIT = r"([^=]+)=(\d+(?:\.\d+)?)%"
 
 
@@ -36,6 +37,12 @@ class RuleRate(NamedTuple):
         return f"{self.exchanges:,} of {self.of:,} {noun}" + (f", {self.percent:.3g} %" if self.of > 1 else "")
 
 
+def add_counts(counts: dict[_Counted, int], added: Mapping[_Counted, int]) -> None:
+    """Add counts to others. Adding to a ``dict`` takes a quarter of the time that adding to a ``Counter`` takes."""
+    for counted, count in added.items():
+        counts[counted] = counts.get(counted, 0) + count
+
+
 @dataclass(slots=True)
 class RuleRates:
     """How often rules found something, and could have found something, in the exchanges of a run.
@@ -46,26 +53,27 @@ class RuleRates:
     """
 
     found: Counter[str] = field(default_factory=Counter)
-    seen: Counter[tuple[frozenset[str], frozenset[str] | None]] = field(default_factory=Counter)
+    seen: dict[tuple[frozenset[str], frozenset[str], frozenset[str] | None], int] = field(default_factory=dict)
 
     def add(self, verdict: Verdict) -> None:
         """Count an exchange for the rules that found something in it, and for those that could have."""
-        self.seen[subjects(verdict.examined), verdict.examined.active] += 1
+        examined = verdict.examined
+        seen = examined.features, examined.expected, examined.active
+        self.seen[seen] = self.seen.get(seen, 0) + 1
         if verdict.unplaced:
             self.found.update({one.rule for one in verdict.unplaced})
 
     def merge(self, other: RuleRates) -> None:
         """Add the counts of other rates."""
         self.found.update(other.found)
-        self.seen.update(other.seen)
+        add_counts(self.seen, other.seen)
 
     def rate_of(self, rule: str) -> RuleRate:
         """Return the rate of one rule."""
-        subjects = needed_subjects(rule)
         possible = sum(
             count
-            for (present_subjects, active), count in self.seen.items()
-            if subjects <= present_subjects and (active is None or rule in active)
+            for (features, expected, active), count in self.seen.items()
+            if (active is None or rule in active) and could_occur(rule, subjects(features, expected))
         )
         return RuleRate(rule, self.found[rule], possible)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.groups import FindingGroup, GroupKey, group_findings, group_key
-from isogloss.cli.rates import RuleRates
+from isogloss.cli.rates import RuleRates, add_counts
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
@@ -79,13 +79,13 @@ class Run:
     files: int = 0
     exchanges: int = 0
     streams: int = 0
-    payloads: Counter[str] = field(default_factory=Counter)
+    payloads: dict[str, int] = field(default_factory=dict)
     severities: Counter[Severity] = field(default_factory=Counter)
     unexplained: int = 0
     dialects: dict[str, DialectCount] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
-    checked: Counter[str] = field(default_factory=Counter)
+    checked: dict[str, int] = field(default_factory=dict)
     failing: list[Finding] = field(default_factory=list)
     firsts: dict[GroupKey, FindingGroup] = field(default_factory=dict)
     failures: int = 0
@@ -118,10 +118,9 @@ class Run:
         self.exchanges += 1
         self.inconclusive += not is_conclusive(examined.exchange)
         if file is not None:
-            self.checked[file] += 1
+            self.checked[file] = self.checked.get(file, 0) + 1
         self.streams += examined.streams
-        for kind, count in examined.payloads.items():
-            self.payloads[kind] += count
+        add_counts(self.payloads, examined.payloads)
         if self.survey is not None:
             add_to_survey(verdict, self.survey)
         reported = verdict.unplaced if findings is None else findings
@@ -230,9 +229,9 @@ class Run:
         self.inconclusive += other.inconclusive
         self.streams += other.streams
         self.rates.merge(other.rates)
-        self.payloads.update(other.payloads)
         self.severities.update(other.severities)
-        self.checked.update(other.checked)
+        add_counts(self.payloads, other.payloads)
+        add_counts(self.checked, other.checked)
         self.unexplained += other.unexplained
         self.failures += other.failures
         for slug, spoken in other.dialects.items():

@@ -27,7 +27,7 @@ def test_exchange_with_a_finding_has_the_subjects_of_its_rule(group: str, examin
             for exchange in captures.read(Capture(stream, str(path))):
                 if isinstance(exchange, Exchange):
                     examined = examiner.examine(exchange)
-                    found_subjects = subjects(examined)
+                    found_subjects = subjects(examined.features, examined.expected)
                     assert [
                         rule_hit.rule for rule_hit in examined.hits if not could_occur(rule_hit.rule, found_subjects)
                     ] == [], path

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
+from isogloss.validator.values import value_class
 
 __all__ = ["Body", "Exchange", "Kind", "NotJson", "Payload", "Response", "Skipped", "Stream"]
 
@@ -22,7 +23,8 @@ class NotJson(Enum):
     EMPTY = "no data"
 
 
-class Payload(NamedTuple):
+@value_class
+class Payload:
     """One JSON document of a kind.
 
     ``text`` is the JSON text that it was decoded from. ``at`` is the pointer of the payload in that text: empty if the
@@ -37,7 +39,8 @@ class Payload(NamedTuple):
     sound: bool = True
 
 
-class Stream(NamedTuple):
+@value_class
+class Stream:
     """The events of one streamed response, in order.
 
     ``values`` holds the decoded JSON of each event, or a :class:`NotJson` for an event without JSON. ``framing`` is the
@@ -55,13 +58,15 @@ class Stream(NamedTuple):
     within: Pointer = ()
 
 
-class Body(NamedTuple):
+@value_class
+class Body:
     """A response body that is neither JSON nor SSE: HTML, plain text, or no bytes."""
 
     text: Text
 
 
-class Response(NamedTuple):
+@value_class
+class Response:
     """The response of an exchange. ``status`` and ``content_type`` are ``None`` if the capture does not hold them.
 
     ``broken`` is true if the connection is known to have broken before the body was complete. ``arrivals`` says when
@@ -76,7 +81,8 @@ class Response(NamedTuple):
     arrivals: tuple[tuple[int, float], ...] = ()
 
 
-class Exchange(NamedTuple):
+@value_class
+class Exchange:
     """One HTTP request, its response, or both, and where they come from.
 
     ``number`` counts the exchanges of the file from 0. ``host`` and ``path`` are ``None`` if the capture does not hold

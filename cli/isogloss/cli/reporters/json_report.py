@@ -63,7 +63,7 @@ def summary(run: Run) -> dict[str, Any]:
         "files": run.files,
         "skipped": len(run.skipped),
         "exchanges": run.exchanges,
-        "payloads": {kind: run.payloads[kind] for kind in ("request", "completion", "chunk", "error")},
+        "payloads": {kind: run.payloads.get(kind, 0) for kind in ("request", "completion", "chunk", "error")},
         "streams": run.streams,
         "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
         "unexplained": run.unexplained,

@@ -60,9 +60,9 @@ def _file_cases(run: Run) -> Iterator[Element]:
             found = failing[file]
             failure = SubElement(case, "failure", type=found[0].rule, message=_message(found))
             failure.text = _finding_lines(found, run)
-        elif not run.checked[file] and file in unread:
+        elif not run.checked.get(file, 0) and file in unread:
             SubElement(case, "skipped", message=unread[file])
-        elif not run.checked[file] and file not in other_findings:
+        elif not run.checked.get(file, 0) and file not in other_findings:
             continue  # no exchange: the file is an archive, whose members have their own cases, or it holds no traffic
         if file in other_findings:
             SubElement(case, "system-out").text = _finding_lines(other_findings[file], run)

@@ -46,7 +46,7 @@ def report(run: Run, out: TextIO) -> None:
             parts=parts,
             nothing=_empty_text(run),
             filters=filters(parts, [printable(file) for file in files], unit=unit),
-            files=[(printable(file), run.checked[file], groups_by_file[file]) for file in files],
+            files=[(printable(file), run.checked.get(file, 0), groups_by_file[file]) for file in files],
             skipped=[] if run.cases else skipped(run),
             cases=cases(run.cases or (), lambda finding: anchor_of[group_key(finding)]),
         )

@@ -177,7 +177,7 @@ class Lines:
 
 def summary(run: Run) -> str:
     """Return the line that sums up a run."""
-    numbers = run.payloads + Counter(stream=run.streams)
+    numbers = Counter(run.payloads) + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
     counts = ", ".join(

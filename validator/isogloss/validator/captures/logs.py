@@ -48,6 +48,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
+from isogloss.validator.values import changed
 
 __all__ = ["log_exchanges"]
 
@@ -142,7 +143,7 @@ def _holds(entry: Node, log: _Log) -> bool:
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
     for entry_number, entry in enumerate(entries, number):
-        found = read_mapped(capture.name, entry_number, entry, log.mapping, _gathered_request(entry, log))
+        found = read_mapped(capture.name, entry_number, entry, log.mapping, request=_gathered_request(entry, log))
         yield found if isinstance(found, Skipped) else _with_dumped(found)
 
 
@@ -151,7 +152,7 @@ def _with_dumped(exchange: Exchange) -> Exchange:
     request = exchange.request.value if exchange.request is not None else None
     body = exchange.response.body if exchange.response is not None else None
     is_folded = isinstance(request, dict) and request.get("stream") is True and not isinstance(body, Stream)
-    return exchange._replace(dumped=True) if is_folded and isinstance(body, Payload) else exchange
+    return changed(exchange, dumped=True) if is_folded and isinstance(body, Payload) else exchange
 
 
 def _gathered_request(entry: Node, log: _Log) -> Payload | None:

@@ -15,6 +15,7 @@ from isogloss.validator.decode import Decoded, decode, response_body, stream, st
 from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
+from isogloss.validator.values import changed
 
 __all__ = ["fits", "follow", "follow_each", "read_mapped"]
 
@@ -113,11 +114,18 @@ def _first_names(paths: tuple[str, ...]) -> frozenset[str]:
 
 
 def read_mapped(
-    file: str, number: int, part: Node, mapping: Mapping, request: Payload | None = None
+    file: str,
+    number: int,
+    part: Node,
+    mapping: Mapping,
+    *,
+    request: Payload | None = None,
+    row_group: int | None = None,
 ) -> Exchange | Skipped:
     """Return the exchange that a record of a file holds, or a :class:`Skipped` with the reason why it is not checked.
 
-    ``request`` is the request of a log that does not keep it in one place.
+    ``request`` is the request of a log that does not keep it in one place. ``row_group`` is that of the record, if it
+    is a row of a table.
     """
     status = follow(part, mapping.status).integer()
     content_type = follow(part, mapping.content_type).string()
@@ -140,6 +148,7 @@ def read_mapped(
         host=host,
         path=path,
         dumped=not mapping.as_sent,
+        row_group=row_group,
     )
 
 
@@ -161,7 +170,7 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
         found = node.payload("request") if node.value is not None else None
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
-    return found._replace(value={name: one for name, one in found.value.items() if name not in NOT_SENT})
+    return changed(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
 
 
 def _answer(

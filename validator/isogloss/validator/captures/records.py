@@ -62,6 +62,7 @@ from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
+from isogloss.validator.values import changed
 
 __all__ = ["answer_alone", "exchanges"]
 
@@ -71,7 +72,6 @@ _PROBE_PROPERTIES = frozenset({
     "earlier_ids", "excused_rules", "expected_code", "expected_status", "inconclusive", "status_alone", "status_before",
 })  # fmt: skip
 """Properties that say why the request was made; no other recorder writes them."""
-_ERROR_PROPERTIES = {"error"}
 
 
 def answer_alone(
@@ -84,7 +84,7 @@ def answer_alone(
     if capture.mapping is not None:
         return None
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
-        kind == "error" and isinstance(value, dict) and value.keys() == _ERROR_PROPERTIES
+        kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
     ):
         return Exchange(capture.name, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
     return None
@@ -204,7 +204,7 @@ def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     request = (
         part._replace(value=request_properties).payload("request") if kind_of(request_properties) == "request" else None
     )
-    return record._replace(request=request)
+    return changed(record, request=request)
 
 
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

@@ -126,5 +126,5 @@ def _place(example: Example | None) -> Source | None:
     if example is None:
         return None
     exchange, folded = example.one.exchange, example.one.examined.folded
-    part = ExchangePart.WIRE if not example.at else ExchangePart.RESPONSE if folded is None else ExchangePart.FOLDED
+    part: ExchangePart = "wire" if not example.at else "response" if folded is None else "folded"
     return Placer(exchange, folded).source(part, Hit("", example.at))

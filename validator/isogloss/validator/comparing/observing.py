@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
-from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
@@ -71,7 +70,7 @@ def features_of(one: ComparedAnswer) -> AnswerFeatures:
     if value is not None:
         _add_values(found, value, (), _DEEPEST)
     for hit in one.examined.hits:
-        if rules.group_of(hit.rule) in _GROUPS and hit.part is not ExchangePart.REQUEST:
+        if rules.group_of(hit.rule) in _GROUPS and hit.part != "request":
             found.faults.setdefault(AnswerFact(generic(hit.hit.pointer), hit.rule), hit.severity)
     if isinstance(body, Stream):
         found.order.update(_order(Trace(body)))

@@ -72,8 +72,6 @@ def _difference(rule: str, hit: Hit, group: AnswerGroup) -> TwinDifference:
 
 def _locate(one: ComparedAnswer, hit: Hit) -> tuple[Source, Excerpt | None]:
     folded = one.examined.folded
-    part = (
-        ExchangePart.WIRE if not hit.pointer else ExchangePart.FOLDED if folded is not None else ExchangePart.RESPONSE
-    )
+    part: ExchangePart = "wire" if not hit.pointer else "folded" if folded is not None else "response"
     placer = Placer(one.exchange, folded)
     return placer.source(part, hit), placer.excerpt_around(part, hit) if hit.pointer else None

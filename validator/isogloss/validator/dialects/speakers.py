@@ -15,7 +15,6 @@ from isogloss.validator.dialects.payload_features import Features, PayloadFeatur
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.rules import Hit
 
 __all__ = ["AutoSpeaker", "ExplainedHits", "FixedSpeaker", "Speaker"]
@@ -62,7 +61,7 @@ class FixedSpeaker:
         explaining = [facts for _, facts in observations]
         if examined.exchange.request is not None:
             for hit in hits(self._dialect, examined.exchange.request.value):
-                found.append(RuleHit("dialect-restriction", hit, ExchangePart.REQUEST))
+                found.append(RuleHit("dialect-restriction", hit, "request"))
                 explaining.append(self._explanations.facts(observe(examined, found[-1])))
         slug = self._dialect.slug
         return ExplainedHits(slug, None, [(slug,) if facts else () for facts in explaining], found)
@@ -110,7 +109,7 @@ class AutoSpeaker:
         )
         if attribution.contradicts is not None:
             message = f"the host belongs to {attribution.contradicts}, and the body speaks {attribution.speaks}"
-            found.append(RuleHit("host-contradicted", Hit(message), ExchangePart.WIRE))
+            found.append(RuleHit("host-contradicted", Hit(message), "wire"))
             explaining.append(self.explanations.facts(observe(examined, found[-1])))
         if not attribution.sure:
             return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)

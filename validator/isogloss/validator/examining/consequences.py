@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit
-from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
@@ -68,7 +67,7 @@ class _Consequences:
         """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""
         if (
             self._anywhere
-            and finding.part is not ExchangePart.REQUEST
+            and finding.part != "request"
             and not self._anywhere.isdisjoint(_rule_and_group(finding.rule))
         ):
             return True
@@ -88,4 +87,4 @@ def _rule_and_group(rule_name: str) -> set[str]:
 
 
 def _location(finding: RuleHit, event: int | None, pointer: Pointer) -> _Location:
-    return finding.part is ExchangePart.REQUEST, event, pointer
+    return finding.part == "request", event, pointer

@@ -59,4 +59,4 @@ class Examined:
         self.completion: Completion | None = None
         self.features: frozenset[str] = frozenset()
         self.active: frozenset[str] | None = None
-        self.expected: set[str] = set()
+        self.expected: frozenset[str] = frozenset()

@@ -70,23 +70,23 @@ class Examiner:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         examined = Examined(exchange)
         request = completion = folded = None
-        request_features, completion_features = features.NONE, None
+        request_features = completion_features = None
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
         exchange_features = features.of_exchange(exchange, trace)
-        self._run_rules("wire", exchange_features, exchange, ExchangePart.WIRE, examined)
+        self._run_rules("wire", exchange_features, exchange, "wire", examined)
         if exchange.request is not None:
-            self._check_payload(exchange, exchange.request, ExchangePart.REQUEST, examined)
+            self._check_payload(exchange, exchange.request, "request", examined)
             if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
                 request = Request(exchange.request.value)
                 request_features = features.of_request(request)
-                self._run_rules("request", request_features, request, ExchangePart.REQUEST, examined)
+                self._run_rules("request", request_features, request, "request", examined)
         if isinstance(body, Payload):
-            self._check_payload(exchange, body, ExchangePart.RESPONSE, examined)
+            self._check_payload(exchange, body, "response", examined)
             if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
                 completion_features = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run_rules("completion", completion_features, completion, ExchangePart.RESPONSE, examined)
+                self._run_rules("completion", completion_features, completion, "response", examined)
         elif trace is not None:
             exchange_features = features.joined(exchange_features, self._check_stream(trace, exchange, examined))
             examined.folded = folded = fold(trace)
@@ -94,13 +94,11 @@ class Examiner:
                 completion_features = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
                 self._check_folded(folded, examined)
-                self._run_rules("completion", completion_features, completion, ExchangePart.FOLDED, examined)
+                self._run_rules("completion", completion_features, completion, "folded", examined)
         all_features = features.of_pair(request_features, exchange_features, completion_features)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run_rules(
-                "pair", all_features, pair, ExchangePart.FOLDED if folded else ExchangePart.RESPONSE, examined
-            )
+            self._run_rules("pair", all_features, pair, "folded" if folded else "response", examined)
         examined.request, examined.completion, examined.features = request, completion, all_features
         examined.active = self._selected
         if self._expectations is not None:
@@ -151,7 +149,7 @@ class Examiner:
                     known_count, events = counts.get(name, 0), hit.events
                     counts[name] = known_count + (len(events) or 1)
                     if known_count < MOST_VIOLATIONS:
-                        hit_part = ExchangePart.REQUEST if hit.on == "request" else part
+                        hit_part = "request" if hit.on == "request" else part
                         found.append(RuleHit(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
             exchange = examined.exchange
@@ -187,15 +185,15 @@ class Examiner:
         found.extend(self._find_in_events(stream, trace, examined.payloads))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
-                found.extend(self._find_faults(stream.text, exchange, ExchangePart.STREAM))
+                found.extend(self._find_faults(stream.text, exchange, "stream"))
         else:
             for number in sorted(stream.unsound):
                 if not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(_event_data(stream, number)).faults:
                         hit = Hit(_fault_message(fault, _event_text(stream, number)), event=number, offset=fault.offset)
-                        found.append(RuleHit(fault.rule, hit, ExchangePart.STREAM))
+                        found.append(RuleHit(fault.rule, hit, "stream"))
         available = features.of_stream(trace)
-        self._run_rules("stream", available, trace, ExchangePart.STREAM, examined)
+        self._run_rules("stream", available, trace, "stream", examined)
         return available
 
     def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[RuleHit]:
@@ -231,11 +229,11 @@ class Examiner:
                 unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
-                        yield RuleHit(rule, hit._replace(event=number), ExchangePart.STREAM, [number])
+                        yield RuleHit(rule, hit._replace(event=number), "stream", [number])
         counts |= {kind: count for kind, count in (("chunk", chunks), ("error", len(errors))) if count}
         for violations, numbers in events.items():
             for rule, hit in violations:
-                yield RuleHit(rule, hit._replace(event=numbers[0]), ExchangePart.STREAM, numbers)
+                yield RuleHit(rule, hit._replace(event=numbers[0]), "stream", numbers)
 
     def _find_faults(self, text: Text, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.
@@ -276,10 +274,10 @@ class Examiner:
 
     def _check_folded(self, folded: Folded, examined: Examined) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
-        if any(one.severity is Severity.ERROR for one in examined.hits if one.part is not ExchangePart.REQUEST):
+        if any(one.severity is Severity.ERROR for one in examined.hits if one.part != "request"):
             return
         for rule, hit in self._violated("completion", folded.value).violations:
-            violation = RuleHit(rule, hit, ExchangePart.FOLDED)
+            violation = RuleHit(rule, hit, "folded")
             if violation.severity is Severity.ERROR:
                 examined.hits.append(violation)
 

@@ -88,12 +88,13 @@ class Expectations:
         budget = WorkBudget()
         counts: Counter[tuple[Expectation, ExchangePart]] = Counter()
         events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
+        existing: set[str] = set()  # the rules whose path exists
         for kind, value, part, event in _payloads(exchange, examined):
             for expectation, steps, schema in self._compiled:
                 if expectation.kind != kind:
                     continue
                 for pointer, inner in pointers_and_values(value, steps):
-                    examined.expected.add(expectation.rule)
+                    existing.add(expectation.rule)
                     mismatch = schema.mismatch(inner, budget)
                     if mismatch is None:
                         continue
@@ -108,6 +109,7 @@ class Expectations:
                     examined.hits.append(
                         RuleHit(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit)
                     )
+        examined.expected = frozenset(existing)
         examined.hits += [
             RuleHit(expectation.rule, hit_of_rest(count)._replace(severity=expectation.severity), part)
             for (expectation, part), count in counts.items()
@@ -137,13 +139,13 @@ def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, obj
     Of a stream, yield the payload of each event, and the completion that the stream folds into.
     """
     if exchange.request is not None and exchange.request.sound:
-        yield "request", exchange.request.value, ExchangePart.REQUEST, None
+        yield "request", exchange.request.value, "request", None
     body = exchange.response.body if exchange.response is not None else None
     if isinstance(body, Payload) and body.sound:
-        yield body.kind, body.value, ExchangePart.RESPONSE, None
+        yield body.kind, body.value, "response", None
     elif isinstance(body, Stream):
         for event, value in enumerate(body.values):
             if isinstance(value, dict) and event not in body.unsound:
-                yield "error" if is_error(value) else "chunk", value, ExchangePart.STREAM, event
+                yield "error" if is_error(value) else "chunk", value, "stream", event
         if examined.folded is not None:
-            yield "completion", examined.folded.value, ExchangePart.FOLDED, None
+            yield "completion", examined.folded.value, "folded", None

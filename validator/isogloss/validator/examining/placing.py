@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from typing import Literal
 
 from isogloss.validator import excerpts, jsontext
 from isogloss.validator.excerpts import Excerpt
@@ -17,14 +17,9 @@ from isogloss.validator.text import Place, Text
 __all__ = ["ExchangePart", "Placer", "payload_of_event", "payload_of_hit", "value_at"]
 
 
-class ExchangePart(Enum):
-    """The part of an exchange that the pointer of a hit starts from."""
-
-    REQUEST = "request"
-    RESPONSE = "completion"
-    STREAM = "chunk"
-    FOLDED = "completion folded from a stream"
-    WIRE = "exchange"
+ExchangePart = Literal["request", "response", "stream", "folded", "wire"]
+"""The part of an exchange that the pointer of a hit starts from. ``folded`` is the completion that a stream folds into,
+and ``wire`` is the exchange itself."""
 
 
 def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Folded | None) -> tuple[str, object]:
@@ -33,17 +28,15 @@ def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Fol
     For a hit on a whole stream or exchange, return ``stream`` or ``exchange`` as the kind, and ``None``.
     """
     body = exchange.response.body if exchange.response is not None else None
-    if part is ExchangePart.REQUEST:
+    if part == "request":
         return "request", exchange.request and exchange.request.value
-    if part is ExchangePart.FOLDED and hit.event is None:
+    if part == "folded" and hit.event is None:
         return "completion", folded and folded.value
     if isinstance(body, Stream):
-        if hit.event is not None and hit.event < len(body.values) and part is not ExchangePart.WIRE:
+        if hit.event is not None and hit.event < len(body.values) and part != "wire":
             return payload_of_event(body, hit.event)
-        return (
-            "stream" if part is not ExchangePart.WIRE or hit.event is not None or hit.offset is not None else "exchange"
-        ), None
-    if isinstance(body, Payload) and part is not ExchangePart.WIRE:
+        return ("stream" if part != "wire" or hit.event is not None or hit.offset is not None else "exchange"), None
+    if isinstance(body, Payload) and part != "wire":
         return body.kind, body.value
     return "exchange", None
 
@@ -72,7 +65,7 @@ class Placer:
 
         For a hit in a folded completion, this is the event in which that part of the completion began.
         """
-        if part is ExchangePart.FOLDED and hit.event is None and self._folded is not None:
+        if part == "folded" and hit.event is None and self._folded is not None:
             return self._folded.event(hit.pointer)
         return hit.event
 
@@ -104,7 +97,7 @@ class Placer:
     def _text(self, part: ExchangePart, event: int | None) -> Text | None:
         """Return the text that the offset of a hit counts in, or ``None`` if there is no separate text for it."""
         request, response = self._exchange.request, self._exchange.response
-        if part is ExchangePart.REQUEST and request is not None:
+        if part == "request" and request is not None:
             return request.text
         body = response.body if response is not None else None
         if isinstance(body, Stream) and event is not None:
@@ -113,11 +106,11 @@ class Placer:
 
     def _place(self, part: ExchangePart, hit: Hit, event: int | None) -> Place:
         request, response = self._exchange.request, self._exchange.response
-        if part is ExchangePart.REQUEST and request is not None:
+        if part == "request" and request is not None:
             return self._place_in_payload(request, hit)
         body = response.body if response is not None else None
         if isinstance(body, Stream):
-            pointer = () if part is ExchangePart.FOLDED and hit.event is None else hit.pointer
+            pointer = () if part == "folded" and hit.event is None else hit.pointer
             return self._place_in_stream(body, hit, event, pointer)
         if isinstance(body, Payload):
             return self._place_in_payload(body, hit)

@@ -12,7 +12,6 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from isogloss.validator import rules
-from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.features import SIGNS
 
 __all__ = ["could_occur", "needed_subjects", "printable_names", "subjects"]
@@ -52,23 +51,18 @@ def could_occur(rule: str, present: frozenset[str]) -> bool:
     return needed_subjects(rule) <= present
 
 
-def subjects(examined: Examined) -> frozenset[str]:
-    """Return the subjects that an exchange holds."""
-    exchange = examined.exchange
-    found = _subjects(
-        examined.features,
-        "" if exchange.dumped else "as sent",
-        "" if exchange.response is None else "response",
-        "payload" if exchange.request is not None or examined.payloads or examined.streams else "",
-        "" if examined.completion is None else "completion",
-        "" if examined.request is None or exchange.expected_status else "own request",
-    )
-    return found | examined.expected if examined.expected else found
-
-
 @lru_cache(4096)
-def _subjects(features: frozenset[str], *more_subjects: str) -> frozenset[str]:
-    return (features - SIGNS).union(more_subjects) - {""}
+def subjects(features: frozenset[str], expected: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the subjects that an exchange holds.
+
+    ``features`` are those of the exchange, and ``expected`` are the rules of the user's own whose path exists in it.
+    """
+    found = {*(features - SIGNS), *expected}
+    if "dumped" not in features:
+        found.add("as sent")
+    if "request" in features or ("response" in features and "text" not in features):
+        found.add("payload")
+    return frozenset(found)
 
 
 def printable_names(needs: frozenset[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss import schemas
 from isogloss.validator.engines import Engine, SchemaError, predicate, walk
@@ -32,11 +32,14 @@ _MOST_ERRORS = 256
 """The most errors of a payload that are in memory at once. No template is made for a payload with as many."""
 
 
-class ViolationSet(NamedTuple):
+class ViolationSet:
     """The violations of a payload, and a test that is true only for payloads of its kind with the same violations."""
 
-    violations: tuple[Violation, ...]
-    matches: Callable[[object], bool]
+    __slots__ = ("matches", "violations")
+
+    def __init__(self, violations: tuple[Violation, ...], matches: Callable[[object], bool]) -> None:
+        self.violations = violations
+        self.matches = matches
 
 
 def _never(_: object) -> bool:

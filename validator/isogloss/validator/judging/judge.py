@@ -20,6 +20,7 @@ from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams import split_secrets
+from isogloss.validator.values import changed
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
@@ -214,7 +215,7 @@ class Judge:
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding
-            kind = "request" if part is ExchangePart.REQUEST else payload_of_hit(exchange, part, hit, folded)[0]
+            kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
             if (is_sent_on_purpose and kind == "request") or rule in excused:
                 continue  # a client that expects a certain status sends its request on purpose
             path = generic(hit.pointer)
@@ -241,7 +242,7 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
         return exchange
     body = response.body
     masked = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return exchange._replace(response=response._replace(body=masked))
+    return changed(exchange, response=changed(response, body=masked))
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:

@@ -45,7 +45,6 @@ _STORED_PROPERTIES = frozenset({
 })  # fmt: skip
 """Properties of stored conversations and of examples. No request has them."""
 
-_ERROR_PROPERTIES = frozenset({"message", "type", "param", "code"})
 _OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
 })  # fmt: skip
@@ -68,8 +67,10 @@ def plain_answer(value: _Value) -> Kind | None:
     only property is an object ``error`` with OpenAI's four properties.
     """
     object_name = value.get("object")
-    if object_name not in _ANSWERS:
+    if object_name is None:
         return "error" if len(value) == 1 and _is_plain_error(value.get("error")) else None
+    if object_name not in _ANSWERS:
+        return None
     choices = value.get("choices")
     first = choices[0] if type(choices) is list and choices else None
     if type(first) is not dict:
@@ -82,9 +83,11 @@ def plain_answer(value: _Value) -> Kind | None:
 def _is_plain_error(error: object) -> bool:
     return (
         type(error) is dict
-        and error.keys() == _ERROR_PROPERTIES
-        and type(error["message"]) is str
-        and type(error["type"]) is str
+        and len(error) == 4
+        and type(error.get("message")) is str
+        and type(error.get("type")) is str
+        and "param" in error
+        and "code" in error
     )
 
 

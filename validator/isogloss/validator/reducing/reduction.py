@@ -25,6 +25,7 @@ from isogloss.validator.reducing.sketch import PROBE_PROPERTIES, PROPERTIES, Ske
 from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
+from isogloss.validator.values import changed
 
 __all__ = ["NAME", "Reduction", "reduce"]
 
@@ -154,7 +155,7 @@ def _mask_split_keys(exchange: Exchange) -> Exchange:
         return exchange
     body = response.body
     split = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return exchange._replace(response=response._replace(body=split))
+    return changed(exchange, response=changed(response, body=split))
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from isogloss.validator import jsontext, secrets, sse
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
+from isogloss.validator.values import changed
 
 __all__ = ["mask_document", "mask_event_stream", "mask_payload", "mask_stream"]
 
@@ -42,7 +43,7 @@ def mask_stream(stream: Stream) -> Stream:
     The text of the stream stays the same.
     """
     values = _mask_values(stream.values)
-    return stream if values is None else stream._replace(values=values)
+    return stream if values is None else changed(stream, values=values)
 
 
 def mask_payload(payload: Payload) -> Payload:
@@ -51,7 +52,7 @@ def mask_payload(payload: Payload) -> Payload:
     The tokens of its log probabilities are pieces of a text, too.
     """
     values = _mask_values([payload.value])
-    return payload if values is None else payload._replace(value=values[0])
+    return payload if values is None else changed(payload, value=values[0])
 
 
 def _mask_values(values: Sequence[object]) -> list[object] | None:

@@ -45,5 +45,5 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _has_payload_of(exchange: Exchange, document: Document) -> bool:
     """Return whether a payload of the exchange is a part of the document, so that its faults are findings."""
-    payloads = (exchange.request, exchange.response and exchange.response.body)
+    payloads = (exchange.request, exchange.response.body if exchange.response is not None else None)
     return any(payload is not None and payload.text is document.text for payload in payloads)

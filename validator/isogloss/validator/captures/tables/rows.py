@@ -134,8 +134,7 @@ def rows(
             yield Skipped(file=file, number=first + number, reason=reason)
             continue
         document = Document(Text(b"", line), Decoded(row, sound=True))
-        found = read_mapped(file, first + number, Node(document, row, ()), mapping)
-        yield found if row_group is None or isinstance(found, Skipped) else found._replace(row_group=row_group)
+        yield read_mapped(file, first + number, Node(document, row, ()), mapping, row_group=row_group)
 
 
 def _array(batch: Any, column: Column) -> Any:

@@ -17,17 +17,22 @@ from isogloss.validator.examining.features.streams import of_stream
 
 __all__ = ["NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_pair", "of_request", "of_stream"]
 
-_COMPLETION = frozenset({"completion"})
-_NUMBER_OF_CHOICES = frozenset({"number of choices"})
-
 
 @lru_cache(maxsize=4096)
-def of_pair(request: frozenset[str], exchange: frozenset[str], completion: frozenset[str] | None) -> frozenset[str]:
-    """Features of a request with its answer: those of both and of the exchange, and ``completion`` if it is one.
+def of_pair(
+    request: frozenset[str] | None, exchange: frozenset[str], completion: frozenset[str] | None
+) -> frozenset[str]:
+    """Features of a request with its answer: those of both and of the exchange, and these:
 
-    ``number of choices`` is there, too, where the answer has several.
+    * ``own request``: there is a request that can be read, and it is not wrong on purpose, as some of a probe are.
+    * ``completion``: the answer is one, or folds into one.
+    * ``number of choices``: the answer has several.
     """
-    if completion is None:
-        return request | exchange
-    choice_number = _NUMBER_OF_CHOICES if "several choices" in completion else NONE
-    return request | exchange | completion | choice_number | _COMPLETION
+    found = set(exchange)
+    if request is not None:
+        found |= request if "expected status" in exchange else {*request, "own request"}
+    if completion is not None:
+        found |= {*completion, "completion"}
+        if "several choices" in completion:
+            found.add("number of choices")
+    return frozenset(found)

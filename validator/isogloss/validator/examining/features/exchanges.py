@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isogloss.validator.examining.features.sets import NONE, combined
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.examining.features.sets import combined
+from isogloss.validator.exchange import Exchange, Payload, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
 
-_ERROR = frozenset({"error"})
-_UNKNOWN = (None, None, False, ())
-"""The properties of a response besides its body, if only the body is known."""
+_RESPONSE = frozenset({"response"})
+_ERROR = frozenset({"response", "error"})
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
@@ -22,6 +21,11 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     * ``request``: there is one, with ``request for a stream`` or ``request without a stream``.
     * ``no stream``: the request asks for a stream, and the answer is one payload.
+
+    Of the exchange as a whole:
+
+    * ``dumped``: a client library wrote it anew.
+    * ``response``: there is one.
 
     Of the response:
 
@@ -38,6 +42,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     * ``text``, ``error`` (also for a stream with an error status), ``stream``.
     * ``unusual error``: the body has no object ``error``.
+    * ``words about length``: the error has a word that every message about a prompt that is too long has.
     * ``unsound``: the JSON has a fault.
     * ``padded``: the JSON begins with white space.
 
@@ -49,14 +54,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
     response = exchange.response
-    if (  # nothing but the body of the answer can give the exchange features
-        response is not None
-        and isinstance(response.body, Payload)
-        and exchange.request is None
-        and response[1:] == _UNKNOWN
-        and not (exchange.expected_status or exchange.expected_code or exchange.earlier_ids)
-    ):
+    if response is not None and isinstance(response.body, Payload) and _is_body_alone(exchange, response):
         return _of_payload(response.body)
+    dumped = "dumped" if exchange.dumped else ""
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
@@ -64,7 +64,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         is_stream_asked = isinstance(value, dict) and value.get("stream") is True
         stream_demand = "request for a stream" if is_stream_asked else "request without a stream"
     if response is None:
-        return combined(request, stream_demand, "" if exchange.models is None else "models")
+        return combined(dumped, request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
     has_error_status = status is not None and status >= 400
     error = unusual_error = body_kind = no_stream = ""
@@ -80,8 +80,10 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     else:
         body_kind = "text"
     return combined(
+        dumped,
         request,
         stream_demand,
+        "response",
         "" if status is None else "status",
         "error status" if has_error_status else "",
         "content type" if content_type else "",
@@ -99,22 +101,46 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     )
 
 
+def _is_body_alone(exchange: Exchange, response: Response) -> bool:
+    """Return whether nothing but the body of the response can give an exchange features."""
+    return (
+        exchange.request is None
+        and response.status is None
+        and not response.content_type
+        and not response.broken
+        and not response.arrivals
+        and not exchange.dumped
+        and not exchange.expected_status
+        and exchange.expected_code is None
+        and not exchange.earlier_ids
+    )
+
+
 def _of_payload(body: Payload) -> frozenset[str]:
     is_error = body.kind == "error"
-    is_unusual = is_error and not _has_error_object(body.value)
+    is_unusual = is_about_length = False
+    if is_error:
+        error = body.value.get("error") if isinstance(body.value, dict) else None
+        is_unusual = not isinstance(error, dict)
+        is_about_length = isinstance(error, dict) and _has_words_about_length(error.get("message"))
     is_padded = not body.at and body.text.data[:1].isspace()
-    if body.sound and not is_unusual and not is_padded:
-        return _ERROR if is_error else NONE
+    if body.sound and not is_unusual and not is_about_length and not is_padded:
+        return _ERROR if is_error else _RESPONSE
     return combined(
+        "response",
         "error" if is_error else "",
         "unusual error" if is_unusual else "",
+        "words about length" if is_about_length else "",
         "" if body.sound else "unsound",
         "padded" if is_padded else "",
     )
 
 
-def _has_error_object(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("error"), dict)
+def _has_words_about_length(message: object) -> bool:
+    if not isinstance(message, str):
+        return False
+    lowered = message.lower()
+    return "context" in lowered or "too " in lowered
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ SIGNS = frozenset({
     "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound", "unusual arguments",
     "unusual calls", "unusual chunks", "unusual content type", "unusual error", "unusual finish",
     "unusual fragments", "unusual framing", "unusual index", "unusual role", "unusual time", "unusual total",
-    "zero usage",
+    "words about length", "zero usage",
 })  # fmt: skip
 """The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 

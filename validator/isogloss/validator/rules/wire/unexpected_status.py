@@ -85,11 +85,13 @@ def is_conclusive(exchange: Exchange) -> bool:
       clear. If the request fails only beside other requests, these are the cause. If it fails each time, it is the
       cause itself.
     """
+    expected = exchange.expected_status
     if exchange.inconclusive:
         return False
+    if not expected:
+        return True
     status = exchange.response.status if exchange.response is not None else None
-    expected = exchange.expected_status
-    if not expected or status is None or status < 400 or status in expected:
+    if status is None or status < 400 or status in expected:
         return True
     if max(expected) >= 400:
         return status not in _BUSY
