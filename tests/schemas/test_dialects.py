@@ -64,9 +64,7 @@ def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, 
     """Yield each finding in a fixture as text, with its severity and the fact that explains it, or ``None``."""
     for examined in _examined(path):
         for rule_hit in examined.hits:
-            finding = (
-                f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
-            )
+            finding = f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
             yield finding, rule_hit.severity, explanation(dialect(slug), examined, rule_hit)
 
 

@@ -179,7 +179,8 @@ class _Concerned:
     """The dialects with facts about the findings of a rule at a path.
 
     Whether a fact explains a finding depends on whether its schema accepts the value at the path, or the value around
-    it. If only types decide, the type of the value at the path is enough: the types around it are always the same.
+    it. If only types decide, the type of the value at the path is enough: the types around it are always the same. If
+    there is no value, they are the same up to where the payload ends on the way to it.
     """
 
     def __init__(
@@ -207,7 +208,7 @@ class _Concerned:
 
     def by_type(self, value: object) -> bool:
         """Return whether the type of a value at the path is enough to decide which facts explain a finding."""
-        return not self._undecided_by(type(value))
+        return not self._undecided_by(type(value)) and (self._all_at_path or value is not ABSENT)
 
     def _undecided_by(self, value_type: type) -> list[_Check]:
         """Return the checks that need more than the type of a value at the path."""
@@ -231,7 +232,8 @@ class _Concerned:
             key = value  # all events of a stream have the same id
         else:
             is_integer = isinstance(value, float) and value.is_integer()
-            key = type(value), is_integer, *self._results(undecided, pointer, payload, value)
+            end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
+            key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value)
         facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) > _MOST_REMEMBERED:
@@ -254,3 +256,14 @@ class _Concerned:
                 explaining.append((dialect, fact))
         facts = tuple(explaining)
         return self._shared.get(facts) or self._shared.setdefault(facts, _SharedFacts(facts))
+
+
+def _end(pointer: Pointer, payload: object) -> tuple[int, type]:
+    """Return how many steps of a pointer lead to a value in a payload, and the type of the last of these values."""
+    value = payload
+    for number in range(len(pointer)):
+        inner = read(value, pointer[number : number + 1])
+        if inner is ABSENT:
+            return number, type(value)
+        value = inner
+    return len(pointer), type(value)

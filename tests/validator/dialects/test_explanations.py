@@ -1,0 +1,75 @@
+"""Test that facts are remembered only for findings that the same facts explain, whatever was explained before."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from isogloss.validator import captures, engines
+from isogloss.validator.captures import Capture
+from isogloss.validator.dialects.explanations import Explanations, explanation, observe
+from isogloss.validator.dialects.model import Dialect, dialects
+from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.exchange import Exchange
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def _findings(stream_and_names: Iterable[tuple[bytes, str]]) -> Iterator[tuple[Examined, RuleHit]]:
+    examiner = Examiner(engines.load())
+    for data, name in stream_and_names:
+        for exchange in captures.read(Capture(io.BytesIO(data), name)):
+            if isinstance(exchange, Exchange):
+                examined = examiner.examine(exchange)
+                yield from ((examined, hit) for hit in examined.hits)
+
+
+@pytest.fixture(scope="module")
+def known_dialects() -> tuple[Dialect, ...]:
+    return tuple(dialects())
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_facts_that_explain_a_finding_do_not_depend_on_earlier_findings(
+    seed: int, known_dialects: tuple[Dialect, ...]
+) -> None:
+    paths = [path for path in sorted(FIXTURES.rglob("*.*")) if path.is_file()]
+    findings = list(_findings((path.read_bytes(), str(path)) for path in paths))
+    assert len(findings) > 4000
+    random.Random(seed).shuffle(findings)
+    explanations = Explanations(known_dialects)
+    for examined, hit in findings:
+        expected = [(one, fact) for one in known_dialects if (fact := explanation(one, examined, hit)) is not None]
+        assert list(explanations.facts(observe(examined, hit))) == expected
+
+
+def _stream(function: object) -> bytes:
+    envelope = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1750000000, "model": "m"}
+    call = {"index": 0, "id": "call_1", "type": "function", "function": function}
+    deltas = [{"role": "assistant", "tool_calls": [call]}, {}]
+    chunks = [
+        envelope | {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+        for delta, reason in zip(deltas, (None, "tool_calls"), strict=True)
+    ]
+    return b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("functions", [("get_weather", {"arguments": "{}"}), ({"arguments": "{}"}, "get_weather")])
+def test_absent_name_is_explained_by_a_function_that_is_a_string_only_where_it_is_one(
+    functions: tuple[object, object], known_dialects: tuple[Dialect, ...]
+) -> None:
+    explanations = Explanations(known_dialects)
+    explained_by = {
+        type(function): {dialect.slug for dialect, _ in explanations.facts(observe(examined, hit))}
+        for function in functions
+        for examined, hit in _findings([(_stream(function), "stream.sse")])
+        if hit.rule == "tool-call-name-missing"
+    }
+    assert "fireworks" in explained_by[str]
+    assert "fireworks" not in explained_by[dict]
