@@ -44,6 +44,9 @@ _FILE_OVERHEAD = 1 << 14
 
 _BATCH = 1 << 22
 _PIECE = 4 << 20
+_LEAST_PIECE = 1 << 20
+_PIECES = 16
+"""A file is cut into at least so many pieces, unless they are too small: with few, one process waits for another."""
 _BLOCK = 1 << 18
 _LARGE = 2 * _PIECE
 COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
@@ -161,8 +164,9 @@ def _parts(path: str, weight: int, kind: Kind | None, input_format: str | None) 
 
 def _pieces(stream: BinaryIO, path: str, size: int) -> Iterator[Piece]:
     start, line = 0, 1
+    length = min(_PIECE, max(_LEAST_PIECE, size // _PIECES))
     while start < size:
-        end = _next_cut(stream, min(start + _PIECE, size), size)
+        end = _next_cut(stream, min(start + length, size), size)
         yield Piece(path, start, end, line)
         line += _count_line_ends(stream, start, end)
         start = end

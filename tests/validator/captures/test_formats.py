@@ -6,13 +6,17 @@ import base64
 import gzip
 import io
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.validator.captures import Capture, input_formats, read
 from isogloss.validator.exchange import Body, Exchange, Payload, Skipped, Stream
 
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 URL = "https://api.example.com/v1/chat/completions"
 ERROR = '{"error": {"message": "no", "type": "t", "param": null, "code": null}}'
 CHUNKED = "HTTP/1.1 400 X\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -213,6 +217,21 @@ def test_errors_without_an_error_property_are_read_by_their_status(error: dict[s
     (exchange,) = _read(f"HTTP/1.1 422 No\r\n\r\n{json.dumps(error)}")
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response.body if exchange.response else None, Payload)
+
+
+_BEGINNINGS = sorted({
+    path.read_bytes()[:5000] for path in (FIXTURES / "captures").rglob("*.*") if path.is_file()
+})  # fmt: skip
+
+
+@given(
+    st.sampled_from(_BEGINNINGS), st.sampled_from([b"", b"\xef\xbb\xbf", b" ", b"\n\n", b"{", b"[", b'{"a": ', b"x"])
+)
+def test_format_recognises_nothing_that_begins_otherwise_than_it_says(data: bytes, prefix: bytes) -> None:
+    capture = Capture(io.BytesIO(prefix + data), "x")
+    for format_ in input_formats().values():
+        if getattr(format_, "BEGINS_AS_JSON", capture.begins_as_json) != capture.begins_as_json:
+            assert format_.recognise(capture) == 0, format_.NAME
 
 
 def test_no_format_recognises_other_data() -> None:

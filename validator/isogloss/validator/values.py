@@ -17,7 +17,7 @@ def value_class(cls: type[_Value]) -> type[_Value]:
     Only type checkers prevent that a field is changed. A dataclass that prevents it, too, takes five times as long to
     make, and a named tuple takes half as long again to make, and three times as long to read.
     """
-    return dataclass(slots=True, eq=False, repr=False)(cls)
+    return dataclass(slots=True, eq=False)(cls)
 
 
 def changed(value: _Value, /, **fields: Any) -> _Value:

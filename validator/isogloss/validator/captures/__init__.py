@@ -29,7 +29,11 @@ __all__ = [
 
 
 class Format(Protocol):
-    """An input format: every module of the package ``formats`` is one."""
+    """An input format: every module of the package ``formats`` is one.
+
+    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array: those that begin otherwise
+    are not shown to it then. Most formats need no look at most captures.
+    """
 
     NAME: str
 
@@ -113,8 +117,15 @@ def divisible_format(capture: Capture, name: str | None = None) -> str | None:
     return found if found in ("jsonl", "parquet") else None
 
 
+@cache
+def _formats_that_begin(*, as_json: bool) -> tuple[Format, ...]:
+    """Return the formats of which a capture may be that begins as JSON, or that does not."""
+    return tuple(
+        format_ for format_ in input_formats().values() if getattr(format_, "BEGINS_AS_JSON", as_json) == as_json
+    )
+
+
 def _surest(capture: Capture) -> Format | None:
-    recognised = [
-        (sureness, format_.NAME) for format_ in input_formats().values() if (sureness := format_.recognise(capture))
-    ]
+    candidates = _formats_that_begin(as_json=capture.begins_as_json)
+    recognised = [(sureness, format_.NAME) for format_ in candidates if (sureness := format_.recognise(capture))]
     return input_formats()[max(recognised)[1]] if recognised else None

@@ -11,9 +11,10 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "openai-batch"
+BEGINS_AS_JSON = True
 
 _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'
 

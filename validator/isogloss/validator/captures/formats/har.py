@@ -21,9 +21,10 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "har"
+BEGINS_AS_JSON = True
 
 _HALVES = ("request", "response")
 

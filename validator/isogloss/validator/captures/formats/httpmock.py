@@ -12,9 +12,10 @@ from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "httpmock"
+BEGINS_AS_JSON = False
 
 _WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"
 

@@ -16,9 +16,10 @@ from isogloss.validator.exchange import Exchange, Response, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "jsonl"
+BEGINS_AS_JSON = True
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""

@@ -8,9 +8,10 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.tables import form_of, open_table
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "parquet"
+BEGINS_AS_JSON = False
 
 
 def recognise(capture: Capture) -> int:
