@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
@@ -52,7 +51,7 @@ class RuleRates:
     find something. A rule that was not active could not.
     """
 
-    found: Counter[str] = field(default_factory=Counter)
+    found: dict[str, int] = field(default_factory=dict)
     seen: dict[tuple[frozenset[str], frozenset[str], frozenset[str] | None], int] = field(default_factory=dict)
 
     def add(self, verdict: Verdict) -> None:
@@ -61,11 +60,12 @@ class RuleRates:
         seen = examined.features, examined.expected, examined.active
         self.seen[seen] = self.seen.get(seen, 0) + 1
         if verdict.unplaced:
-            self.found.update({one.rule for one in verdict.unplaced})
+            for rule in {one.rule for one in verdict.unplaced}:
+                self.found[rule] = self.found.get(rule, 0) + 1
 
     def merge(self, other: RuleRates) -> None:
         """Add the counts of other rates."""
-        self.found.update(other.found)
+        add_counts(self.found, other.found)
         add_counts(self.seen, other.seen)
 
     def rate_of(self, rule: str) -> RuleRate:
@@ -75,7 +75,7 @@ class RuleRates:
             for (features, expected, active), count in self.seen.items()
             if (active is None or rule in active) and could_occur(rule, subjects(features, expected))
         )
-        return RuleRate(rule, self.found[rule], possible)
+        return RuleRate(rule, self.found.get(rule, 0), possible)
 
     def all(self) -> list[RuleRate]:
         """Return the rates of the rules that found something, sorted by name."""

@@ -80,7 +80,7 @@ class Run:
     exchanges: int = 0
     streams: int = 0
     payloads: dict[str, int] = field(default_factory=dict)
-    severities: Counter[Severity] = field(default_factory=Counter)
+    severities: dict[Severity, int] = field(default_factory=dict)
     unexplained: int = 0
     dialects: dict[str, DialectCount] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
@@ -129,7 +129,7 @@ class Run:
         least = fail_on or self.fail_on
         failing = explained = 0
         for finding in reported:
-            self.severities[finding.severity] += 1
+            self.severities[finding.severity] = self.severities.get(finding.severity, 0) + 1
             failing += self.fails(finding, least)
             explained += bool(finding.explained_by)
         self.failures += failing
@@ -229,7 +229,7 @@ class Run:
         self.inconclusive += other.inconclusive
         self.streams += other.streams
         self.rates.merge(other.rates)
-        self.severities.update(other.severities)
+        add_counts(self.severities, other.severities)
         add_counts(self.payloads, other.payloads)
         add_counts(self.checked, other.checked)
         self.unexplained += other.unexplained

@@ -65,7 +65,7 @@ def summary(run: Run) -> dict[str, Any]:
         "exchanges": run.exchanges,
         "payloads": {kind: run.payloads.get(kind, 0) for kind in ("request", "completion", "chunk", "error")},
         "streams": run.streams,
-        "findings": {severity.label: run.severities[severity] for severity in sorted(Severity, reverse=True)},
+        "findings": {severity.label: run.severities.get(severity, 0) for severity in sorted(Severity, reverse=True)},
         "unexplained": run.unexplained,
         "rates": [
             {"rule": rate.rule, "exchanges": rate.exchanges, "of": rate.of}

@@ -181,7 +181,7 @@ def summary(run: Run) -> str:
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
     counts = ", ".join(
-        count_of(run.severities[severity], severity.label) for severity in sorted(Severity, reverse=True)
+        count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
     )
     files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers have no file
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")

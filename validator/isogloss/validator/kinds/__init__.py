@@ -39,7 +39,7 @@ def kind_of(value: object) -> Kind | None:
     if _fails_in_an_envelope(value):
         return "error"
     kind, points = _best(value)
-    if points < ENOUGH or (others.other_kind(value) and points - _POINTS_OF_OTHERS < ENOUGH):
+    if points < ENOUGH or (points - _POINTS_OF_OTHERS < ENOUGH and others.other_kind(value)):
         return None
     return kind
 

@@ -7,16 +7,20 @@ and properties of the items of a list. A test uses only what no payload of Chat 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 __all__ = ["other_api", "other_kind"]
 
 
 class _Test(NamedTuple):
-    """A test of a document. It can succeed only if the document has the property ``name``."""
+    """A test of a document. It can succeed only if the document has the property ``name``.
+
+    If there are ``values``, the property must have one of them, too. ``passes`` need not test this again.
+    """
 
     name: str
     passes: Callable[[Mapping[str, Any]], bool]
+    values: tuple[str, ...] = ()
 
 
 _FREQUENT_PROPERTIES = frozenset({"messages", "message", "model", "error", "tools", "type", "object", "id", "input"})
@@ -31,7 +35,7 @@ def _has(*names: str) -> _Test:
 
 def _is(name: str, *values: str) -> _Test:
     """Make a test that the property has one of the values."""
-    return _Test(name, lambda value: isinstance(value.get(name), str) and value[name] in values)
+    return _Test(name, lambda _: True, values)
 
 
 def _begins(name: str, *starts: str) -> _Test:
@@ -72,8 +76,8 @@ def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _and(first: _Test, other: _Test) -> _Test:
-    """Make a test that passes if both tests pass."""
-    return _Test(first.name, lambda value: first.passes(value) and other.passes(value))
+    """Make a test that passes if both tests pass. Values may be demanded only by the first one."""
+    return _Test(first.name, lambda value: first.passes(value) and other.passes(value), first.values)
 
 
 def _without(name: str) -> _Test:
@@ -141,11 +145,18 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
 )  # fmt: skip
 
 
-_BY_PROPERTY: dict[str, list[tuple[int, str, _Test]]] = {}
-"""The tests by the property that they need, each with the number and the name of its row."""
+_Row: TypeAlias = tuple[int, str, _Test]
+"""A test, with the number and the name of its row."""
+_BY_PROPERTY: dict[str, list[_Row]] = {}
+"""The tests by the property that they need."""
+_BY_VALUE: dict[str, dict[str, list[_Row]]] = {}
+"""The tests that need a value of the property, too, by the property and its value."""
 for _number, (_name, _tests) in enumerate(_OTHERS):
     for _test in _tests:
-        _BY_PROPERTY.setdefault(_test.name, []).append((_number, _name, _test))
+        if not _test.values:
+            _BY_PROPERTY.setdefault(_test.name, []).append((_number, _name, _test))
+        for _value in _test.values:
+            _BY_VALUE.setdefault(_test.name, {}).setdefault(_value, []).append((_number, _name, _test))
 
 
 def other_kind(value: Mapping[str, Any]) -> str | None:
@@ -155,8 +166,11 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
     """
     first = len(_OTHERS)
     found = None
-    for property_name in value:
-        for number, name, test in _BY_PROPERTY.get(property_name, ()):
+    for property_name, inner in value.items():
+        rows = _BY_PROPERTY.get(property_name, [])
+        if isinstance(inner, str) and property_name in _BY_VALUE:
+            rows = rows + _BY_VALUE[property_name].get(inner, [])
+        for number, name, test in rows:
             if number < first and test.passes(value):
                 first, found = number, name
     return found
