@@ -282,6 +282,20 @@ def test_finding_on_a_whole_stream_has_the_kind_stream_and_an_empty_pointer() ->
     assert (finding.rule, finding.kind, finding.pointer) == ("done-missing", "stream", "")
 
 
+_BAD_REQUEST = {"message": "No", "type": "BadRequestError", "param": None, "code": "400"}
+
+
+@pytest.mark.parametrize("error", [{"error": _BAD_REQUEST}, {"object": "error"} | _BAD_REQUEST])
+def test_error_in_a_stream_is_an_error_for_every_rule_with_and_without_an_error_object(error: dict[str, Any]) -> None:
+    data = f"data: {json.dumps(FIRST)}\n\ndata: {json.dumps(error)}\n\n"
+    assert [finding.rule for finding in findings(data, "error-in-stream", "done-missing")] == ["error-in-stream"]
+    record = {"request": REQUEST | {"stream": True}, "expected_status": [400], "status": 200, "sse": data}
+    [accepted] = findings(record, "bad-request-accepted")
+    assert accepted.message == "refused only inside a stream that had begun with 200, where 400 is expected"
+    faulty = data.replace('"No"', '"No", "message": "No"')
+    assert [finding.kind for finding in findings(faulty, "json-duplicate-key")] == ["error"]
+
+
 def test_error_in_the_request_hides_no_error_of_the_folded_completion() -> None:
     chunks = [chunk(delta={"role": "user", "content": "Ho"}), LAST]
     for request in (REQUEST, REQUEST | {"temperature": "hot"}):

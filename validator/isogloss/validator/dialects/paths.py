@@ -25,8 +25,11 @@ Document = tuple[str, object]
 """The kind of a payload, and the payload."""
 
 
-def documents(exchange: Exchange) -> Iterator[Document]:
-    """Yield each payload of the exchange with its kind; of a long stream, only chunks at its beginning and its end."""
+def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Document]:
+    """Yield each payload of the exchange with its kind.
+
+    Of a long stream, yield only chunks at its beginning and its end, unless ``all_chunks``.
+    """
     if exchange.request is not None:
         yield "request", exchange.request.value
     body = exchange.response.body if exchange.response is not None else None
@@ -34,7 +37,7 @@ def documents(exchange: Exchange) -> Iterator[Document]:
         yield body.kind, body.value
     elif isinstance(body, Stream):
         chunks = [value for value in body.values if isinstance(value, dict)]
-        if len(chunks) > _MOST_CHUNKS:
+        if len(chunks) > _MOST_CHUNKS and not all_chunks:
             chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:
             yield "error" if is_error(chunk) else "chunk", chunk

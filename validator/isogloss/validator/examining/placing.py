@@ -12,6 +12,7 @@ from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
 from isogloss.validator.quoting import value_beginning
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
+from isogloss.validator.streams.trace import is_error
 from isogloss.validator.text import Place, Text
 
 __all__ = ["ExchangePart", "Placer", "payload_of_event", "payload_of_hit", "value_at"]
@@ -44,7 +45,7 @@ def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Fol
 def payload_of_event(stream: Stream, event: int) -> tuple[str, object]:
     """Return the kind of the payload in an event of a stream, and the payload."""
     value = stream.values[event]
-    return ("error" if isinstance(value, dict) and value.get("error") else "chunk"), value
+    return ("error" if is_error(value) else "chunk"), value
 
 
 def value_at(payload: object, hit: Hit) -> object:

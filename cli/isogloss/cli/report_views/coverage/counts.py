@@ -16,10 +16,10 @@ from typing import NamedTuple
 from isogloss.cli.rates import RuleRates
 from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.validator import rules
+from isogloss.validator.dialects.paths import documents
 from isogloss.validator.examining.subjects import needed_subjects, printable_names
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.streams.trace import is_error
 
 __all__ = ["Coverage", "ExercisedCount", "Property", "RuleCovered"]
 
@@ -74,7 +74,7 @@ class Coverage:
         self.rates.add(verdict)
         seen: set[_Key] = set()
         kinds = set()
-        for kind, value in _payloads(exchange):
+        for kind, value in documents(exchange, all_chunks=True):
             kinds.add(kind)
             _add_seen(tree(kind), value, seen)
         self.kinds.update(kinds)
@@ -128,18 +128,6 @@ def _tally(counts: Iterator[int] | list[int]) -> ExercisedCount:
 
 def _value_name(value: str | bool) -> str:
     return value if isinstance(value, str) else str(value).lower()
-
-
-def _payloads(exchange: Exchange) -> Iterator[tuple[str, object]]:
-    if exchange.request is not None:
-        yield "request", exchange.request.value
-    body = exchange.response.body if exchange.response is not None else None
-    if isinstance(body, Payload):
-        yield body.kind, body.value
-    elif isinstance(body, Stream):
-        for value in body.values:
-            if isinstance(value, dict):
-                yield "error" if is_error(value) else "chunk", value
 
 
 def _add_seen(node: PropertyNode, value: object, seen: set[_Key]) -> None:

@@ -37,6 +37,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.streams.trace import is_error
 
 __all__ = ["RULE", "check"]
 
@@ -63,7 +64,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         return
     body = body_of(exchange)
     expected_text = join_list([str(one) for one in expected])
-    if isinstance(body, Stream) and any(isinstance(value, dict) and value.get("error") for value in body.values):
+    if isinstance(body, Stream) and any(map(is_error, body.values)):
         yield Hit(f"refused only inside a stream that had begun with {status}, where {expected_text} is expected")
     else:
         yield Hit(f"answered with {status}, where {expected_text} is expected")

@@ -42,6 +42,7 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import body_of
+from isogloss.validator.streams.trace import is_error
 
 __all__ = ["RULE", "check"]
 
@@ -68,6 +69,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return
     last = body.framing.events[-1]
-    failed = last.type == "error" or any(isinstance(value, dict) and value.get("error") for value in body.values)
+    failed = last.type == "error" or any(map(is_error, body.values))
     if last.complete and not failed:
         yield Hit("the stream ends without data: [DONE]", event=len(body.values) - 1)
