@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 from isogloss.cli.reporters import indented
 from isogloss.cli.reporters.indented import write_indented
 
-_ITEMS = st.lists(
-    st.recursive(st.none() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+_TEXTS = st.text(max_size=5)
+_VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | _TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TEXTS, inner, max_size=3),
+    max_leaves=6,
 )
+_ITEMS = st.lists(_VALUES, max_size=6)  # larger ones fail a health check of Hypothesis now and then
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 1000])

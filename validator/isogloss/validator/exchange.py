@@ -1,4 +1,4 @@
-"""The exchanges, payloads and streams of a capture. They are immutable: formats make them, and rules read them."""
+"""The exchanges, payloads and streams of a capture. They are never changed: formats make them, and rules read them."""
 
 from __future__ import annotations
 
