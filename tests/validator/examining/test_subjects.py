@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 
 from isogloss.validator import captures, engines, rules
@@ -11,6 +14,7 @@ from isogloss.validator.captures import Capture
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.subjects import could_occur, needed_subjects, subjects
 from isogloss.validator.exchange import Exchange
+from isogloss.validator.values import changed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -48,3 +52,31 @@ def test_every_rule_has_a_subject_except_those_of_the_group_dialect() -> None:
 )
 def test_sign_of_a_fault_is_no_subject_of_its_rule(rule: str, needs: set[str]) -> None:
     assert needed_subjects(rule) == needs
+
+
+REQUEST = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
+COMPLETION = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "a"}}]}
+
+
+@pytest.mark.parametrize("is_dumped", [False, True])
+@pytest.mark.parametrize(
+    ("record", "subjects_of_record"),
+    [
+        ({"request": REQUEST, "response": COMPLETION}, {"payload", "response", "completion", "own request"}),
+        ({"request": REQUEST, "response": COMPLETION, "expected_status": [400]}, {"payload", "response", "completion"}),
+        ({"request": REQUEST, "response_text": "<html>"}, {"payload", "response", "own request"}),
+        ({"response_text": "<html>", "status": 502}, {"response"}),
+        ({"response": COMPLETION}, {"payload", "response", "completion"}),
+        ({"response": {"error": {"message": "no", "type": "t", "param": None, "code": None}}}, {"payload", "response"}),
+        ({"sse": "data: {}\n\n"}, {"payload", "response", "stream"}),
+    ],
+)
+def test_subjects_of_an_exchange_are_its_parts(
+    record: dict[str, Any], subjects_of_record: set[str], examiner: Examiner, *, is_dumped: bool
+) -> None:
+    lines = orjson.dumps({"host": "example.com", "path": "/v1/chat/completions"} | record)
+    (exchange,) = captures.read(Capture(io.BytesIO(lines), "record.json"))
+    assert isinstance(exchange, Exchange)
+    examined = examiner.examine(changed(exchange, dumped=is_dumped))
+    looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}
+    assert subjects(examined.features) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})
