@@ -67,6 +67,8 @@ def _read(*records: dict[str, Any]) -> list[Exchange]:
         ({"earlier_ids": ["chatcmpl-1"]}, "ids of earlier answers"),
         ({"status": 200}, "status"),
         ({"content_type": "text/html"}, "unusual content type"),
+        ({"broken": True}, "broken"),
+        ({"arrivals": [[1, 0.1], [2, 0.2]]}, "times of arrival"),
     ],
 )
 def test_a_record_without_a_request_has_each_feature_by_itself(properties: dict[str, Any], feature: str) -> None:
