@@ -54,6 +54,21 @@ def test_properties_and_values_are_counted_by_exchange_and_null_is_not_counted(
     )
 
 
+def test_properties_in_the_middle_of_a_long_stream_are_counted(
+    read_coverage: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    deltas: list[dict[str, Any]] = [{"content": "a"} for _ in range(101)]
+    deltas[50]["refusal"] = "no"
+    path = tmp_path / "long.sse"
+    path.write_text("".join(
+        f"data: {json.dumps(chunk | {'choices': [{'index': 0, 'delta': delta, 'finish_reason': None}]})}\n\n"
+        for delta in deltas
+    ))  # fmt: skip
+    counts = {row["path"]: row["exchanges"] for row in read_coverage(path)["properties"] if row["kind"] == "chunk"}
+    assert counts["choices[].delta.refusal"] == 1
+
+
 def test_a_rule_is_exercised_where_it_could_have_found_something(
     read_coverage: Callable[..., dict[str, Any]], stream: Path
 ) -> None:

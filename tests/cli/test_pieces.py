@@ -89,6 +89,20 @@ def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
     assert [part for piece in pieces for part in _read(path, piece)] == _read(path, whole)
 
 
+def test_a_file_is_cut_into_at_least_16_pieces_unless_they_are_too_small(
+    small_limits: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(f"{COMPLETION}\n".encode() * 200)
+    size = path.stat().st_size
+    monkeypatch.setattr(jobs, "_PIECE", size // 4)
+    counts = []
+    for least_piece in (1, size // 8, size):
+        monkeypatch.setattr(jobs, "_LEAST_PIECE", least_piece)
+        counts.append(len(_cut(path)))
+    assert counts == [16, 8, 4]
+
+
 def test_the_pieces_of_a_file_of_completions_have_about_the_intended_size(small_limits: None, tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     path.write_bytes(f"{COMPLETION}\n".encode() * 50)

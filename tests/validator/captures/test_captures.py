@@ -126,6 +126,11 @@ def test_content_decides_the_kind_if_the_object_property_contradicts_it(change: 
     assert describe_all(COMPLETION | change) == [kind]
 
 
+def test_a_record_with_an_error_of_its_own_is_a_record() -> None:
+    assert describe_all(ERROR | {"request": REQUEST}) == ["request"]
+    assert describe_all(ERROR | {"request": REQUEST, "response": COMPLETION}) == ["request+completion"]
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
@@ -136,6 +141,8 @@ def test_content_decides_the_kind_if_the_object_property_contradicts_it(change: 
         ({"type": "message", "content": []}, "not Chat Completions: Anthropic Messages API"),
         ({"model": "m", "input": "Hi"}, "not Chat Completions: Responses or Embeddings API"),
         ({"candidates": []}, "not Chat Completions: Gemini API"),
+        ({"type": "message", "jsonrpc": "2.0"}, "not Chat Completions: JSON-RPC message"),
+        ({"jsonrpc": "2.0", "type": "message"}, "not Chat Completions: JSON-RPC message"),
         ({"request": {"model": "m", "input": "Hi"}, "response": {}, "path": "/v1/embeddings"}, "/v1/embeddings"),
         ({"request": None, "response": None}, "neither a request body nor a response body"),
     ],

@@ -60,6 +60,16 @@ def _stream(function: object) -> bytes:
     return b"".join(b"data: %s\n\n" % orjson.dumps(chunk) for chunk in chunks) + b"data: [DONE]\n\n"
 
 
+def test_events_of_a_finding_are_parted_by_what_is_around_an_absent_value(
+    known_dialects: tuple[Dialect, ...],
+) -> None:
+    data = _stream("get_weather").replace(b"data: [DONE]\n\n", b"") + _stream({"arguments": "{}"})
+    examined, hit = next(one for one in _findings([(data, "stream.sse")]) if one[1].rule == "tool-call-name-missing")
+    examined.hits = [hit._replace(events=[0, 2])]
+    parted = Explanations(known_dialects).observe(examined)
+    assert [(list(observed.found.events), bool(facts)) for observed, facts in parted] == [([0], True), ([2], False)]
+
+
 @pytest.mark.parametrize("functions", [("get_weather", {"arguments": "{}"}), ({"arguments": "{}"}, "get_weather")])
 def test_absent_name_is_explained_by_a_function_that_is_a_string_only_where_it_is_one(
     functions: tuple[object, object], known_dialects: tuple[Dialect, ...]

@@ -95,6 +95,19 @@ def test_a_rule_finds_the_same_in_a_record_with_and_without_its_gate(number: int
         assert gated.judge(exchange).findings == ungated.judge(exchange).findings
 
 
+@pytest.mark.parametrize(
+    "message", ["prompt is too long", "PROMPT IS TOO LONG", "Too many tokens", "it exceeds the Context", "no", "", None]
+)
+def test_a_message_about_length_is_found_however_it_is_written(message: str | None) -> None:
+    (exchange,) = _read({"response": {"error": {"message": message, "type": "t", "param": None, "code": None}}})
+    gated, ungated = (
+        [finding.rule for finding in Judge(engines.load(), shortcuts=shortcuts).judge(exchange).findings]
+        for shortcuts in (True, False)
+    )
+    assert gated == ungated
+    assert ("context-overflow-unmarked" in gated) == (message not in ("no", "", None))
+
+
 @pytest.mark.parametrize("count", [2, 7, 1000, 1001, 1500])
 def test_role_on_every_chunk_is_one_finding_with_a_count(count: int) -> None:
     first = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1750000000, "model": "m"}
