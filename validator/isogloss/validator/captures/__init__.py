@@ -32,7 +32,7 @@ class Format(Protocol):
     """An input format: every module of the package ``formats`` is one.
 
     It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array: those that begin otherwise
-    are not shown to it then. Most formats need no look at most captures.
+    are not shown to it then. This saves time: most formats cannot begin like most captures.
     """
 
     NAME: str
@@ -119,7 +119,7 @@ def divisible_format(capture: Capture, name: str | None = None) -> str | None:
 
 @cache
 def _formats_that_begin(*, as_json: bool) -> tuple[Format, ...]:
-    """Return the formats of which a capture may be that begins as JSON, or that does not."""
+    """Return the formats whose captures may begin as JSON, or those whose captures may begin otherwise."""
     return tuple(
         format_ for format_ in input_formats().values() if getattr(format_, "BEGINS_AS_JSON", as_json) == as_json
     )
