@@ -219,14 +219,25 @@ def test_errors_without_an_error_property_are_read_by_their_status(error: dict[s
     assert isinstance(exchange.response.body if exchange.response else None, Payload)
 
 
+def test_output_of_curl_may_begin_with_a_line_about_bytes() -> None:
+    lines = [
+        "{ [5 bytes data]",
+        "> POST /v1/chat/completions HTTP/1.1",
+        "> ",
+        "< HTTP/1.1 400 Bad Request",
+        "< ",
+        ERROR,
+    ]
+    assert _bodies("\r\n".join(lines)) == [ERROR]
+
+
 _BEGINNINGS = sorted({
     path.read_bytes()[:5000] for path in (FIXTURES / "captures").rglob("*.*") if path.is_file()
 })  # fmt: skip
+_PREFIXES = (b"", b"\xef\xbb\xbf", b" ", b"\n\n", b"{", b"[", b'{"a": ', b"x", b"{ [5 bytes data]\n> POST / HTTP/1.1\n")
 
 
-@given(
-    st.sampled_from(_BEGINNINGS), st.sampled_from([b"", b"\xef\xbb\xbf", b" ", b"\n\n", b"{", b"[", b'{"a": ', b"x"])
-)
+@given(st.sampled_from(_BEGINNINGS), st.sampled_from(_PREFIXES))
 def test_format_recognises_nothing_that_begins_otherwise_than_it_says(data: bytes, prefix: bytes) -> None:
     capture = Capture(io.BytesIO(prefix + data), "x")
     for format_ in input_formats().values():

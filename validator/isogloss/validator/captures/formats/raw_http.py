@@ -15,10 +15,9 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "http"
-BEGINS_AS_JSON = False
 
 _CURL_BEGINS = (b"* ", b"> ", b"< ", b"{ [", b"} [")
 _CURL = rb"(?m)^(?:[*><] |[{}] \[\d+ bytes data\])"
