@@ -10,7 +10,19 @@ from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
 from isogloss.validator.values import value_class
 
-__all__ = ["Body", "Exchange", "Kind", "NotJson", "Payload", "Response", "Skipped", "Stream"]
+__all__ = [
+    "NO_PROBE",
+    "PROBE_PROPERTIES",
+    "Body",
+    "Exchange",
+    "Kind",
+    "NotJson",
+    "Payload",
+    "ProbeFacts",
+    "Response",
+    "Skipped",
+    "Stream",
+]
 
 Kind = Literal["request", "completion", "chunk", "error"]
 
@@ -82,19 +94,41 @@ class Response:
 
 
 @value_class
+class ProbeFacts:
+    """What a capture says of the purpose of a request that a probe made.
+
+    ``expected_status`` holds the statuses of which the response must have one. ``status_alone`` is the status that the
+    same request got when no other request was sent at the same time, and ``status_before`` is the failure that it got
+    when it was sent before. ``expected_code`` is the code that a refusal must have. ``earlier_ids`` are the ids of
+    earlier answers to other requests. Findings of ``excused_rules`` say nothing about the speaker. ``inconclusive`` is
+    true if the answer does not show what the request was made to find out.
+    """
+
+    expected_status: tuple[int, ...] = ()
+    expected_code: str | None = None
+    status_alone: int | None = None
+    status_before: int | None = None
+    earlier_ids: tuple[str, ...] = ()
+    excused_rules: tuple[str, ...] = ()
+    inconclusive: bool = False
+
+
+NO_PROBE = ProbeFacts()
+"""The facts of all exchanges that no probe made."""
+
+PROBE_PROPERTIES = tuple(ProbeFacts.__annotations__)
+"""The names of the facts. Properties of exchange records have the same names, which no other recorder writes."""
+
+
+@value_class
 class Exchange:
     """One HTTP request, its response, or both, and where they come from.
 
     ``number`` counts the exchanges of the file from 0. ``host`` and ``path`` are ``None`` if the capture does not hold
     them. ``text`` and ``at`` are the text and the pointer of the exchange in the capture.
 
-    These fields have a value only if the capture holds it. ``expected_status`` holds the statuses of which the response
-    must have one. ``status_alone`` is the status that the same request got when no other request was sent at the same
-    time, and ``status_before`` is the failure that it got when it was sent before. ``expected_code`` is the code that a
-    refusal must have. ``earlier_ids`` are the ids of earlier answers to other requests. Findings of ``excused_rules``
-    say nothing about the speaker. ``inconclusive`` is true if the answer does not show what the request was made to
-    find out. ``models`` is the JSON, or the text, with which a server answered a request for its models. This is no
-    payload, and then there is no response.
+    ``probe`` says what the request was made for, if a probe made it. ``models`` is the JSON, or the text, with which a
+    server answered a request for its models. This is no payload, and then there is no response.
 
     ``dumped`` is true if the payloads were written as objects of a client library. They do not show which properties
     were sent. ``recorded`` is the time of the exchange by the clock of its recorder, in seconds since 1970.
@@ -110,14 +144,8 @@ class Exchange:
     response: Response | None = None
     host: str | None = None
     path: str | None = None
-    expected_status: tuple[int, ...] = ()
     dumped: bool = False
-    status_alone: int | None = None
-    status_before: int | None = None
-    expected_code: str | None = None
-    earlier_ids: tuple[str, ...] = ()
-    excused_rules: tuple[str, ...] = ()
-    inconclusive: bool = False
+    probe: ProbeFacts = NO_PROBE
     models: object = None
     row_group: int | None = None
     recorded: float | None = None

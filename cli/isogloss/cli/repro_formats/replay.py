@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 
 from isogloss.cli.repro_formats.model import Repro
-from isogloss.validator.exchange import Response, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Response, Stream
 from isogloss.validator.quoting import printable
-from isogloss.validator.reducing.sketch import PROBE_PROPERTIES, Sketch, to_bytes
+from isogloss.validator.reducing.sketch import Sketch, to_bytes
 
 __all__ = ["text"]
 

@@ -47,7 +47,6 @@ from __future__ import annotations
 import binascii
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs
@@ -57,7 +56,18 @@ from isogloss.validator.captures.logs import log_exchanges
 from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
-from isogloss.validator.exchange import Body, Exchange, Kind, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import (
+    NO_PROBE,
+    PROBE_PROPERTIES,
+    Body,
+    Exchange,
+    Kind,
+    Payload,
+    ProbeFacts,
+    Response,
+    Skipped,
+    Stream,
+)
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.secrets import mask
@@ -68,10 +78,6 @@ __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
-_PROBE_PROPERTIES = frozenset({
-    "earlier_ids", "excused_rules", "expected_code", "expected_status", "inconclusive", "status_alone", "status_before",
-})  # fmt: skip
-"""Properties that say why the request was made; no other recorder writes them."""
 
 
 def answer_alone(
@@ -212,8 +218,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     request, host = part.get("request"), string(value.get("host"))
     body = _body(part, status, content_type)
-    probe_properties = _probe_properties(part) if not value.keys().isdisjoint(_PROBE_PROPERTIES) else {}
-    expected = probe_properties.get("expected_status", ())
+    probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
+    expected = probe.expected_status
     _, path = http.host_and_path(string(value.get("path")))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
@@ -232,22 +238,22 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         else Response(body, status, content_type, broken, _arrivals(part)),
         host=host,
         path=path,
+        probe=probe,
         models=models,
-        **probe_properties,
     )
 
 
-def _probe_properties(part: Node) -> dict[str, Any]:
+def _probe_facts(part: Node) -> ProbeFacts:
     """Read the properties in which a probe records why it made the request."""
-    return {
-        "expected_status": tuple(item.value for item in part.get("expected_status").items() if type(item.value) is int),
-        "status_alone": part.get("status_alone").integer(),
-        "status_before": part.get("status_before").integer(),
-        "expected_code": part.get("expected_code").string(),
-        "earlier_ids": _strings(part.get("earlier_ids")),
-        "excused_rules": _strings(part.get("excused_rules")),
-        "inconclusive": part.value.get("inconclusive") is not None,
-    }
+    return ProbeFacts(
+        expected_status=tuple(item.value for item in part.get("expected_status").items() if type(item.value) is int),
+        status_alone=part.get("status_alone").integer(),
+        status_before=part.get("status_before").integer(),
+        expected_code=part.get("expected_code").string(),
+        earlier_ids=_strings(part.get("earlier_ids")),
+        excused_rules=_strings(part.get("excused_rules")),
+        inconclusive=part.value.get("inconclusive") is not None,
+    )
 
 
 def _models(part: Node, status: int | None) -> object:

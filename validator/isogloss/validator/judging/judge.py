@@ -209,7 +209,7 @@ class Judge:
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
-        is_sent_on_purpose, excused = exchange.expected_status, exchange.excused_rules
+        is_sent_on_purpose, excused = exchange.probe.expected_status, exchange.probe.excused_rules
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from isogloss.validator import captures, rules
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.shrinking import shrink
-from isogloss.validator.reducing.sketch import PROBE_PROPERTIES, PROPERTIES, Sketch, sketches, to_bytes
+from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_bytes
 from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets

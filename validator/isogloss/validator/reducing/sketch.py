@@ -13,17 +13,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from isogloss.validator.decode import decode
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
 from isogloss.validator.reducing.trees import compact, shallow
 
-__all__ = ["PROBE_PROPERTIES", "PROPERTIES", "Sketch", "sketches", "to_bytes"]
+__all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
-PROBE_PROPERTIES = (
-    "expected_status", "expected_code", "status_alone", "status_before", "earlier_ids", "excused_rules", "inconclusive"
-)  # fmt: skip
-"""The properties that say what a probe wanted to find out by a request."""
 PROPERTIES = frozenset({*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "arrivals", "host", "path"})
 """The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
@@ -85,7 +81,7 @@ def _other_properties(exchange: Exchange) -> dict[str, Any]:
         "arrivals": response and response.arrivals,
         "host": exchange.host,
         "path": exchange.path,
-        **{name: getattr(exchange, name) for name in PROBE_PROPERTIES},
+        **{name: getattr(exchange.probe, name) for name in PROBE_PROPERTIES},
     }
 
 

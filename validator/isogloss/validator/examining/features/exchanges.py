@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from isogloss.validator.examining.features.sets import combined
-from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
@@ -66,6 +66,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     if response is None:
         return combined(dumped, request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
+    probe = exchange.probe
     has_error_status = status is not None and status >= 400
     error = unusual_error = body_kind = no_stream = ""
     usual_type = "application/json"
@@ -89,9 +90,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "content type" if content_type else "",
         "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
         no_stream,
-        "expected status" if exchange.expected_status else "",
-        "expected code" if exchange.expected_code is not None else "",
-        "ids of earlier answers" if exchange.earlier_ids else "",
+        "expected status" if probe.expected_status else "",
+        "expected code" if probe.expected_code is not None else "",
+        "ids of earlier answers" if probe.earlier_ids else "",
         "broken" if response.broken else "",
         "times of arrival" if response.arrivals else "",
         error,
@@ -110,9 +111,7 @@ def _is_body_alone(exchange: Exchange, response: Response) -> bool:
         and not response.broken
         and not response.arrivals
         and not exchange.dumped
-        and not exchange.expected_status
-        and exchange.expected_code is None
-        and not exchange.earlier_ids
+        and exchange.probe is NO_PROBE
     )
 
 

@@ -56,5 +56,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = body_of(exchange)
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
         answer_id = body.value.get("id")
-        if isinstance(answer_id, str) and answer_id and answer_id in exchange.earlier_ids:
+        if isinstance(answer_id, str) and answer_id and answer_id in exchange.probe.earlier_ids:
             yield Hit("has the id of an earlier answer to another request")

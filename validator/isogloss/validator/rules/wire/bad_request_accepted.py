@@ -59,7 +59,7 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if only error statuses are expected and the status of the response is a success."""
     status = exchange.response.status if exchange.response is not None else None
-    expected = exchange.expected_status
+    expected = exchange.probe.expected_status
     if not expected or min(expected) < 400 or status is None or not 200 <= status < 300:
         return
     body = body_of(exchange)

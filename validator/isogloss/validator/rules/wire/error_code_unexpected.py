@@ -54,8 +54,9 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the status is an expected error, but the code of the error object is not the expected one."""
     body = body_of(exchange)
-    expected_code, status = exchange.expected_code, exchange.response.status if exchange.response is not None else None
-    if expected_code is None or not failed(exchange) or status not in exchange.expected_status:
+    status = exchange.response.status if exchange.response is not None else None
+    expected_code = exchange.probe.expected_code
+    if expected_code is None or not failed(exchange) or status not in exchange.probe.expected_status:
         return
     value = body.value if isinstance(body, Payload) else None
     error = value.get("error") if isinstance(value, dict) else None

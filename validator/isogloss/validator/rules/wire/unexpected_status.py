@@ -85,8 +85,8 @@ def is_conclusive(exchange: Exchange) -> bool:
       clear. If the request fails only beside other requests, these are the cause. If it fails each time, it is the
       cause itself.
     """
-    expected = exchange.expected_status
-    if exchange.inconclusive:
+    expected = exchange.probe.expected_status
+    if exchange.probe.inconclusive:
         return False
     if not expected:
         return True
@@ -101,11 +101,11 @@ def is_conclusive(exchange: Exchange) -> bool:
 
 
 def _only_beside_others(exchange: Exchange) -> bool:
-    return exchange.status_alone is not None and not failure(exchange.status_alone)
+    return exchange.probe.status_alone is not None and not failure(exchange.probe.status_alone)
 
 
 def _failed_before(exchange: Exchange) -> bool:
-    return exchange.status_before is not None and failure(exchange.status_before)
+    return exchange.probe.status_before is not None and failure(exchange.probe.status_before)
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -114,7 +114,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     Statuses of a busy server are ignored. If a success is expected, so are those about keys, quotas, load or a gateway.
     """
     status = exchange.response.status if exchange.response is not None else None
-    expected = exchange.expected_status
+    expected = exchange.probe.expected_status
     if not expected or status is None or status < 400 or status in expected:
         return
     expected_text = join_list([str(one) for one in expected])
@@ -122,7 +122,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if status in (_BUSY if refusal_expected else _TEMPORARY):
         return
     if failure(status) and _only_beside_others(exchange):
-        outcome_alone = f"answered with {exchange.status_alone} when it is sent alone"
+        outcome_alone = f"answered with {exchange.probe.status_alone} when it is sent alone"
         yield Hit(f"failed with {status} beside other requests, and is {outcome_alone}", severity=Severity.ERROR)
     elif refusal_expected and status >= 500:
         yield Hit(f"failed with {status}, where {expected_text} is expected", severity=Severity.ERROR)
