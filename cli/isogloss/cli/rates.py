@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import click
 
 from isogloss.cli.selection import is_rule, unknown
+from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.judging.judge import Verdict
 
@@ -48,17 +49,16 @@ class RuleRates:
 
     The rates do not depend on what is reported: a finding counts also if a dialect or a baseline knows it, or if it is
     less severe than what is reported. :mod:`isogloss.validator.examining.subjects` says in which exchanges a rule could
-    find something. A rule that was not active could not.
+    find something. A rule that was not active could not. ``seen`` counts the exchanges by their contents.
     """
 
     found: dict[str, int] = field(default_factory=dict)
-    seen: dict[tuple[frozenset[str], frozenset[str], frozenset[str] | None], int] = field(default_factory=dict)
+    seen: dict[Contents, int] = field(default_factory=dict)
 
     def add(self, verdict: Verdict) -> None:
         """Count an exchange for the rules that found something in it, and for those that could have."""
-        examined = verdict.examined
-        seen = examined.features, examined.expected, examined.active
-        self.seen[seen] = self.seen.get(seen, 0) + 1
+        contents = verdict.examined.contents
+        self.seen[contents] = self.seen.get(contents, 0) + 1
         if verdict.unplaced:
             for rule in {one.rule for one in verdict.unplaced}:
                 self.found[rule] = self.found.get(rule, 0) + 1
@@ -72,8 +72,8 @@ class RuleRates:
         """Return the rate of one rule."""
         possible = sum(
             count
-            for (features, expected, active), count in self.seen.items()
-            if (active is None or rule in active) and could_occur(rule, subjects(features, expected))
+            for contents, count in self.seen.items()
+            if (contents.active is None or rule in contents.active) and could_occur(rule, subjects(contents))
         )
         return RuleRate(rule, self.found.get(rule, 0), possible)
 

@@ -11,7 +11,7 @@ from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.rates import RuleRates, add_counts
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
@@ -62,6 +62,7 @@ class Run:
     * ``least_severity``: the lowest severity of findings that are reported at all.
     * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
       its findings. A group is all findings with the same message at the same path.
+    * ``events``: the number of chunks and errors in streams, by kind.
     * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
     * ``faults``: where isogloss itself failed, and with which error. Everything else was checked.
     * ``contexts``: if wanted, what is shown beside the first finding of each group.
@@ -78,8 +79,7 @@ class Run:
     keep: Literal["all", "first", "none"] = "all"
     files: int = 0
     exchanges: int = 0
-    streams: int = 0
-    payloads: dict[str, int] = field(default_factory=dict)
+    events: dict[Kind, int] = field(default_factory=dict)
     severities: dict[Severity, int] = field(default_factory=dict)
     unexplained: int = 0
     dialects: dict[str, DialectCount] = field(default_factory=dict)
@@ -119,8 +119,8 @@ class Run:
         self.inconclusive += not is_conclusive(examined.exchange)
         if file is not None:
             self.checked[file] = self.checked.get(file, 0) + 1
-        self.streams += examined.streams
-        add_counts(self.payloads, examined.payloads)
+        if examined.events:
+            add_counts(self.events, examined.events)
         if self.survey is not None:
             add_to_survey(verdict, self.survey)
         reported = verdict.unplaced if findings is None else findings
@@ -191,6 +191,20 @@ class Run:
         if self.contexts is not None:
             self.contexts.update((group_key(finding), context) for finding, context in contexts(verdict, firsts))
 
+    @property
+    def streams(self) -> int:
+        """The number of streams."""
+        return sum(contents.streams * count for contents, count in self.rates.seen.items())
+
+    @property
+    def payloads(self) -> dict[Kind, int]:
+        """The number of payloads, by kind. The chunks and the errors of streams are counted, too."""
+        counts = dict(self.events)
+        for contents, count in self.rates.seen.items():
+            for kind in contents.kinds:
+                counts[kind] = counts.get(kind, 0) + count
+        return counts
+
     def groups(self, *, failing: bool = False) -> list[FindingGroup]:
         """Return the findings in groups: those that say the same at the same path are one group.
 
@@ -227,10 +241,9 @@ class Run:
         self.files += other.files
         self.exchanges += other.exchanges
         self.inconclusive += other.inconclusive
-        self.streams += other.streams
         self.rates.merge(other.rates)
         add_counts(self.severities, other.severities)
-        add_counts(self.payloads, other.payloads)
+        add_counts(self.events, other.events)
         add_counts(self.checked, other.checked)
         self.unexplained += other.unexplained
         self.failures += other.failures

@@ -31,7 +31,7 @@ def test_exchange_with_a_finding_has_the_subjects_of_its_rule(group: str, examin
             for exchange in captures.read(Capture(stream, str(path))):
                 if isinstance(exchange, Exchange):
                     examined = examiner.examine(exchange)
-                    found_subjects = subjects(examined.features, examined.expected)
+                    found_subjects = subjects(examined.contents)
                     assert [
                         rule_hit.rule for rule_hit in examined.hits if not could_occur(rule_hit.rule, found_subjects)
                     ] == [], path
@@ -79,4 +79,4 @@ def test_subjects_of_an_exchange_are_its_parts(
     assert isinstance(exchange, Exchange)
     examined = examiner.examine(changed(exchange, dumped=is_dumped))
     looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}
-    assert subjects(examined.features) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})
+    assert subjects(examined.contents) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})

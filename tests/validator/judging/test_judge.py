@@ -313,13 +313,13 @@ def test_finding_on_the_folded_completion_has_the_event_in_which_its_part_began(
     assert finding.source.line == 5
 
 
-def test_verdict_counts_payloads_by_kind_and_streams() -> None:
+def test_payloads_are_counted_by_kind_and_streams_apart() -> None:
     [verdict] = judge_capture({"request": REQUEST | {"stream": True}, "chunks": [FIRST, {"error": {"message": "No"}}]})
-    assert verdict.payloads == {"request": 1, "chunk": 1, "error": 1}
-    assert verdict.streams == 1
+    assert (verdict.examined.contents.kinds, verdict.examined.contents.streams) == (("request",), 1)
+    assert verdict.examined.events == {"chunk": 1, "error": 1}
     [verdict] = judge_capture({"request": REQUEST, "response": COMPLETION})
-    assert verdict.payloads == {"request": 1, "completion": 1}
-    assert verdict.streams == 0
+    assert (verdict.examined.contents.kinds, verdict.examined.contents.streams) == (("request", "completion"), 0)
+    assert verdict.examined.events == {}
 
 
 def test_severities_can_be_overridden_by_rule() -> None:

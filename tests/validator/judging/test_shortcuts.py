@@ -53,7 +53,7 @@ def _judge(judge: Judge, exchange: Exchange) -> tuple[object, ...]:
     candidates = verdict.attribution.candidates if verdict.attribution else ()
     # Confidences are sums of floats in any order, so that the last digits may differ.
     confidences = {candidate.slug: round(candidate.confidence, 6) for candidate in candidates}
-    return verdict.payloads, verdict.streams, findings, verdict.speaks, confidences
+    return verdict.examined.contents, verdict.examined.events, findings, verdict.speaks, confidences
 
 
 def _exchanges(paths: Iterable[Path]) -> Iterator[Exchange]:

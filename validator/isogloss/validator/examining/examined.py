@@ -5,15 +5,17 @@ The hits have no places yet, and no dialect explains them yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from isogloss.validator import rules
+from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.placing import ExchangePart
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
+from isogloss.validator.values import value_class
 from isogloss.validator.views import Completion, Request
 
 __all__ = ["Examined", "RuleHit"]
@@ -37,26 +39,18 @@ class RuleHit(NamedTuple):
         return self.hit.severity or rules.rule(self.rule).severity
 
 
+@value_class
 class Examined:
     """What was validated in one exchange, and what was found.
 
-    ``payloads`` counts the payloads by kind, and ``streams`` the streams. ``request`` and ``completion`` are the views
-    that rules read, and ``features`` are those that rules may need. ``active`` holds the names of the rules that
-    counted, or is ``None`` if all did. ``expected`` holds the names of the user's own rules whose path existed.
+    ``request`` and ``completion`` are the views that rules read. ``folded`` is the completion that a stream folds into,
+    and ``events`` counts the chunks and the errors of a stream.
     """
 
-    __slots__ = (
-        "active", "completion", "exchange", "expected", "features", "folded", "hits", "payloads", "request", "streams",
-    )  # fmt: skip
-
-    def __init__(self, exchange: Exchange) -> None:
-        self.exchange = exchange
-        self.payloads: dict[str, int] = {}
-        self.streams = 0
-        self.hits: list[RuleHit] = []
-        self.folded: Folded | None = None
-        self.request: Request | None = None
-        self.completion: Completion | None = None
-        self.features: frozenset[str] = frozenset()
-        self.active: frozenset[str] | None = None
-        self.expected: frozenset[str] = frozenset()
+    exchange: Exchange
+    contents: Contents
+    hits: list[RuleHit]
+    request: Request | None
+    completion: Completion | None
+    folded: Folded | None
+    events: Mapping[Kind, int]

@@ -5,19 +5,20 @@ Places in the capture are looked up later.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
+from isogloss.validator.examining.contents import contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.expectations import Expectation, Expectations
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
+from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Hit
@@ -31,6 +32,7 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
+_NO_EVENTS: Mapping[Kind, int] = {}
 _MOST_FEATURE_SETS = 4096
 """Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
 
@@ -68,48 +70,57 @@ class Examiner:
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
-        examined = Examined(exchange)
-        request = completion = folded = None
+        hits: list[RuleHit] = []
+        events: Mapping[Kind, int] = _NO_EVENTS
+        request = completion = folded = answer_kind = None
         request_features = completion_features = None
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
         exchange_features = features.of_exchange(exchange, trace)
-        self._run_rules("wire", exchange_features, exchange, "wire", examined)
+        self._run_rules("wire", exchange_features, exchange, "wire", exchange, hits)
         if exchange.request is not None:
-            self._check_payload(exchange, exchange.request, "request", examined)
+            self._check_payload(exchange.request, "request", exchange, hits)
             if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
                 request = Request(exchange.request.value)
                 request_features = features.of_request(request)
-                self._run_rules("request", request_features, request, "request", examined)
+                self._run_rules("request", request_features, request, "request", exchange, hits)
         if isinstance(body, Payload):
-            self._check_payload(exchange, body, "response", examined)
-            if body.kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
+            answer_kind = body.kind
+            self._check_payload(body, "response", exchange, hits)
+            if answer_kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
                 completion_features = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run_rules("completion", completion_features, completion, "response", examined)
+                self._run_rules("completion", completion_features, completion, "response", exchange, hits)
         elif trace is not None:
-            exchange_features = features.joined(exchange_features, self._check_stream(trace, exchange, examined))
-            examined.folded = folded = fold(trace)
+            stream_features = features.of_stream(trace)
+            exchange_features = features.joined(exchange_features, stream_features)
+            events = self._check_events(trace, exchange, hits)
+            self._run_rules("stream", stream_features, trace, "stream", exchange, hits)
+            folded = fold(trace)
             if folded is not None:
                 completion_features = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
-                self._check_folded(folded, examined)
-                self._run_rules("completion", completion_features, completion, "folded", examined)
-        all_features = features.of_pair(request_features, exchange_features, completion_features)
+                self._check_folded(folded, hits)
+                self._run_rules("completion", completion_features, completion, "folded", exchange, hits)
+        contents = contents_of(request_features, exchange_features, completion_features, answer_kind, self._selected)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run_rules("pair", all_features, pair, "folded" if folded else "response", examined)
-        examined.request, examined.completion, examined.features = request, completion, all_features
-        examined.active = self._selected
+            self._run_rules("pair", contents.features, pair, "folded" if folded else "response", exchange, hits)
         if self._expectations is not None:
-            self._expectations.check(exchange, examined)
-        if exchange.dumped:
-            examined.hits = [one for one in examined.hits if not rules.is_about_wire(one.rule)]
-        if examined.hits:
-            examined.hits = without_consequences(
-                [one for one in examined.hits if one.rule in self._active or one.rule in examined.expected]
+            unexpected, existing = self._expectations.check(exchange, folded)
+            hits += unexpected
+            contents = contents._replace(expected=existing)
+        if hits:
+            expected, is_dumped = contents.expected, exchange.dumped
+            hits = without_consequences(
+                [
+                    one
+                    for one in hits
+                    if (one.rule in self._active or one.rule in expected)
+                    and not (is_dumped and rules.is_about_wire(one.rule))
+                ]
             )
-        return examined
+        return Examined(exchange, contents, hits, request, completion, folded, events)
 
     def _checks_for(self, group: str, available: frozenset[str]) -> _Checks:
         """Return the active rules of a group that need no other features than these, and remember them."""
@@ -128,7 +139,13 @@ class Examiner:
         return checks
 
     def _run_rules(
-        self, group: str, available: frozenset[str], subject: object, part: ExchangePart, examined: Examined
+        self,
+        group: str,
+        available: frozenset[str],
+        subject: object,
+        part: ExchangePart,
+        exchange: Exchange,
+        found: list[RuleHit],
     ) -> None:
         """Run the rules of a group on the subject that they read, which has these features. Add what they find.
 
@@ -140,7 +157,6 @@ class Examiner:
             checks = self._checks_for(group, available)
         if not checks:
             return
-        found = examined.hits
         counts: dict[str, int] = {}
         name = ""
         try:
@@ -152,7 +168,6 @@ class Examiner:
                         hit_part = "request" if hit.on == "request" else part
                         found.append(RuleHit(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
-            exchange = examined.exchange
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
@@ -161,28 +176,26 @@ class Examiner:
                 RuleHit(name, hit_of_rest(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS
             ]
 
-    def _check_payload(self, exchange: Exchange, payload: Payload, part: ExchangePart, examined: Examined) -> None:
-        kind, value, sound = payload.kind, payload.value, payload.sound
-        examined.payloads[kind] = examined.payloads.get(kind, 0) + 1
-        if not sound:
-            examined.hits.extend(self._find_faults(payload.text, exchange, part))
-        if not sound and (value is jsontext.MISSING or self._is_cut(payload)):
-            return
+    def _check_payload(self, payload: Payload, part: ExchangePart, exchange: Exchange, found: list[RuleHit]) -> None:
+        if not payload.sound:
+            found.extend(self._find_faults(payload.text, exchange, part))
+            if payload.value is jsontext.MISSING or self._is_cut(payload):
+                return
+        kind, value = payload.kind, payload.value
         violations = self._violated(kind, value).violations
         # a value that is no error object at all is reported by the rule error-shape
         if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
-            unread = () if sound else self._scan(payload.text).unread
-            examined.hits.extend(
+            unread = () if payload.sound else self._scan(payload.text).unread
+            found.extend(
                 RuleHit(rule, hit, part)
                 for rule, hit in violations
                 if not unread or (*payload.at, *hit.pointer) not in unread
             )
 
-    def _check_stream(self, trace: Trace, exchange: Exchange, examined: Examined) -> frozenset[str]:
-        """Check a stream, and return its features."""
-        stream, found = trace.stream, examined.hits
-        examined.streams += 1
-        found.extend(self._find_in_events(stream, trace, examined.payloads))
+    def _check_events(self, trace: Trace, exchange: Exchange, found: list[RuleHit]) -> Mapping[Kind, int]:
+        """Check the text and the schema of each event, and return the numbers of chunks and of errors."""
+        stream, counts = trace.stream, dict[Kind, int]()
+        found.extend(self._find_in_events(stream, trace, counts))
         if stream.framing is None and stream.lines is None:
             if stream.unsound:
                 found.extend(self._find_faults(stream.text, exchange, "stream"))
@@ -192,11 +205,9 @@ class Examiner:
                     for fault in jsontext.scan(_event_data(stream, number)).faults:
                         hit = Hit(_fault_message(fault, _event_text(stream, number)), event=number, offset=fault.offset)
                         found.append(RuleHit(fault.rule, hit, "stream"))
-        available = features.of_stream(trace)
-        self._run_rules("stream", available, trace, "stream", examined)
-        return available
+        return counts
 
-    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[str, int]) -> Iterable[RuleHit]:
+    def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
         """Yield a finding for each violation in the events, with the numbers of the events that have it.
 
         An event whose text has faults gets findings of its own. Put the numbers of chunks and errors into ``counts``.
@@ -230,7 +241,7 @@ class Examiner:
                 for rule, hit in violations:
                     if hit.pointer not in unread:
                         yield RuleHit(rule, hit._replace(event=number), "stream", [number])
-        counts |= {kind: count for kind, count in (("chunk", chunks), ("error", len(errors))) if count}
+        counts |= {"chunk": chunks, "error": len(errors)}
         for violations, numbers in events.items():
             for rule, hit in violations:
                 yield RuleHit(rule, hit._replace(event=numbers[0]), "stream", numbers)
@@ -272,14 +283,14 @@ class Examiner:
             return self._scan(stream.text).cut((*stream.at, number, *stream.within))
         return jsontext.scan(_event_data(stream, number)).cut(())
 
-    def _check_folded(self, folded: Folded, examined: Examined) -> None:
+    def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
-        if any(one.severity is Severity.ERROR for one in examined.hits if one.part != "request"):
+        if any(one.severity is Severity.ERROR for one in found if one.part != "request"):
             return
         for rule, hit in self._violated("completion", folded.value).violations:
             violation = RuleHit(rule, hit, "folded")
             if violation.severity is Severity.ERROR:
-                examined.hits.append(violation)
+                found.append(violation)
 
 
 def _fault_message(fault: jsontext.Fault, text: Text) -> str:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of_rest
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
+from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import is_error
 
 if TYPE_CHECKING:
@@ -77,11 +78,11 @@ class Expectations:
             if steps is not None and schema is not None
         ]
 
-    def check(self, exchange: Exchange, examined: Examined) -> None:
-        """Add a finding to ``examined`` for each value that breaks an expectation.
+    def check(self, exchange: Exchange, folded: Folded | None) -> tuple[list[RuleHit], frozenset[str]]:
+        """Return a hit for each value that breaks an expectation, and the rules whose path exists in a payload.
 
-        Also add the rules of all expectations whose path exists in a payload. If several events have the same mismatch,
-        they share one finding. Of very many findings of one rule, the last says how many more there are.
+        ``folded`` is the completion that a stream folds into. If several events have the same mismatch, they share one
+        hit. Of very many hits of one rule, the last says how many more there are.
         """
         from isogloss.validator.foreign_schemas import WorkBudget
 
@@ -89,7 +90,8 @@ class Expectations:
         counts: Counter[tuple[Expectation, ExchangePart]] = Counter()
         events: dict[tuple[str, Mismatch], list[int]] = {}  # with the same mismatch
         existing: set[str] = set()  # the rules whose path exists
-        for kind, value, part, event in _payloads(exchange, examined):
+        hits: list[RuleHit] = []
+        for kind, value, part, event in _payloads(exchange, folded):
             for expectation, steps, schema in self._compiled:
                 if expectation.kind != kind:
                     continue
@@ -106,15 +108,13 @@ class Expectations:
                     if counts[expectation, part] > MOST_VIOLATIONS:
                         continue
                     events_of_hit = [] if event is None else events.setdefault((expectation.rule, mismatch), [event])
-                    examined.hits.append(
-                        RuleHit(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit)
-                    )
-        examined.expected = frozenset(existing)
-        examined.hits += [
+                    hits.append(RuleHit(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit))
+        hits += [
             RuleHit(expectation.rule, hit_of_rest(count)._replace(severity=expectation.severity), part)
             for (expectation, part), count in counts.items()
             if count > MOST_VIOLATIONS
         ]
+        return hits, frozenset(existing)
 
 
 def _compile(schema: Mapping[str, Any]) -> ForeignSchema | None:
@@ -133,7 +133,7 @@ def _hit(expectation: Expectation, mismatch: Mismatch, event: int | None) -> Hit
     return Hit(f"{expectation.message}{keyword}", mismatch.pointer, UNREAD, event, severity=expectation.severity)
 
 
-def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, object, ExchangePart, int | None]]:
+def _payloads(exchange: Exchange, folded: Folded | None) -> Iterator[tuple[str, object, ExchangePart, int | None]]:
     """Yield each payload without faults, with its kind, its part of the exchange, and the number of its event.
 
     Of a stream, yield the payload of each event, and the completion that the stream folds into.
@@ -147,5 +147,5 @@ def _payloads(exchange: Exchange, examined: Examined) -> Iterator[tuple[str, obj
         for event, value in enumerate(body.values):
             if isinstance(value, dict) and event not in body.unsound:
                 yield "error" if is_error(value) else "chunk", value, "stream", event
-        if examined.folded is not None:
-            yield "completion", examined.folded.value, "folded", None
+        if folded is not None:
+            yield "completion", folded.value, "folded", None

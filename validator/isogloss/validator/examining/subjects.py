@@ -12,6 +12,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from isogloss.validator import rules
+from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.features import SIGNS
 
 __all__ = ["could_occur", "needed_subjects", "printable_names", "subjects"]
@@ -52,12 +53,10 @@ def could_occur(rule: str, present: frozenset[str]) -> bool:
 
 
 @lru_cache(4096)
-def subjects(features: frozenset[str], expected: frozenset[str] = frozenset()) -> frozenset[str]:
-    """Return the subjects that an exchange holds.
-
-    ``features`` are those of the exchange, and ``expected`` are the rules of the user's own whose path exists in it.
-    """
-    found = {*(features - SIGNS), *expected}
+def subjects(contents: Contents) -> frozenset[str]:
+    """Return the subjects that an exchange with these contents holds."""
+    features = contents.features
+    found = {*(features - SIGNS), *contents.expected}
     if "dumped" not in features:
         found.add("as sent")
     if "request" in features or ("response" in features and "text" not in features):

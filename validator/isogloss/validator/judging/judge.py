@@ -46,48 +46,27 @@ class UnplacedFinding:
     impact: Impact | None = None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Verdict:
-    """The verdict on one exchange of a file: its payloads by kind, its streams, and the findings.
+    """The verdict on one exchange of a file: what was examined, and the findings.
 
     ``speaks`` is the slug of the dialect that the exchange speaks, as the settings name it or as the attribution found
     it. ``attribution`` is the decision that found it. ``unplaced`` holds the findings before their places are looked
-    up. ``examined`` holds the results that the findings were made of.
+    up, and ``placer`` looks them up. ``examined`` holds the results that the findings were made of. With
+    ``show_values``, findings quote the values at their places.
     """
 
-    __slots__ = (
-        "_placer", "_show_values", "attribution", "examined", "speaks", "unplaced",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        examined: Examined,
-        unplaced: Sequence[UnplacedFinding],
-        *,
-        speaks: str | None = None,
-        attribution: Attribution | None = None,
-        show_values: bool = False,
-    ) -> None:
-        self.examined = examined
-        self.unplaced = unplaced
-        self.speaks = speaks
-        self.attribution = attribution
-        self._placer = Placer(examined.exchange, examined.folded) if unplaced else None
-        self._show_values = show_values
+    examined: Examined
+    unplaced: Sequence[UnplacedFinding] = ()
+    speaks: str | None = None
+    attribution: Attribution | None = None
+    placer: Placer | None = None
+    show_values: bool = False
 
     @property
     def file(self) -> str:
         """The name of the file that holds the exchange."""
         return self.examined.exchange.file
-
-    @property
-    def payloads(self) -> Mapping[str, int]:
-        """The number of payloads, by kind."""
-        return self.examined.payloads
-
-    @property
-    def streams(self) -> int:
-        """The number of streams."""
-        return self.examined.streams
 
     @property
     def chain(self) -> tuple[str, ...]:
@@ -117,15 +96,15 @@ class Verdict:
 
         The place of the finding is not looked up for this.
         """
-        return self._placer.event(one.part, one.hit) if self._placer is not None else None
+        return self.placer.event(one.part, one.hit) if self.placer is not None else None
 
     def excerpt(self, one: UnplacedFinding) -> Excerpt | None:
         """Return an excerpt around the place of a finding, without values, or ``None`` if there is nothing to show."""
-        return self._placer.excerpt_around(one.part, one.hit) if self._placer is not None else None
+        return self.placer.excerpt_around(one.part, one.hit) if self.placer is not None else None
 
     def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
-        findings = [self._finding(finding, self._placer) for finding in unplaced] if self._placer is not None else []
+        findings = [self._finding(finding, self.placer) for finding in unplaced] if self.placer is not None else []
         findings.sort(key=_sort_key)
         return findings
 
@@ -142,7 +121,7 @@ class Verdict:
             schema=hit.schema,
             count=unplaced.count,
             explained_by=unplaced.explained_by,
-            value=placer.excerpt(part, hit) if self._show_values else None,
+            value=placer.excerpt(part, hit) if self.show_values else None,
             impact=unplaced.impact,
         )
 
@@ -186,7 +165,7 @@ class Judge:
             exchange = _without_split_keys(exchange)
         examined = self._examiner.examine(exchange)
         if not examined.hits and self._speaker is None:
-            return Verdict(examined, ())
+            return Verdict(examined)
         found, explained_by, speaks, attribution = examined.hits, None, None, None
         if self._speaker is not None:
             explained = self._speaker.explain(examined)
@@ -196,13 +175,9 @@ class Judge:
                 explained.speaks,
                 explained.attribution,
             )
-        return Verdict(
-            examined,
-            self._unplaced_findings(examined, found, explained_by or [()] * len(found)) if found else (),
-            speaks=speaks,
-            attribution=attribution,
-            show_values=self._show_values,
-        )
+        unplaced = self._unplaced_findings(examined, found, explained_by or [()] * len(found)) if found else ()
+        placer = Placer(exchange, examined.folded) if unplaced else None
+        return Verdict(examined, unplaced, speaks, attribution, placer, self._show_values)
 
     def _unplaced_findings(
         self, examined: Examined, found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]

@@ -7,8 +7,6 @@ print the names of features, and :mod:`~isogloss.validator.examining.subjects` c
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from isogloss.validator.examining.features.completions import of_completion
 from isogloss.validator.examining.features.exchanges import of_exchange
 from isogloss.validator.examining.features.requests import of_request
@@ -18,7 +16,6 @@ from isogloss.validator.examining.features.streams import of_stream
 __all__ = ["NONE", "SIGNS", "joined", "of_completion", "of_exchange", "of_pair", "of_request", "of_stream"]
 
 
-@lru_cache(maxsize=4096)
 def of_pair(
     request: frozenset[str] | None, exchange: frozenset[str], completion: frozenset[str] | None
 ) -> frozenset[str]:
