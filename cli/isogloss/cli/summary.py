@@ -11,7 +11,7 @@ from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.rates import RuleRates, add_counts
-from isogloss.validator.exchange import Kind, Skipped
+from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
@@ -116,7 +116,8 @@ class Run:
         """
         examined = verdict.examined
         self.exchanges += 1
-        self.inconclusive += not is_conclusive(examined.exchange)
+        if examined.exchange.probe is not NO_PROBE and not is_conclusive(examined.exchange):
+            self.inconclusive += 1
         if file is not None:
             self.checked[file] = self.checked.get(file, 0) + 1
         if examined.events:

@@ -41,6 +41,32 @@ class RuleFailed(Exception):
     """A rule raised an exception, which is a bug in isogloss. The message names the rule and the exchange."""
 
 
+class _ChecksByFeatures(dict[frozenset[str], _Checks]):
+    """The active rules of a group by the features of what they read: those that need no other features.
+
+    The rules for a set of features are found when they are asked for, and remembered. Unless they are ``gated`` by what
+    they need, all rules are run.
+    """
+
+    def __init__(self, group: str, active: Collection[str], *, gated: bool) -> None:
+        self._group = group
+        self._active = active
+        self._gated = gated
+        self._needs_and_checks: list[tuple[frozenset[str], tuple[str, rules.Check]]] | None = None
+
+    def __missing__(self, available: frozenset[str]) -> _Checks:
+        if len(self) >= _MOST_FEATURE_SETS:
+            self.clear()
+        if self._needs_and_checks is None:
+            self._needs_and_checks = [
+                (frozenset(rules.rule(name).needs if self._gated else ()), (name, check))
+                for name, check in rules.checks(self._group)
+                if name in self._active
+            ]
+        checks = self[available] = tuple([one for needs, one in self._needs_and_checks if needs <= available])
+        return checks
+
+
 class Examiner:
     """Validates exchanges, one at a time and each by itself.
 
@@ -62,11 +88,9 @@ class Examiner:
         self._active = frozenset(rules.names() if active is None else active)
         active_expectations = [one for one in expected if active is None or one.rule in active]
         self._expectations = Expectations(active_expectations) if active_expectations else None
-        self._shortcuts = shortcuts
         self._text_reported: tuple[Text, int, ExchangePart] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
-        self._checks_by_features: dict[str, dict[frozenset[str], _Checks]] = {group: {} for group in rules.GROUPS}
-        self._needs_and_checks: dict[str, list[tuple[frozenset[str], tuple[str, rules.Check]]]] = {}
+        self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
@@ -77,35 +101,41 @@ class Examiner:
         body = exchange.response.body if exchange.response is not None else None
         trace = Trace(body) if isinstance(body, Stream) else None
         exchange_features = features.of_exchange(exchange, trace)
-        self._run_rules("wire", exchange_features, exchange, "wire", exchange, hits)
+        if checks := self._checks["wire"][exchange_features]:
+            self._run_rules(checks, exchange, "wire", exchange, hits)
         if exchange.request is not None:
             self._check_payload(exchange.request, "request", exchange, hits)
             if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
                 request = Request(exchange.request.value)
                 request_features = features.of_request(request)
-                self._run_rules("request", request_features, request, "request", exchange, hits)
+                if checks := self._checks["request"][request_features]:
+                    self._run_rules(checks, request, "request", exchange, hits)
         if isinstance(body, Payload):
             answer_kind = body.kind
             self._check_payload(body, "response", exchange, hits)
             if answer_kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
                 completion_features = features.of_completion(body.value)
                 completion = Completion(body.value, request=request)
-                self._run_rules("completion", completion_features, completion, "response", exchange, hits)
+                if checks := self._checks["completion"][completion_features]:
+                    self._run_rules(checks, completion, "response", exchange, hits)
         elif trace is not None:
             stream_features = features.of_stream(trace)
             exchange_features = features.joined(exchange_features, stream_features)
             events = self._check_events(trace, exchange, hits)
-            self._run_rules("stream", stream_features, trace, "stream", exchange, hits)
+            if checks := self._checks["stream"][stream_features]:
+                self._run_rules(checks, trace, "stream", exchange, hits)
             folded = fold(trace)
             if folded is not None:
                 completion_features = features.of_completion(folded.value)
                 completion = Completion(folded.value, folded=True, request=request)
                 self._check_folded(folded, hits)
-                self._run_rules("completion", completion_features, completion, "folded", exchange, hits)
+                if checks := self._checks["completion"][completion_features]:
+                    self._run_rules(checks, completion, "folded", exchange, hits)
         contents = contents_of(request_features, exchange_features, completion_features, answer_kind, self._selected)
         if request is not None and exchange.response is not None:
             pair = Pair(request, completion, trace, exchange)
-            self._run_rules("pair", contents.features, pair, "folded" if folded else "response", exchange, hits)
+            if checks := self._checks["pair"][contents.features]:
+                self._run_rules(checks, pair, "folded" if folded else "response", exchange, hits)
         if self._expectations is not None:
             unexpected, existing = self._expectations.check(exchange, folded)
             hits += unexpected
@@ -122,41 +152,14 @@ class Examiner:
             )
         return Examined(exchange, contents, hits, request, completion, folded, events)
 
-    def _checks_for(self, group: str, available: frozenset[str]) -> _Checks:
-        """Return the active rules of a group that need no other features than these, and remember them."""
-        if len(self._checks_by_features[group]) >= _MOST_FEATURE_SETS:
-            self._checks_by_features[group].clear()
-        needs_and_checks = self._needs_and_checks.get(group)
-        if needs_and_checks is None:
-            needs_and_checks = self._needs_and_checks[group] = [
-                (frozenset(rules.rule(name).needs if self._shortcuts else ()), (name, check))
-                for name, check in rules.checks(group)
-                if name in self._active
-            ]
-        checks = self._checks_by_features[group][available] = tuple(
-            [one for needs, one in needs_and_checks if needs <= available]
-        )
-        return checks
-
     def _run_rules(
-        self,
-        group: str,
-        available: frozenset[str],
-        subject: object,
-        part: ExchangePart,
-        exchange: Exchange,
-        found: list[RuleHit],
+        self, checks: _Checks, subject: object, part: ExchangePart, exchange: Exchange, found: list[RuleHit]
     ) -> None:
-        """Run the rules of a group on the subject that they read, which has these features. Add what they find.
+        """Run rules on the subject that they read, and add what they find.
 
         Of very many hits of one rule, the last says how many more there are. Raises :class:`RuleFailed` if a rule
         raises.
         """
-        checks = self._checks_by_features[group].get(available)
-        if checks is None:
-            checks = self._checks_for(group, available)
-        if not checks:
-            return
         counts: dict[str, int] = {}
         name = ""
         try:

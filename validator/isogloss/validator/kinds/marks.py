@@ -66,9 +66,19 @@ def plain_answer(value: _Value) -> Kind | None:
     A completion or a chunk is recognised if its ``object`` and its first choice agree. An error is recognised if its
     only property is an object ``error`` with OpenAI's four properties.
     """
+    if len(value) == 1:
+        error = value.get("error")
+        return (
+            "error"
+            if type(error) is dict
+            and len(error) == 4
+            and type(error.get("message")) is str
+            and type(error.get("type")) is str
+            and "param" in error
+            and "code" in error
+            else None
+        )
     object_name = value.get("object")
-    if object_name is None:
-        return "error" if len(value) == 1 and _is_plain_error(value.get("error")) else None
     if object_name not in _ANSWERS:
         return None
     choices = value.get("choices")
@@ -78,17 +88,6 @@ def plain_answer(value: _Value) -> Kind | None:
     if object_name == "chat.completion":
         return "completion" if type(first.get("message")) is dict and "delta" not in first else None
     return "chunk" if type(first.get("delta")) is dict and "message" not in first else None
-
-
-def _is_plain_error(error: object) -> bool:
-    return (
-        type(error) is dict
-        and len(error) == 4
-        and type(error.get("message")) is str
-        and type(error.get("type")) is str
-        and "param" in error
-        and "code" in error
-    )
 
 
 def points(value: _Value) -> Mapping[Kind, int]:

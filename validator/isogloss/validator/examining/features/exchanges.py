@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from isogloss.validator.examining.features.sets import combined
-from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
@@ -53,9 +53,19 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
-    response = exchange.response
-    if response is not None and isinstance(response.body, Payload) and _is_body_alone(exchange, response):
-        return _of_payload(response.body)
+    response, probe = exchange.response, exchange.probe
+    if (
+        response is not None
+        and isinstance(response.body, Payload)
+        and exchange.request is None
+        and response.status is None
+        and not response.content_type
+        and not response.broken
+        and not response.arrivals
+        and not exchange.dumped
+        and probe is NO_PROBE
+    ):
+        return _of_payload(response.body)  # nothing else can give it features
     dumped = "dumped" if exchange.dumped else ""
     request = stream_demand = ""
     is_stream_asked = False
@@ -66,7 +76,6 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     if response is None:
         return combined(dumped, request, stream_demand, "" if exchange.models is None else "models")
     body, status, content_type = response.body, response.status, response.content_type
-    probe = exchange.probe
     has_error_status = status is not None and status >= 400
     error = unusual_error = body_kind = no_stream = ""
     usual_type = "application/json"
@@ -102,44 +111,20 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     )
 
 
-def _is_body_alone(exchange: Exchange, response: Response) -> bool:
-    """Return whether nothing but the body of the response can give an exchange features."""
-    return (
-        exchange.request is None
-        and response.status is None
-        and not response.content_type
-        and not response.broken
-        and not response.arrivals
-        and not exchange.dumped
-        and exchange.probe is NO_PROBE
-    )
-
-
 def _of_payload(body: Payload) -> frozenset[str]:
-    is_error = body.kind == "error"
-    is_unusual = is_about_length = False
-    if is_error:
-        error = body.value.get("error") if isinstance(body.value, dict) else None
-        is_unusual = not isinstance(error, dict)
-        is_about_length = isinstance(error, dict) and _has_words_about_length(error.get("message"))
-    is_padded = not body.at and body.text.data[:1].isspace()
-    if body.sound and not is_unusual and not is_about_length and not is_padded:
-        return _ERROR if is_error else _RESPONSE
-    return combined(
-        "response",
-        "error" if is_error else "",
-        "unusual error" if is_unusual else "",
-        "words about length" if is_about_length else "",
-        "" if body.sound else "unsound",
-        "padded" if is_padded else "",
-    )
-
-
-def _has_words_about_length(message: object) -> bool:
-    if not isinstance(message, str):
-        return False
-    lowered = message.lower()
-    return "context" in lowered or "too " in lowered
+    error = unusual_error = about_length = ""
+    if body.kind == "error":
+        error = "error"
+        inner = body.value.get("error") if isinstance(body.value, dict) else None
+        if not isinstance(inner, dict):
+            unusual_error = "unusual error"
+        elif isinstance(message := inner.get("message"), str):
+            message = message.lower()
+            about_length = "words about length" if "context" in message or "too " in message else ""
+    padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
+    if body.sound and not (unusual_error or about_length or padded):
+        return _ERROR if error else _RESPONSE
+    return combined("response", error, unusual_error, about_length, "" if body.sound else "unsound", padded)
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
