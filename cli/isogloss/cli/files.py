@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import NamedTuple
 
 from isogloss.cli import gitignore, stores
@@ -34,17 +35,15 @@ _RESOURCES = "resources"
 """A folder that may hold bodies, too."""
 
 
-class _Entry(NamedTuple):
-    """An entry of a directory.
+class _Directory(NamedTuple):
+    """A directory whose entries are read.
 
-    ``reason`` says why it is not read. ``ignored`` are the patterns of git that apply in the directory that holds it,
-    or ``None`` outside of a repository. ``step`` is the path from that directory into the entry, if it is a directory.
+    ``ignored`` are the patterns of git that apply in the directory that holds it, or ``None`` outside of a repository.
+    ``step`` is the path from there into this directory.
     """
 
     path: str
-    is_directory: bool = False
-    reason: str | None = None
-    ignored: gitignore.IgnorePatterns | None = None
+    ignored: gitignore.IgnorePatterns | None
     step: str = ""
 
 
@@ -70,7 +69,7 @@ def walk(
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
             above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
-            root = _Entry(path, is_directory=True, ignored=above.ignored)
+            root = _Directory(path, above.ignored)
             yield from _walk_directory(root, excluded, respect_gitignore=not above.itself)
         else:
             yield path
@@ -87,25 +86,26 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
 
 
 def _walk_directory(
-    root: _Entry, excluded: Callable[[str], str | None], *, respect_gitignore: bool
+    root: _Directory, excluded: Callable[[str], str | None], *, respect_gitignore: bool
 ) -> Iterator[str | Skipped]:
-    pending = [iter([root])]  # for each directory from the root down to the current one, its remaining entries
+    # for each directory from the root down to the current one, its remaining entries
+    pending: list[Iterator[str | Skipped | _Directory]] = [iter([root])]
     body_paths: set[str] = set()
     while pending:
         entry = next(pending[-1], None)
         if entry is None:
             pending.pop()
             continue
-        path = entry.path
-        if entry.reason is not None:
-            yield Skipped(file=mask_text(path), reason=entry.reason)
-        elif not entry.is_directory:
-            if path not in body_paths:
-                yield path
+        if isinstance(entry, str):
+            if entry not in body_paths:
+                yield entry
+        elif isinstance(entry, Skipped):
+            yield entry
         else:
+            path = entry.path
             try:
                 with os.scandir(path) as scanned:
-                    entries = sorted(scanned, key=lambda one: one.name)
+                    entries = sorted(scanned, key=attrgetter("name"))
             except OSError as error:
                 yield Skipped(file=mask_text(path), reason=f"cannot be listed: {error.strerror or error}")
                 continue
@@ -162,49 +162,54 @@ def _entries(
     ignored: gitignore.IgnorePatterns | None,
     excluded: Callable[[str], str | None],
     served_folder: str | None,
-) -> Iterator[_Entry]:
-    """Yield the entries of a directory. ``served_folder`` is the folder that mappings of WireMock serve."""
+) -> Iterator[str | Skipped | _Directory]:
+    """Yield the entries of a directory: the files to read, the directories, and what is not read.
+
+    ``served_folder`` is the folder that mappings of WireMock serve.
+    """
     for entry in entries:
-        result = (
-            _Entry(entry.path, reason=_SERVED_REASON)
-            if entry.path == served_folder
-            else _entry(entry, ignored, excluded)
-        )
-        if result is not None:
+        result = _SERVED_REASON if entry.path == served_folder else _reason_or_directory(entry, ignored, excluded)
+        if result is None:
+            yield entry.path
+        elif isinstance(result, _Directory):
             yield result
+        elif result:
+            yield Skipped(file=mask_text(entry.path), reason=result)
 
 
-def _entry(
+def _reason_or_directory(
     entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
-) -> _Entry | None:
-    """Return an entry of a directory, or ``None`` if no report names it: hidden files, and directories of tools."""
+) -> str | _Directory | None:
+    """Return why an entry of a directory is not read, or the directory that it is. Return ``None`` for a file to read.
+
+    The reason is empty for what no report names: hidden files, and directories of tools.
+    """
     path, name = entry.path, entry.name
     if name.startswith("."):
         is_reported = name not in _TOOL_DIRECTORIES and entry.is_dir(follow_symlinks=False)
-        return _Entry(path, reason=_HIDDEN_REASON) if is_reported else None
+        return _HIDDEN_REASON if is_reported else ""
     if (reason := excluded(path)) is not None:
-        return _Entry(path, reason=reason)
+        return reason
     try:
         is_directory = entry.is_dir(follow_symlinks=False)
         if is_directory and name in _INSTALLED:
-            return _Entry(path, reason="installed packages")
+            return "installed packages"
         if is_directory and name == "__pycache__":
-            return _Entry(path, reason="a cache")
+            return "a cache"
         if is_directory and name in _VERSION_CONTROL:
-            return _Entry(path, reason="the files of a version control system")
+            return "the files of a version control system"
         if is_directory and name == "_delta_log":
-            return _Entry(path, reason="the log of a Delta table: files beside it may hold rows that were deleted")
+            return "the log of a Delta table: files beside it may hold rows that were deleted"
         if ignored and gitignore.ignores(ignored, name, is_directory=is_directory):
-            return _Entry(path, reason=IGNORED)
+            return IGNORED
         if is_directory:
-            return _Entry(path, is_directory=True, ignored=ignored, step=f"{name}/")
+            return _Directory(path, ignored, f"{name}/")
         if entry.is_file():
-            is_markdown = path.lower().endswith(MARKDOWN)
-            return _Entry(path, reason="Markdown, read only where it is named itself" if is_markdown else None)
+            return "Markdown, read only where it is named itself" if name.lower().endswith(MARKDOWN) else None
         if entry.is_dir():
-            return _Entry(path, reason="a link to a directory, which is not followed")
+            return "a link to a directory, which is not followed"
         if entry.is_symlink() and not os.path.exists(path):
-            return _Entry(path, reason="a link to something that does not exist")
+            return "a link to something that does not exist"
     except OSError as error:  # a loop of links
-        return _Entry(path, reason=f"cannot be read: {error.strerror or error}")
-    return _Entry(path, reason="neither a file nor a directory")
+        return f"cannot be read: {error.strerror or error}"
+    return "neither a file nor a directory"

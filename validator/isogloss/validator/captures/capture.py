@@ -207,7 +207,9 @@ class Capture:
         return self._document
 
     def _read_all(self) -> Text:
-        rest = b"" if self.whole_head else read_fully(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        if self.whole_head:
+            return Text(mask(self.head))
+        rest = read_fully(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
         self._count_read(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")
