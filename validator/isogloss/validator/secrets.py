@@ -154,6 +154,8 @@ def mask(data: bytes) -> bytes:
     So all offsets stay the same.
     """
     find = _finder().find_matches_as_indexes
+    if len(data) <= _WINDOW and not find(data):
+        return data  # hardly any text has a prefix of a key
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
@@ -176,7 +178,9 @@ def mask_text(text: str) -> str:
 
     There are as many asterisks as there were bytes in UTF-8.
     """
-    return mask(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+    encoded = text.encode("utf-8", "surrogatepass")
+    masked = mask(encoded)
+    return text if masked is encoded else masked.decode("utf-8", "surrogatepass")
 
 
 _T = TypeVar("_T")
