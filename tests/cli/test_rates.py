@@ -78,6 +78,14 @@ def test_a_rule_that_is_not_active_has_no_rate(isogloss: Isogloss, traffic: Path
     assert json.loads(result.stdout)["summary"]["rates"] == []
 
 
+def test_a_rate_leaves_out_files_in_which_the_rule_is_not_active(isogloss: Isogloss, traffic: Path) -> None:
+    (traffic.parent / "other.jsonl").write_bytes(traffic.read_bytes())
+    configuration = traffic.parent / "isogloss.toml"
+    configuration.write_text('[paths."other.jsonl"]\nignore = ["pair"]\n', "utf-8")
+    result = isogloss("check", traffic.parent, "--config", configuration, "--format", "json")
+    assert json.loads(result.stdout)["summary"]["rates"] == [{"rule": "arguments-off-schema", "exchanges": 1, "of": 4}]
+
+
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_count_the_same_rates(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "traffic.jsonl"

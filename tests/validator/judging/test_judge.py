@@ -296,6 +296,13 @@ def test_error_in_a_stream_is_an_error_for_every_rule_with_and_without_an_error_
     assert [finding.kind for finding in findings(faulty, "json-duplicate-key")] == ["error"]
 
 
+def test_findings_of_rules_that_a_probe_excuses_are_left_out() -> None:
+    usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 5}
+    record = {"request": REQUEST, "response": COMPLETION | {"usage": usage}, "expected_status": [200]}
+    assert [finding.rule for finding in findings(record, "usage-total-mismatch")] == ["usage-total-mismatch"]
+    assert findings(record | {"excused_rules": ["usage-total-mismatch"]}, "usage-total-mismatch") == []
+
+
 def test_error_in_the_request_hides_no_error_of_the_folded_completion() -> None:
     chunks = [chunk(delta={"role": "user", "content": "Ho"}), LAST]
     for request in (REQUEST, REQUEST | {"temperature": "hot"}):

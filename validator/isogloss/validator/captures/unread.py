@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.traffic import NEITHER
@@ -36,7 +37,7 @@ _VAGUE_REASONS = frozenset({
 
 
 def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
-    """Yield what was found in a capture, with a better reason for what was skipped if there is no exchange.
+    """Return what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
     The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
     than that nothing of ours was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An empty result
@@ -45,18 +46,15 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     held_back: list[Skipped] = []
     remaining = iter(found)
     for item in remaining:
-        if isinstance(item, Skipped) and len(held_back) < _MOST_HELD_BACK:
-            held_back.append(item)
-            continue
-        yield from held_back
-        yield item
-        yield from remaining
-        return
+        if not isinstance(item, Skipped) or len(held_back) == _MOST_HELD_BACK:
+            return chain(held_back, [item], remaining)
+        held_back.append(item)
     if not held_back:
-        yield Skipped(file=capture.name, reason="nothing is recorded in it")
+        held_back.append(Skipped(file=capture.name, reason="nothing is recorded in it"))
     reason = _better_reason(capture) if any(item.reason in _VAGUE_REASONS for item in held_back) else None
-    for skipped in held_back:
-        yield skipped._replace(reason=reason) if reason and skipped.reason in _VAGUE_REASONS else skipped
+    if reason is None:
+        return iter(held_back)
+    return (item._replace(reason=reason) if item.reason in _VAGUE_REASONS else item for item in held_back)
 
 
 def _better_reason(capture: Capture) -> str | None:
