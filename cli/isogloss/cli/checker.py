@@ -22,6 +22,7 @@ from isogloss.cli.selection import active_rules
 from isogloss.cli.settings import Configuration, Settings
 from isogloss.cli.skips import Skips
 from isogloss.cli.summary import BaselineUse, Run
+from isogloss.validator import captures, rules
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
@@ -191,6 +192,8 @@ class Checker:
         skips = Skips()
         batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
+        captures.input_formats()  # every process needs these modules: they are imported once, before it is forked
+        rules.checks("wire")
         for batch, run in work.run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
                 self._merge_pieces(piece_runs, kind, input_format)
