@@ -95,7 +95,7 @@ class Response:
 
 @value_class
 class ProbeFacts:
-    """What a capture says of the purpose of a request that a probe made.
+    """Facts about a request that a probe made: why it was made, and which answer is right.
 
     ``expected_status`` holds the statuses of which the response must have one. ``status_alone`` is the status that the
     same request got when no other request was sent at the same time, and ``status_before`` is the failure that it got

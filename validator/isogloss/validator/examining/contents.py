@@ -12,7 +12,7 @@ __all__ = ["Contents", "contents_of"]
 
 
 class Contents(NamedTuple):
-    """What an exchange contains. Most exchanges contain the same as another one, so runs count by contents.
+    """The contents of an exchange. Most exchanges have the same contents as another one, so runs count by them.
 
     ``features`` are those of the whole exchange. ``kinds`` are the kinds of its request and of an answer that is one
     payload. ``active`` holds the names of the rules that counted, or is ``None`` if all did. ``expected`` holds the
