@@ -68,16 +68,15 @@ def plain_answer(value: _Value) -> Kind | None:
     """
     if len(value) == 1:
         error = value.get("error")
-        return (
-            "error"
-            if type(error) is dict
+        is_plain = (
+            type(error) is dict
             and len(error) == 4
             and type(error.get("message")) is str
             and type(error.get("type")) is str
             and "param" in error
             and "code" in error
-            else None
         )
+        return "error" if is_plain else None
     object_name = value.get("object")
     if object_name not in _ANSWERS:
         return None
