@@ -28,7 +28,7 @@ def group_key(one: Finding | UnplacedFinding) -> GroupKey:
     return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FindingGroup:
     """Findings with the same message at the same path.
 

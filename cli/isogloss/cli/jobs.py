@@ -47,7 +47,8 @@ _PIECE = 4 << 20
 _LEAST_PIECE = 1 << 20
 _PIECES = 16
 """A file is cut into at least so many pieces, unless they are too small: with few, one process waits for another."""
-_BLOCK = 1 << 18
+_BLOCK = 1 << 16
+"""How many bytes are read at once to count lines. The memory of larger blocks goes back to the system each time."""
 _LARGE = 2 * _PIECE
 COLUMNAR = (".parquet", ".pq", ".feather", ".arrow")
 """The endings of the names of tables. An ending decides how much work a file counts for, but not its format."""

@@ -43,7 +43,7 @@ def add_counts(counts: dict[_Counted, int], added: Mapping[_Counted, int]) -> No
         counts[counted] = counts.get(counted, 0) + count
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RuleRates:
     """How often rules found something, and could have found something, in the exchanges of a run.
 

@@ -51,7 +51,7 @@ class Value(NamedTuple):
     origin: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Configuration:
     """The settings of a configuration file and of the command line, which overrides the file.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["BaselineUse", "DialectCount", "Run"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class DialectCount:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 

@@ -99,7 +99,7 @@ class Events(Sequence[Event]):
         )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Framing:
     """The events of a stream, and what is unusual in its framing. Every int is a byte offset in the text."""
 
