@@ -29,7 +29,7 @@ _SMALL = 1 << 13
 _BLOCK = 1 << 20
 _LINES = 1 << 16
 """How many bytes are read and split into lines at once. The memory of larger blocks goes back to the system each time:
-a process that checks pieces of a file then has three times as many page faults."""
+a process that checks pieces of a file then has more than twice as many page faults."""
 _GROUP = 32
 """How many lines a group has, at most."""
 LARGEST_DOCUMENT = 1 << 27
