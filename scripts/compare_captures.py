@@ -118,11 +118,10 @@ def _as_record(exchange: Exchange) -> dict[str, Any]:
     record: dict[str, Any] = {"host": exchange.host, "path": exchange.path}
     if exchange.request is not None:
         record["request"] = exchange.request.value
-    response = exchange.response
-    if response is None:
+    body = exchange.response
+    if body is None:
         return record
-    record |= {"status": response.status, "content_type": response.content_type}
-    body = response.body
+    record |= {"status": exchange.http.status, "content_type": exchange.http.content_type}
     if isinstance(body, Payload):
         record["response"] = body.value
     elif isinstance(body, Stream) and body.framing is not None:

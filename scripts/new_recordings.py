@@ -142,7 +142,7 @@ def _restrictions(known_dialect: Dialect, recording: Recorded) -> tuple[list[str
     They are in the first list if the request was refused, and in the second if it was answered with success.
     """
     exchange = recording.examined.exchange
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     if exchange.request is None or status is None:
         return [], []
     broken = {id(violation.restriction) for violation in broken_restrictions(known_dialect, exchange.request.value)}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from isogloss.cli import jobs
 from isogloss.validator import captures
-from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 
 
 def _chunk(chunk_id: str, delta: dict[str, Any], finish_reason: str | None = None) -> str:
@@ -61,7 +61,7 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
             contents.append(part.reason)
             continue
         contents.append(part.text.place(0))
-        bodies = (part.request, part.response.body if isinstance(part.response, Response) else None)
+        bodies = (part.request, part.response)
         contents += [body.values if isinstance(body, Stream) else body.value for body in bodies
                   if isinstance(body, Stream | Payload)]  # fmt: skip
     return contents

@@ -97,7 +97,7 @@ def case_from_file(file: Path) -> Case | str:
     exchange = _read(file)
     if exchange is None or exchange.response is None:
         return "the file does not hold exactly one answer"
-    body = exchange.response.body
+    body = exchange.response
     if isinstance(body, Payload) and body.kind == "chunk":
         return _planted_case(file, body)
     reply = reply_of(exchange)

@@ -10,7 +10,7 @@ from replay_server import Reply, split_events
 
 from isogloss.validator import engines
 from isogloss.validator.decode import response_body
-from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.streams.fold import fold
@@ -47,25 +47,25 @@ def exchange_of(reply: Reply, original: Exchange | None = None) -> Exchange:
     """Return an exchange with a reply as its response, and with the request of ``original`` if that is given."""
     text = Text(b"".join(reply.pieces))
     body = response_body(text, status=reply.status, content_type=reply.content_type)
-    response = Response(body=body, status=reply.status, content_type=reply.content_type, broken=reply.broken)
+    http = HttpFacts(reply.status, reply.content_type, reply.broken)
     if original is None:
-        return Exchange(file="<reply>", number=0, text=text, response=response)
-    return changed(original, text=text, at=(), response=response)
+        return Exchange(file="<reply>", number=0, text=text, response=body, http=http)
+    return changed(original, text=text, at=(), response=body, http=http)
 
 
 def reply_of(exchange: Exchange) -> Reply:
     """Return the response of an exchange as a reply: the bytes of its body, its status and its content type."""
-    response = exchange.response
-    assert response is not None
-    data, is_stream = response.body.text.data, isinstance(response.body, Stream)
-    if isinstance(response.body, Stream) and response.body.framing is None:
-        return make_reply(response.body.values, 200)
-    if isinstance(response.body, Payload) and response.body.at:  # a property of a record, and no body by itself
-        return make_reply(response.body.value, response.status or (400 if response.body.kind == "error" else 200))
-    status = response.status or (400 if isinstance(response.body, Payload) and response.body.kind == "error" else 200)
-    content_type = response.content_type or ("text/event-stream" if is_stream else "application/json")
+    body, http = exchange.response, exchange.http
+    assert body is not None
+    data, is_stream = body.text.data, isinstance(body, Stream)
+    if isinstance(body, Stream) and body.framing is None:
+        return make_reply(body.values, 200)
+    if isinstance(body, Payload) and body.at:  # a property of a record, and no body by itself
+        return make_reply(body.value, http.status or (400 if body.kind == "error" else 200))
+    status = http.status or (400 if isinstance(body, Payload) and body.kind == "error" else 200)
+    content_type = http.content_type or ("text/event-stream" if is_stream else "application/json")
     pieces = split_events(data) if is_stream or "event-stream" in content_type else [data]
-    return Reply(pieces=pieces, status=status, content_type=content_type, broken=response.broken)
+    return Reply(pieces=pieces, status=status, content_type=content_type, broken=http.broken)
 
 
 def make_reply(value: Any, status: int = 200) -> Reply:
@@ -81,21 +81,19 @@ def make_reply(value: Any, status: int = 200) -> Reply:
 
 def values_of(reply: Reply) -> Any:
     """Return the document of a reply, or the list of the values of its events; ``None`` if it is neither."""
-    response = exchange_of(reply).response
-    assert response is not None
-    if isinstance(response.body, Stream):
-        return response.body.values
-    return response.body.value if isinstance(response.body, Payload) else None
+    body = exchange_of(reply).response
+    if isinstance(body, Stream):
+        return body.values
+    return body.value if isinstance(body, Payload) else None
 
 
 def fold_reply(reply: Reply) -> Any:
     """Return the completion that ``isogloss fold`` makes of a stream, or the document of a reply, or ``None``."""
-    response = exchange_of(reply).response
-    assert response is not None
-    if isinstance(response.body, Stream):
-        completion = fold(Trace(response.body))
+    body = exchange_of(reply).response
+    if isinstance(body, Stream):
+        completion = fold(Trace(body))
         return None if completion is None else completion.value
-    return response.body.value if isinstance(response.body, Payload) else None
+    return body.value if isinstance(body, Payload) else None
 
 
 def findings_of(reply: Reply, original: Exchange | None = None) -> list[ReplyFinding]:

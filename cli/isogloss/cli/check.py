@@ -113,7 +113,7 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
         checker.run.skipped.append(answer)
         return
     checker.exchange(answer)
-    status = answer.response.status if answer.response is not None else None
+    status = answer.http.status
     if status is not None and status >= 400:
         checker.run.inconclusive += 1
         reason = f"refused with status {status}: only the error was checked"

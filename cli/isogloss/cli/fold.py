@@ -26,9 +26,9 @@ def command(ctx: click.Context, capture: str) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
     count = 0
     for exchange in inputs.read(capture):
-        if isinstance(exchange, Skipped) or exchange.response is None or not isinstance(exchange.response.body, Stream):
+        if isinstance(exchange, Skipped) or not isinstance(exchange.response, Stream):
             continue
-        completion = fold(Trace(exchange.response.body))
+        completion = fold(Trace(exchange.response))
         if completion is None:
             continue
         try:

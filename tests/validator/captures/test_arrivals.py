@@ -24,8 +24,7 @@ def read_arrivals(value: Any) -> tuple[tuple[int, float], ...]:
     record = {"path": "/v1/chat/completions", "status": 200, "arrivals": value, "sse": SSE}
     exchange = next(iter(captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "a.json"), "json")))
     assert isinstance(exchange, Exchange)
-    assert exchange.response is not None
-    return exchange.response.arrivals
+    return exchange.http.arrivals
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.floats(0, 5)), max_size=8))

@@ -37,7 +37,7 @@ def _read(text: str) -> list[Exchange | Skipped]:
 
 def _event_counts(text: str) -> list[int]:
     """Count the events of each response."""
-    bodies = [part.response.body for part in _read(text) if isinstance(part, Exchange) and part.response]
+    bodies = [part.response for part in _read(text) if isinstance(part, Exchange) and part.response]
     return [len(body.values) for body in bodies if isinstance(body, Stream)]
 
 

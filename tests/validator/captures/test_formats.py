@@ -34,7 +34,7 @@ def _bodies(data: bytes | str) -> list[str]:
         if isinstance(part, Skipped):
             texts.append(part.reason)
         elif part.response is not None:
-            texts.append(part.response.body.text.data.decode())
+            texts.append(part.response.text.data.decode())
     return texts
 
 
@@ -59,9 +59,8 @@ def _cassette(response: Any, **request: Any) -> str:
 def test_status_and_body_are_read_from_every_form_of_cassette(response: dict[str, Any]) -> None:
     (exchange,) = _read(_cassette(response))
     assert isinstance(exchange, Exchange)
-    assert exchange.response is not None
-    assert exchange.response.status == 400
-    assert exchange.response.body.text.data.decode() == ERROR
+    assert exchange.http.status == 400
+    assert exchange.response.text.data.decode() == ERROR
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_status_and_body_are_read_from_every_form_of_cassette(response: dict[str
 def test_a_body_that_is_empty_missing_or_no_json_is_read(response: dict[str, Any], body_type: type) -> None:
     (exchange,) = _read(_cassette(response, body='{"model": "m", "messages": []}'))
     assert isinstance(exchange, Exchange)
-    assert type(exchange.response.body if exchange.response else None) is body_type
+    assert type(exchange.response) is body_type
 
 
 def test_each_body_with_invalid_base64_is_skipped() -> None:
@@ -109,16 +108,14 @@ def test_headers_are_read_in_every_form() -> None:
     ):
         (exchange,) = _read(_cassette({"body": {"string": EVENTS}, "headers": headers}))
         assert isinstance(exchange, Exchange)
-        assert exchange.response is not None
-        assert exchange.response.content_type == "text/event-stream"
+        assert exchange.http.content_type == "text/event-stream"
 
 
 @pytest.mark.parametrize("value", ["a/b; c=<script>", "x" * 9, "text/html\x1b[31m", "a/b, c/d"])
 def test_only_a_media_type_is_kept_as_content_type(value: str) -> None:
     (exchange,) = _read(_cassette({"body": {"string": ERROR}, "headers": {"content-type": value}}))
     assert isinstance(exchange, Exchange)
-    assert exchange.response is not None
-    assert exchange.response.content_type in (None, "a/b", "text/html")
+    assert exchange.http.content_type in (None, "a/b", "text/html")
 
 
 @pytest.mark.parametrize(
@@ -201,7 +198,7 @@ def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
     second = [chunk("2", {"role": "assistant"}), chunk("2", {}, "stop")]
     changing_ids = [chunk("3", {"role": "assistant"}), chunk("4", {"content": "x"}), chunk("5", {}, "stop")]
     parts = _read("\n".join([*first, *second, *changing_ids]))
-    lengths = [len(part.response.body.values) for part in parts if isinstance(part, Exchange)]  # type: ignore[union-attr]
+    lengths = [len(part.response.values) for part in parts if isinstance(part, Exchange)]  # type: ignore[union-attr]
     assert lengths == [2, 2, 3]
 
 
@@ -216,7 +213,7 @@ def test_a_batch_request_without_a_response_is_skipped() -> None:
 def test_errors_without_an_error_property_are_read_by_their_status(error: dict[str, Any]) -> None:
     (exchange,) = _read(f"HTTP/1.1 422 No\r\n\r\n{json.dumps(error)}")
     assert isinstance(exchange, Exchange)
-    assert isinstance(exchange.response.body if exchange.response else None, Payload)
+    assert isinstance(exchange.response, Payload)
 
 
 def test_output_of_curl_may_begin_with_a_line_about_bytes() -> None:

@@ -89,7 +89,7 @@ def test_a_cut_off_compressed_body_is_read_up_to_the_cut(
     (exchange,) = check(har_of([(gzip.compress(stream)[:-200], "gzip")]))
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
-    assert exchange.response.body.text.data.startswith(b'data: {"id":"0"')
+    assert exchange.response.text.data.startswith(b'data: {"id":"0"')
 
 
 def test_yaml_aliases_that_expand_too_far_are_refused(check: Check) -> None:
@@ -248,7 +248,7 @@ def test_raw_deflate_is_read(check: Check, har_of: Callable[[list[tuple[bytes, s
     (exchange,) = check(har_of([(body, "deflate")]))
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
-    assert exchange.response.body.text.data == b'{"error": {"message": "x", "type": "t"}}'
+    assert exchange.response.text.data == b'{"error": {"message": "x", "type": "t"}}'
 
 
 @pytest.mark.thorough
@@ -281,7 +281,7 @@ def test_memory_for_places_in_quoted_yaml_does_not_grow_with_escapes(escape: str
     (exchange,) = read(Capture(io.BytesIO(cassette), "capture"))
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
-    text = exchange.response.body.text
+    text = exchange.response.text
     place = text.place(text.data.rindex(b'"id"'))
     peak_memory = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -42,7 +42,7 @@ def read(data: Any, mapping: Mapping | None = None) -> list[Exchange | Skipped]:
 def describe(part: Exchange | Skipped) -> str:
     if isinstance(part, Skipped):
         return "skipped"
-    body = part.response.body if part.response is not None else None
+    body = part.response
     answer = body.kind if isinstance(body, Payload) else type(body).__name__.lower() if body is not None else ""
     return "+".join(word for word in ("request" if part.request else "", answer) if word) + "*" * part.dumped
 
@@ -79,8 +79,7 @@ def test_host_path_and_status_are_those_of_the_log() -> None:
     assert isinstance(first, Exchange)
     assert (first.host, first.path) == ("llm.example.com", "/v1/chat/completions")
     assert isinstance(limited, Exchange)
-    assert limited.response is not None
-    assert limited.response.status == 429
+    assert limited.http.status == 429
 
 
 @pytest.mark.parametrize(
@@ -184,6 +183,6 @@ def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:
     _, exchange, *_ = read((FIXTURES / "logs/helicone.jsonl").read_bytes())
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
-    body = exchange.response.body
+    body = exchange.response
     assert isinstance(body, Stream)
     assert len(body.values) == 3

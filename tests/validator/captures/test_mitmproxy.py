@@ -43,17 +43,15 @@ def test_the_flows_of_a_file_are_exchanges_with_their_places() -> None:
         assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
     assert isinstance(plain, Exchange)
     assert plain.response is not None
-    body = plain.response.body
+    body = plain.response
     assert isinstance(body, Payload)
     place = body.text.place(body.text.data.index(b'"yesterday"'))
     assert (place.line, place.column) == (1, FLOWS.index(b'"yesterday"') + 1)
     assert isinstance(stream, Exchange)
-    assert stream.response is not None
-    assert isinstance(stream.response.body, Stream)
-    assert stream.response.content_type == "text/event-stream"
+    assert isinstance(stream.response, Stream)
+    assert stream.http.content_type == "text/event-stream"
     assert isinstance(compressed, Exchange)
-    assert compressed.response is not None
-    assert compressed.response.status == 429
+    assert compressed.http.status == 429
 
 
 @pytest.mark.usefixtures("_require_mitmproxy")

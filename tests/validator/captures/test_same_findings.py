@@ -159,9 +159,8 @@ def test_host_path_status_and_content_type_come_from_the_capture(
         assert exchange.host == (None if writer[0] == "httpmock" else "api.example.com")
         assert exchange.path == "/v1/chat/completions"
         assert exchange.request is not None
-        assert exchange.response is not None
-        assert exchange.response.status == 200
-        assert exchange.response.content_type == "text/event-stream; charset=utf-8"
+        assert exchange.http.status == 200
+        assert exchange.http.content_type == "text/event-stream; charset=utf-8"
 
 
 def test_other_traffic_is_skipped_and_keeps_its_number(

@@ -11,7 +11,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel, ValidationError
 
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange, Kind, Payload, Response
+from isogloss.validator.exchange import Exchange, Kind, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
@@ -33,7 +33,7 @@ def rejects(model: type[BaseModel], value: object) -> bool:
 def severities(kind: Kind, value: object) -> list[Severity]:
     text = Text(json.dumps(value).encode())
     body = Payload(kind=kind, value=value, text=text)
-    verdict = JUDGE.judge(Exchange(file="payload", number=0, text=text, response=Response(body=body)))
+    verdict = JUDGE.judge(Exchange(file="payload", number=0, text=text, response=body))
     return [finding.severity for finding in verdict.findings]
 
 

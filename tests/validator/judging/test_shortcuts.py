@@ -21,7 +21,7 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects import model
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining import violation_cache
-from isogloss.validator.exchange import Exchange, Kind, Payload, Response
+from isogloss.validator.exchange import Exchange, Kind, Payload
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
@@ -200,7 +200,7 @@ def _make_exchange(kind: Kind, value: object, number: int = 0) -> Exchange:
     payload = Payload(kind=kind, value=value, text=text)
     if kind == "request":
         return Exchange(file="one.json", number=number, text=text, request=payload)
-    return Exchange(file="one.json", number=number, text=text, response=Response(body=payload))
+    return Exchange(file="one.json", number=number, text=text, response=payload)
 
 
 def test_rules_run_even_if_a_choice_is_no_object() -> None:

@@ -48,7 +48,7 @@ def request_and_answer(exchange: Exchange) -> tuple[Any, Any]:
     """Return the request, and the answer as an object or as the events of a stream."""
     assert exchange.request is not None
     assert exchange.response is not None
-    body = exchange.response.body
+    body = exchange.response
     assert isinstance(body, Payload | Stream)
     return exchange.request.value, body.value if isinstance(body, Payload) else body.values
 

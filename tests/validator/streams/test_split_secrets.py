@@ -9,7 +9,7 @@ import pytest
 
 from isogloss.validator import engines
 from isogloss.validator.decode import stream
-from isogloss.validator.exchange import Exchange, Response
+from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
@@ -165,7 +165,7 @@ def test_findings_that_show_values_show_no_piece_of_a_key() -> None:
         *([{"thoughts": [delta]} for delta in DELTAS[name]] for name in ("arguments", "content")),
     ):
         text = Text(_sse(deltas))
-        exchange = Exchange(file="f", number=0, text=text, response=Response(body=stream(text)))
+        exchange = Exchange(file="f", number=0, text=text, response=stream(text))
         findings = Judge(engines.load(), show_values=True).judge(exchange).findings
         assert any(finding.value for finding in findings)
         assert not _shows_part_of_key(repr(findings))

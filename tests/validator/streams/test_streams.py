@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from isogloss.validator import captures, decode, engines, rules
 from isogloss.validator.engines import walk
 from isogloss.validator.examining.schema_findings import violations
-from isogloss.validator.exchange import Exchange, Payload, Response, Stream
+from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.streams.fold import fold
@@ -56,8 +56,8 @@ def judge_stream(chunks: list[Any], request: Any = None) -> list[Finding]:
     request_payload = (
         Payload(kind="request", value=request, text=Text(json.dumps(request).encode())) if request else None
     )
-    body = Response(body=decode.stream(text), status=200)
-    return JUDGE.judge(Exchange(file="stream", number=0, text=text, request=request_payload, response=body)).findings
+    exchange = Exchange("stream", 0, text, (), request_payload, decode.stream(text), HttpFacts(status=200))
+    return JUDGE.judge(exchange).findings
 
 
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.stem)
@@ -117,7 +117,7 @@ def test_missing_finish_reason_is_not_reported_after_an_error() -> None:
 def test_missing_finish_reason_is_not_reported_if_the_capture_is_visibly_cut(tail: str) -> None:
     first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
     text = Text(f"data: {json.dumps(first)}\n\n{tail}".encode())
-    found = JUDGE.judge(Exchange(file="stream", number=0, text=text, response=Response(body=decode.stream(text))))
+    found = JUDGE.judge(Exchange(file="stream", number=0, text=text, response=decode.stream(text)))
     assert "finish-reason-missing" not in {finding.rule for finding in found.findings}
 
 
@@ -214,7 +214,7 @@ def test_no_rule_raises_on_a_value_that_is_nested_too_deeply_to_compare(opening:
     calls = f'{{"index":0,"delta":{{"tool_calls":[{fragment}]}},"finish_reason":null}}'
     chunk = f'{{"id":{deep},"model":{deep},"service_tier":{deep},"usage":{deep},"choices":[{choice},{calls}]}}'
     text = Text(f"data: {chunk}\n\n".encode() * 3)
-    exchange = Exchange(file="stream", number=0, text=text, response=Response(body=decode.stream(text)))
+    exchange = Exchange(file="stream", number=0, text=text, response=decode.stream(text))
     assert JUDGE.judge(exchange).findings
 
 
@@ -227,7 +227,7 @@ def _recorded_streams(shared: Path) -> Iterator[tuple[dict[str, Any], Exchange, 
         with path.open("rb") as file:
             for exchange in captures.read(captures.Capture(file, path.name)):
                 if isinstance(exchange, Exchange) and exchange.response is not None:
-                    body = exchange.response.body
+                    body = exchange.response
                     if isinstance(body, Stream):
                         yield json.loads(lines[exchange.number]), exchange, body
 

@@ -17,7 +17,7 @@ from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, Kind, Response, Skipped, Stream
+from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.secrets import mask
@@ -135,9 +135,9 @@ def fold(subject: Any) -> Any:
     completion is used. Raises ``ValueError`` if there is none.
     """
     for found in _exchanges(subject, None, None):
-        if isinstance(found, Skipped) or found.response is None or not isinstance(found.response.body, Stream):
+        if isinstance(found, Skipped) or not isinstance(found.response, Stream):
             continue
-        completion = streams_fold.fold(Trace(found.response.body))
+        completion = streams_fold.fold(Trace(found.response))
         if completion is not None:
             return json.loads(mask(json.dumps(completion.value).encode()))  # a key may have been sent in pieces
     raise ValueError("no stream that folds into a completion")
@@ -157,7 +157,8 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         number=0,
         text=text,
         request=None if request is None else payload(request, "request"),
-        response=Response(body=body, status=status, content_type=content_type),
+        response=body,
+        http=HttpFacts(status, content_type),
         host=host,
         path=path,
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import orjson
 
 from isogloss.validator import jsontext, sse
-from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Stream
+from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Response, Stream
 from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import escapes_ascii, mask_unescaped
@@ -166,7 +166,7 @@ def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence
     )  # fmt: skip
 
 
-def response_body(text: Text, *, status: int | None, content_type: str | None) -> Payload | Stream | Body:
+def response_body(text: Text, *, status: int | None, content_type: str | None) -> Response:
     """Return a response body as what it is: an event stream, a JSON payload or neither.
 
     Its bytes count before its content type. The kind of a JSON body follows from its content, or from its status if the

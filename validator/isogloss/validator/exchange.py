@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
@@ -11,10 +11,12 @@ from isogloss.validator.text import Text
 from isogloss.validator.values import value_class
 
 __all__ = [
+    "NO_HTTP",
     "NO_PROBE",
     "PROBE_PROPERTIES",
     "Body",
     "Exchange",
+    "HttpFacts",
     "Kind",
     "NotJson",
     "Payload",
@@ -77,20 +79,27 @@ class Body:
     text: Text
 
 
+Response: TypeAlias = Payload | Stream | Body
+"""The body of a response, as what it is."""
+
+
 @value_class
-class Response:
-    """The response of an exchange. ``status`` and ``content_type`` are ``None`` if the capture does not hold them.
+class HttpFacts:
+    """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
     ``broken`` is true if the connection is known to have broken before the body was complete. ``arrivals`` says when
     the bytes of the body arrived, as pairs (bytes so far, seconds since the request), both increasing. It is empty if
     the capture does not hold these times, or if other requests were under way for which this one may have waited.
     """
 
-    body: Payload | Stream | Body
     status: int | None = None
     content_type: str | None = None
     broken: bool = False
     arrivals: tuple[tuple[int, float], ...] = ()
+
+
+NO_HTTP = HttpFacts()
+"""The facts of all responses of which only the body was recorded."""
 
 
 @value_class
@@ -125,7 +134,8 @@ class Exchange:
     """One HTTP request, its response, or both, and where they come from.
 
     ``number`` counts the exchanges of the file from 0. ``host`` and ``path`` are ``None`` if the capture does not hold
-    them. ``text`` and ``at`` are the text and the pointer of the exchange in the capture.
+    them. ``text`` and ``at`` are the text and the pointer of the exchange in the capture. ``http`` holds facts only if
+    there is a response.
 
     ``probe`` says what the request was made for, if a probe made it. ``models`` is the JSON, or the text, with which a
     server answered a request for its models. This is no payload, and then there is no response.
@@ -142,6 +152,7 @@ class Exchange:
     at: Pointer = ()
     request: Payload | None = None
     response: Response | None = None
+    http: HttpFacts = NO_HTTP
     host: str | None = None
     path: str | None = None
     dumped: bool = False

@@ -99,7 +99,7 @@ class Events(Sequence[Event]):
         )
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True)
 class Framing:
     """The events of a stream, and what is unusual in its framing. Every int is a byte offset in the text."""
 

@@ -34,7 +34,7 @@ Completion = Mapping[str, Any]
 
 def completion_of(exchange: Exchange) -> Completion | None:
     """Return the completion in the answer, or the one that its stream folds into; ``None`` if there is neither."""
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     if isinstance(body, Stream):
         folded = fold(Trace(body))
         return folded.value if folded is not None else None

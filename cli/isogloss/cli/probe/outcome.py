@@ -98,7 +98,7 @@ def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> 
 
     If the case compares answers, compare this one with the earlier one. A refusal lacks nothing.
     """
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     if status is not None and status >= 400:
         return None
     if case.key != "right":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from isogloss.cli.repro_formats.model import Repro
-from isogloss.validator.exchange import PROBE_PROPERTIES, Response, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Stream
 from isogloss.validator.quoting import printable
 from isogloss.validator.reducing.sketch import Sketch, to_bytes
 
@@ -42,16 +42,16 @@ def text(repro: Repro) -> str:
     elif response is None or not has_body or not repro.properties.keys().isdisjoint(_NOT_SERVABLE):
         lines += [f'{_printf(repro.data)} > "$here/capture"', f'isogloss check "$here/capture" {repro.options}']
     else:
-        lines += _commands_with_server(repro, response)
+        lines += _commands_with_server(repro)
     return "\n".join(lines) + "\n"
 
 
-def _commands_with_server(repro: Repro, response: Response) -> list[str]:
+def _commands_with_server(repro: Repro) -> list[str]:
     recorded_request = _property(repro, "request") if "request" in repro.properties else None
     body = _answer(repro)
-    is_stream = isinstance(response.body, Stream)
-    content_type = response.content_type or ("text/event-stream" if is_stream else "application/json")
-    status = response.status or (400 if repro.finding.kind == "error" else 200)
+    is_stream, http = isinstance(repro.exchange.response, Stream), repro.exchange.http
+    content_type = http.content_type or ("text/event-stream" if is_stream else "application/json")
+    status = http.status or (400 if repro.finding.kind == "error" else 200)
     head = (
         f"HTTP/1.1 {status} {_REASONS.get(status, 'Answer')}\r\ncontent-type: {content_type}\r\n"
         f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"

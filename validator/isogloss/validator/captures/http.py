@@ -19,7 +19,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
-from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
@@ -143,7 +143,8 @@ def exchange(
         text=text,
         at=at,
         request=request,
-        response=None if body is None else Response(body=body, status=status, content_type=content_type),
+        response=body,
+        http=NO_HTTP if body is None else HttpFacts(status, content_type),
         host=host,
         path=path,
         dumped=dumped,
@@ -169,7 +170,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
     return Payload(kind="request", value=value, text=text, sound=sound)
 
 
-def _body(response: Answer, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+def _body(response: Answer, status: int | None, content_type: str | None) -> Response | None:
     if response is None or isinstance(response, Stream):
         return response
     if isinstance(response, Text):

@@ -45,7 +45,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.values import changed
@@ -150,7 +150,7 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
 def _with_dumped(exchange: Exchange) -> Exchange:
     """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it."""
     request = exchange.request.value if exchange.request is not None else None
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     is_folded = isinstance(request, dict) and request.get("stream") is True and not isinstance(body, Stream)
     return changed(exchange, dumped=True) if is_folded and isinstance(body, Payload) else exchange
 
@@ -184,7 +184,7 @@ def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[E
             number=item_number,
             text=item.document.text,
             at=item.at,
-            response=Response(body=item.payload("completion")),
+            response=item.payload("completion"),
         )
         for item_number, (item, _) in enumerate(items, number)
     )

@@ -12,7 +12,7 @@ from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks
-from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
 from isogloss.validator.values import changed
@@ -144,7 +144,8 @@ def read_mapped(
         text=part.document.text,
         at=part.at,
         request=request,
-        response=None if body is None else Response(body=body, status=status, content_type=content_type),
+        response=body,
+        http=NO_HTTP if body is None else HttpFacts(status, content_type),
         host=host,
         path=path,
         dumped=not mapping.as_sent,
@@ -173,16 +174,14 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
     return changed(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
 
 
-def _answer(
-    part: Node, mapping: Mapping, status: int | None, content_type: str | None
-) -> Payload | Stream | Body | None:
+def _answer(part: Node, mapping: Mapping, status: int | None, content_type: str | None) -> Response | None:
     streamed = _body(follow(part, mapping.stream), status, content_type)
     if isinstance(streamed, Stream) and streamed.values:
         return streamed
     return _body(follow(part, mapping.response), status, content_type)
 
 
-def _body(node: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+def _body(node: Node, status: int | None, content_type: str | None) -> Response | None:
     """Return a body that was kept as text or as the value it was parsed into, or ``None`` if there is none.
 
     Some logs keep an empty object if there was no body.
@@ -211,7 +210,7 @@ def _chunks(value: object) -> list[object]:
     return chunks if all(kind_of(chunk) == "chunk" for chunk in chunks) else []
 
 
-def _no_answer(body: Payload | Stream | Body | None, status: int | None) -> str | None:
+def _no_answer(body: Response | None, status: int | None) -> str | None:
     """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
 
     Some logs keep only the text of an answer, or a part of it.

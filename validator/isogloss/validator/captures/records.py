@@ -57,10 +57,11 @@ from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import (
+    NO_HTTP,
     NO_PROBE,
     PROBE_PROPERTIES,
-    Body,
     Exchange,
+    HttpFacts,
     Kind,
     Payload,
     ProbeFacts,
@@ -92,7 +93,7 @@ def answer_alone(
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
         kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
     ):
-        return Exchange(capture.name, number, text, (), None, Response(Payload(kind, value, text, (), sound)))
+        return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
     return None
 
 
@@ -129,7 +130,7 @@ def _may_hold(value: object) -> bool:
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     is_record = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
     if not is_record and all((kind or kind_of(item)) == "chunk" for item in part.value):
-        yield _exchange(capture, number, part, response=Response(body=_stream_of_chunks(part)))
+        yield _exchange(capture, number, part, response=_stream_of_chunks(part))
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
@@ -170,7 +171,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
         return Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
-    return _exchange(capture, number, part, response=Response(body=part.payload(kind)))
+    return _exchange(capture, number, part, response=part.payload(kind))
 
 
 def _reason(value: object) -> str:
@@ -226,6 +227,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     if not expected and (reason := why_other_traffic(request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
     is_request_judged = request.value is not None and not (expected and min(expected) >= 400)
+    has_response = body is not None and models is None
     broken = value.get("broken") is True
     return Exchange(
         file=capture.name,
@@ -233,9 +235,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if is_request_judged else None,
-        response=None
-        if body is None or models is not None
-        else Response(body, status, content_type, broken, _arrivals(part)),
+        response=body if has_response else None,
+        http=HttpFacts(status, content_type, broken, _arrivals(part)) if has_response else NO_HTTP,
         host=host,
         path=path,
         probe=probe,
@@ -288,7 +289,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _body(part: Node, status: int | None, content_type: str | None) -> Payload | Stream | Body | None:
+def _body(part: Node, status: int | None, content_type: str | None) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
     if record.get("sse") is not None and (text := part.get("sse").text()):

@@ -8,9 +8,8 @@ the two is enough, unless the other is evidence against it.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TypeAlias
 
-from isogloss.validator.exchange import Body, NotJson, Payload, Stream
+from isogloss.validator.exchange import Body, NotJson, Payload, Response, Stream
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
@@ -18,9 +17,6 @@ __all__ = ["NEITHER", "is_chat_path", "why_other_path", "why_other_traffic"]
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
-
-
-_Body: TypeAlias = Payload | Stream | Body | None
 
 
 class _Evidence(Enum):
@@ -48,7 +44,7 @@ def why_other_path(path: str | None, method: str | None) -> str | None:
 
 def why_other_traffic(
     request: object,
-    body: Payload | Stream | Body | None,
+    body: Response | None,
     path: str | None,
     method: str | None,
     *,
@@ -87,7 +83,7 @@ def _request_evidence(request: object) -> _Evidence:
     return _Evidence.NO if isinstance(request, dict) and others.other_kind(request) else _Evidence.NOTHING
 
 
-def _answer_evidence(body: _Body) -> _Evidence:
+def _answer_evidence(body: Response | None) -> _Evidence:
     if body is None:
         return _Evidence.NOTHING
     if isinstance(body, Body):
@@ -109,19 +105,19 @@ def _has_other_events(body: Stream) -> bool:
     return any(isinstance(value, dict) and others.other_kind(value) for value in body.values)
 
 
-def _is_answer(body: _Body) -> bool:
+def _is_answer(body: Response | None) -> bool:
     """Return whether a body is an answer that no other API gives. An error is not: many APIs send such errors."""
     if isinstance(body, Stream):
         return any(kind_of(value) in ("chunk", "completion") for value in body.values)
     return isinstance(body, Payload) and kind_of(body.value) in ("completion", "chunk")
 
 
-def _is_other_answer(body: _Body) -> bool:
+def _is_other_answer(body: Response | None) -> bool:
     """Return whether an answer succeeds with other JSON, as from the API of an application with similar requests."""
     return isinstance(body, Payload) and body.kind != "error" and not _is_answer(body)
 
 
-def _reason(request: object, body: _Body, request_evidence: _Evidence, path: str | None) -> str:
+def _reason(request: object, body: Response | None, request_evidence: _Evidence, path: str | None) -> str:
     where = f", at {path}" if path is not None else ""
     answer = body.value if isinstance(body, Payload) else None
     if request is not None and request_evidence is not _Evidence.YES:

@@ -45,7 +45,7 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
     exchange = examined.exchange
     if exchange.response is None:
         return None
-    body, status = exchange.response.body, exchange.response.status
+    body, status = exchange.response, exchange.http.status
     completion = _completion(examined)
     failed = (status is not None and status >= 400) or (isinstance(body, Payload) and body.kind == "error")
     is_temporary = status in _TEMPORARY_STATUSES
@@ -61,10 +61,9 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
 
 def _completion(examined: Examined) -> Completion | None:
     """Return the completion that was sent, or that a whole stream folds into, or ``None`` if there is none."""
-    response = examined.exchange.response
-    if response is None or response.broken:
+    body = examined.exchange.response
+    if examined.exchange.http.broken:
         return None
-    body = response.body
     if isinstance(body, Payload):
         is_completion = body.kind == "completion" and isinstance(body.value, dict) and body.sound
         return Completion(body.value) if is_completion and isinstance(body.value, dict) else None

@@ -57,9 +57,7 @@ class AnswerFeatures(NamedTuple):
 
 def features_of(one: ComparedAnswer) -> AnswerFeatures:
     """Return what one answer shows. The content of an incomplete stream is not read: the rest may have been cut off."""
-    exchange, completion = one.exchange, one.answer.completion
-    response = exchange.response
-    body = response.body if response is not None else None
+    body, completion = one.exchange.response, one.answer.completion
     value: Any = None
     kind = "other"
     if isinstance(body, Payload):
@@ -110,13 +108,13 @@ def _order(trace: Trace) -> dict[str, int]:
 
 
 def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
-    response = one.exchange.response
-    if response is None:
+    if one.exchange.response is None:
         return
+    http = one.exchange.http
     form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
-    yield "answer", form if response.status is None else f"{form} with status {response.status}"
-    if response.content_type is not None:
-        media_type = response.content_type.partition(";")[0].strip().lower()
+    yield "answer", form if http.status is None else f"{form} with status {http.status}"
+    if http.content_type is not None:
+        media_type = http.content_type.partition(";")[0].strip().lower()
         yield "content type", printable(mask_text(media_type))[:_LONGEST_WORD]
     if one.answer.streamed and kind == "stream":
         yield "[DONE]", "sent" if "[DONE]" in order else "not sent"

@@ -107,7 +107,7 @@ class Explanations:
         split: each part has the events that the same facts explain.
         """
         explained = []
-        body = examined.exchange.response and examined.exchange.response.body
+        body = examined.exchange.response
         for found in examined.hits:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)

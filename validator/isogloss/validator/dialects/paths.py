@@ -32,7 +32,7 @@ def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Docum
     """
     if exchange.request is not None:
         yield "request", exchange.request.value
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     if isinstance(body, Payload):
         yield body.kind, body.value
     elif isinstance(body, Stream):

@@ -98,7 +98,7 @@ class Examiner:
         events: Mapping[Kind, int] = _NO_EVENTS
         request = completion = folded = answer_kind = None
         request_features = completion_features = None
-        body = exchange.response.body if exchange.response is not None else None
+        body = exchange.response
         trace = Trace(body) if isinstance(body, Stream) else None
         exchange_features = features.of_exchange(exchange, trace)
         if checks := self._checks["wire"][exchange_features]:

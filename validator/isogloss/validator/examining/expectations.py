@@ -140,7 +140,7 @@ def _payloads(exchange: Exchange, folded: Folded | None) -> Iterator[tuple[str, 
     """
     if exchange.request is not None and exchange.request.sound:
         yield "request", exchange.request.value, "request", None
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     if isinstance(body, Payload) and body.sound:
         yield body.kind, body.value, "response", None
     elif isinstance(body, Stream):

@@ -28,7 +28,7 @@ def payload_of_hit(exchange: Exchange, part: ExchangePart, hit: Hit, folded: Fol
 
     For a hit on a whole stream or exchange, return ``stream`` or ``exchange`` as the kind, and ``None``.
     """
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     if part == "request":
         return "request", exchange.request and exchange.request.value
     if part == "folded" and hit.event is None:
@@ -89,7 +89,7 @@ class Placer:
             text = self._text(part, hit.event)
             return None if text is None else excerpts.excerpt_of_text(text.data, hit.offset)
         if payload is None and hit.event is not None:  # a hit on the whole stream that stands at one of its events
-            body = self._exchange.response.body if self._exchange.response is not None else None
+            body = self._exchange.response
             payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
         return (
             excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
@@ -97,19 +97,17 @@ class Placer:
 
     def _text(self, part: ExchangePart, event: int | None) -> Text | None:
         """Return the text that the offset of a hit counts in, or ``None`` if there is no separate text for it."""
-        request, response = self._exchange.request, self._exchange.response
+        request, body = self._exchange.request, self._exchange.response
         if part == "request" and request is not None:
             return request.text
-        body = response.body if response is not None else None
         if isinstance(body, Stream) and event is not None:
             return self._text_of_event(body, event)
         return body.text if body is not None else None
 
     def _place(self, part: ExchangePart, hit: Hit, event: int | None) -> Place:
-        request, response = self._exchange.request, self._exchange.response
+        request, body = self._exchange.request, self._exchange.response
         if part == "request" and request is not None:
             return self._place_in_payload(request, hit)
-        body = response.body if response is not None else None
         if isinstance(body, Stream):
             pointer = () if part == "folded" and hit.event is None else hit.pointer
             return self._place_in_stream(body, hit, event, pointer)

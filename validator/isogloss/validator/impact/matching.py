@@ -57,19 +57,17 @@ def _mode(examined: Examined, kind: str) -> str:
 
     If the request is not known, return the mode of the answer. A chunk by itself is a part of a stream.
     """
-    request, response = examined.exchange.request, examined.exchange.response
+    request, http = examined.exchange.request, examined.exchange.http
     if request is not None and isinstance(request.value, dict):
         return "stream" if request.value.get("stream") else "answer"
-    is_stream = response is not None and (
-        isinstance(response.body, Stream) or "event-stream" in (response.content_type or "")
-    )
+    is_stream = isinstance(examined.exchange.response, Stream) or "event-stream" in (http.content_type or "")
     return "stream" if is_stream or kind in ("chunk", "stream") else "answer"
 
 
 def _payloads_of(examined: Examined, found: RuleHit) -> Iterator[object]:
     """Yield the payloads that a hit is in. If several events have the same hit, yield the payloads of all."""
     exchange = examined.exchange
-    body = exchange.response.body if exchange.response is not None else None
+    body = exchange.response
     if found.events and isinstance(body, Stream):
         for event in found.events:
             yield body.values[event]

@@ -212,12 +212,11 @@ class Judge:
 
 
 def _without_split_keys(exchange: Exchange) -> Exchange:
-    response = exchange.response
-    if response is None or not isinstance(response.body, Payload | Stream):
+    body = exchange.response
+    if not isinstance(body, Payload | Stream):
         return exchange
-    body = response.body
     masked = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return changed(exchange, response=changed(response, body=masked))
+    return changed(exchange, response=masked)
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:

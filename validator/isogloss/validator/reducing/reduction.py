@@ -150,12 +150,11 @@ def reduce(
 
 def _mask_split_keys(exchange: Exchange) -> Exchange:
     """Return the exchange after masking the secret keys that its answer holds in pieces."""
-    response = exchange.response
-    if response is None or not isinstance(response.body, Payload | Stream):
+    body = exchange.response
+    if not isinstance(body, Payload | Stream):
         return exchange
-    body = response.body
     split = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return changed(exchange, response=changed(response, body=split))
+    return changed(exchange, response=split)
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

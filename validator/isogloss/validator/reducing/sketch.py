@@ -57,8 +57,7 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
 
 
 def _records(exchange: Exchange) -> Iterator[dict[str, Any]]:
-    response, request = exchange.response, exchange.request
-    body = response.body if response is not None else None
+    body, request = exchange.response, exchange.request
     others = {name: value for name, value in _other_properties(exchange).items() if value not in (None, False, ())}
     for verbatim in (False, True):
         request_part = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
@@ -73,12 +72,12 @@ def _records(exchange: Exchange) -> Iterator[dict[str, Any]]:
 
 def _other_properties(exchange: Exchange) -> dict[str, Any]:
     """Return the properties of the exchange record that are not bodies."""
-    response = exchange.response
+    http = exchange.http
     return {
-        "status": response and response.status,
-        "content_type": response and response.content_type,
-        "broken": response and response.broken,
-        "arrivals": response and response.arrivals,
+        "status": http.status,
+        "content_type": http.content_type,
+        "broken": http.broken,
+        "arrivals": http.arrivals,
         "host": exchange.host,
         "path": exchange.path,
         **{name: getattr(exchange.probe, name) for name in PROBE_PROPERTIES},

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from isogloss.validator import sse
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
 from isogloss.validator.decode import decode, has_events, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Response, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -50,7 +50,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
-            yield Exchange(file=capture.name, number=number, text=text, response=Response(body=body))
+            yield Exchange(file=capture.name, number=number, text=text, response=body)
 
 
 def _is_damaged(body: Stream) -> bool:

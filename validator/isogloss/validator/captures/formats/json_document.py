@@ -46,5 +46,5 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _has_payload_of(exchange: Exchange, document: Document) -> bool:
     """Return whether a payload of the exchange is a part of the document, so that its faults are findings."""
-    payloads = (exchange.request, exchange.response.body if exchange.response is not None else None)
+    payloads = (exchange.request, exchange.response)
     return any(payload is not None and payload.text is document.text for payload in payloads)

@@ -12,7 +12,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
-from isogloss.validator.exchange import Exchange, Response, Skipped
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -146,7 +146,7 @@ class _Chunks:
     def stream(self, file: str, number: int) -> Exchange:
         """Return the exchange that the lines make."""
         stream = stream_of_lines(self.lines, self._values, self._sound)
-        return Exchange(file=file, number=number, text=self.lines[0], response=Response(body=stream))
+        return Exchange(file=file, number=number, text=self.lines[0], response=stream)
 
 
 def _member(value: Any, name: str) -> Any:

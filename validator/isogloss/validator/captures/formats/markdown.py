@@ -14,7 +14,7 @@ from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.decode import stream
-from isogloss.validator.exchange import Exchange, Response, Skipped
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -61,7 +61,7 @@ def _read(capture: Capture, number: int, block: _Block) -> Iterator[Exchange | S
     if capture.kind is None and not is_stream(body.values):
         yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
     else:
-        yield Exchange(file=capture.name, number=number, text=block.text, response=Response(body=body))
+        yield Exchange(file=capture.name, number=number, text=block.text, response=body)
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

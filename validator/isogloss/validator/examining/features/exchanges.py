@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from isogloss.validator.examining.features.sets import combined
-from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Stream
+from isogloss.validator.examining.features.sets import combined, joined
+from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
 
 _RESPONSE = frozenset({"response"})
 _ERROR = frozenset({"response", "error"})
+_ERROR_ABOUT_LENGTH = _ERROR | {"words about length"}
+_UNUSUAL_ERROR = _ERROR | {"unusual error"}
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
@@ -53,19 +55,15 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
-    response, probe = exchange.response, exchange.probe
+    body, http, probe = exchange.response, exchange.http, exchange.probe
     if (
-        response is not None
-        and isinstance(response.body, Payload)
+        isinstance(body, Payload)
         and exchange.request is None
-        and response.status is None
-        and not response.content_type
-        and not response.broken
-        and not response.arrivals
-        and not exchange.dumped
+        and http is NO_HTTP
         and probe is NO_PROBE
+        and not exchange.dumped
     ):
-        return _of_payload(response.body)  # nothing else can give it features
+        return _of_payload(body)  # nothing else can give it features
     dumped = "dumped" if exchange.dumped else ""
     request = stream_demand = ""
     is_stream_asked = False
@@ -73,9 +71,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         request, value = "request", exchange.request.value
         is_stream_asked = isinstance(value, dict) and value.get("stream") is True
         stream_demand = "request for a stream" if is_stream_asked else "request without a stream"
-    if response is None:
+    if body is None:
         return combined(dumped, request, stream_demand, "" if exchange.models is None else "models")
-    body, status, content_type = response.body, response.status, response.content_type
+    status, content_type = http.status, http.content_type
     has_error_status = status is not None and status >= 400
     error = unusual_error = body_kind = no_stream = ""
     usual_type = "application/json"
@@ -102,8 +100,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "expected status" if probe.expected_status else "",
         "expected code" if probe.expected_code is not None else "",
         "ids of earlier answers" if probe.earlier_ids else "",
-        "broken" if response.broken else "",
-        "times of arrival" if response.arrivals else "",
+        "broken" if http.broken else "",
+        "times of arrival" if http.arrivals else "",
         error,
         unusual_error,
         body_kind,
@@ -112,19 +110,21 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
 
 def _of_payload(body: Payload) -> frozenset[str]:
-    error = unusual_error = about_length = ""
-    if body.kind == "error":
-        error = "error"
-        inner = body.value.get("error") if isinstance(body.value, dict) else None
-        if not isinstance(inner, dict):
-            unusual_error = "unusual error"
-        elif isinstance(message := inner.get("message"), str):
-            message = message.lower()
-            about_length = "words about length" if "context" in message or "too " in message else ""
-    padded = "padded" if not body.at and body.text.data[:1].isspace() else ""
-    if body.sound and not (unusual_error or about_length or padded):
-        return _ERROR if error else _RESPONSE
-    return combined("response", error, unusual_error, about_length, "" if body.sound else "unsound", padded)
+    features = _of_error(body.value) if body.kind == "error" else _RESPONSE
+    is_padded = not body.at and body.text.data[:1].isspace()
+    if body.sound and not is_padded:
+        return features
+    return joined(features, combined("" if body.sound else "unsound", "padded" if is_padded else ""))
+
+
+def _of_error(value: object) -> frozenset[str]:
+    error = value.get("error") if isinstance(value, dict) else None
+    if not isinstance(error, dict):
+        return _UNUSUAL_ERROR
+    message = error.get("message")
+    if isinstance(message, str) and ("context" in (words := message.lower()) or "too " in words):
+        return _ERROR_ABOUT_LENGTH
+    return _ERROR
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:

@@ -56,5 +56,5 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _outcome(answer: TwinAnswer) -> str:
-    status = answer.exchange.response.status if answer.exchange.response is not None else None
+    status = answer.exchange.http.status
     return ("refused" if answer.refused else "answered") + (f" with {status}" if status is not None else "")

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from isogloss.validator.decode import decode_json
-from isogloss.validator.exchange import Body, Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.rules import Citation
 from isogloss.validator.sse import Framing
 
-__all__ = ["EVENT_STREAM", "body_of", "failed", "framing_of", "lines_of_json", "media_type"]
+__all__ = ["EVENT_STREAM", "failed", "framing_of", "lines_of_json", "media_type"]
 
 EVENT_STREAM = Citation("WHATWG HTML Living Standard, 9.2.6 Interpreting an event stream", "2025-06")
 """The standard that says what a reader of server-sent events has to accept, and what it drops."""
 
 
-def body_of(exchange: Exchange) -> Payload | Stream | Body | None:
-    """Return the body of the response, or ``None`` if the capture has no response."""
-    return exchange.response.body if exchange.response is not None else None
-
-
 def framing_of(exchange: Exchange) -> Framing | None:
     """Return the framing of the response, or ``None`` if it is not a stream or was captured without its framing."""
-    body = body_of(exchange)
+    body = exchange.response
     return body.framing if isinstance(body, Stream) else None
 
 
 def media_type(exchange: Exchange) -> str | None:
     """Return the media type of the response in lower case, without parameters, or ``None`` if it is not known."""
-    if exchange.response is None or not exchange.response.content_type:
-        return None
-    return exchange.response.content_type.partition(";")[0].strip().lower() or None
+    return (exchange.http.content_type or "").partition(";")[0].strip().lower() or None
 
 
 def failed(exchange: Exchange) -> bool:
     """Return whether the status of the response is known and is an error."""
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     return status is not None and status >= 400
 
 

@@ -37,7 +37,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -53,7 +52,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the id of a completion is among the ids of earlier answers."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
         answer_id = body.value.get("id")
         if isinstance(answer_id, str) and answer_id and answer_id in exchange.probe.earlier_ids:

@@ -36,7 +36,6 @@ from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.streams.trace import is_error
 
 __all__ = ["RULE", "check"]
@@ -58,11 +57,11 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if only error statuses are expected and the status of the response is a success."""
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     expected = exchange.probe.expected_status
     if not expected or min(expected) < 400 or status is None or not 200 <= status < 300:
         return
-    body = body_of(exchange)
+    body = exchange.response
     expected_text = join_list([str(one) for one in expected])
     if isinstance(body, Stream) and any(map(is_error, body.values)):
         yield Hit(f"refused only inside a stream that had begun with {status}, where {expected_text} is expected")

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Body, Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
@@ -53,6 +53,6 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is empty or only white space."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Body) and not body.text.data.strip():
         yield Hit("the body is empty", offset=0, severity=Severity.WARNING if failed(exchange) else None)

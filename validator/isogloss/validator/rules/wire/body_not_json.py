@@ -28,7 +28,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Body, Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -49,7 +48,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first character of a body of text that is neither JSON nor an event stream."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Body):
         data = body.text.data
         text = data.lstrip()

@@ -32,7 +32,6 @@ from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -54,7 +53,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     The text of the body must have been captured.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Payload) and not body.at:
         data = body.text.data
         padding = len(data) - len(data.lstrip(b" \t\r\n"))

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
@@ -53,8 +53,8 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the status is an error and the body is a completion or a stream with choices."""
-    body = body_of(exchange)
-    if exchange.response is None or not failed(exchange):
+    body = exchange.response
+    if not failed(exchange):
         return
     answered = (
         any(isinstance(value, dict) and value.get("choices") for value in body.values)
@@ -62,4 +62,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         else isinstance(body, Payload) and body.kind in ("completion", "chunk")
     )
     if answered:
-        yield Hit(f"a completion with status {exchange.response.status}")
+        yield Hit(f"a completion with status {exchange.http.status}")

@@ -43,7 +43,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -70,9 +69,9 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a response that is incomplete according to the capture."""
-    if exchange.response is None or not exchange.response.broken:
+    if not exchange.http.broken:
         return
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Stream) and body.values:
         yield Hit("the connection breaks in the stream, behind this event", event=len(body.values) - 1)
     elif isinstance(body, Payload):

@@ -43,7 +43,6 @@ from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.views import obj, string
 
 __all__ = ["RULE", "check"]
@@ -81,14 +80,14 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     The status is wrong if it is 500 or above, which means that the server is at fault.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Payload) or body.kind != "error":
         return
     error = obj((obj(body.value) or {}).get("error")) or {}
     message = (string(error.get("message")) or "")[:2000]
     if not _overflow_pattern().search(message):
         return
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     if error.get("code") != _CODE:
         yield Hit(f"the prompt is too long, and the code is not {_CODE}", ("error", "code"), error.get("code", ABSENT))
     elif status is not None and status >= 500:

@@ -34,7 +34,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -55,7 +54,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for each event with data after the first `[DONE]`, unless the data are another `[DONE]`."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Stream) and NotJson.DONE in body.values:
         first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):

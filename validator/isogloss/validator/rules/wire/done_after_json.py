@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, lines_of_json
+from isogloss.validator.rules.wire._response import lines_of_json
 
 __all__ = ["RULE", "check"]
 
@@ -61,7 +61,7 @@ _DONE = b"data: [DONE]"
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a `data: [DONE]` at the end of a body that is one JSON document."""
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Payload) or body.sound or body.at:
         return
     data = body.text.data

@@ -41,7 +41,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.streams.trace import is_error
 
 __all__ = ["RULE", "check"]
@@ -65,7 +64,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     The stream must have been captured with its framing. The last event must be complete, and no event an error.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return
     last = body.framing.events[-1]

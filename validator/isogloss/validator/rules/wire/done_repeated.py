@@ -30,7 +30,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -51,7 +50,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for each `[DONE]` after the first one."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Stream) and body.values.count(NotJson.DONE) > 1:
         first = body.values.index(NotJson.DONE)
         for event, value in enumerate(body.values[first + 1 :], first + 1):

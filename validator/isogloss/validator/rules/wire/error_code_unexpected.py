@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
@@ -53,8 +53,8 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the status is an expected error, but the code of the error object is not the expected one."""
-    body = body_of(exchange)
-    status = exchange.response.status if exchange.response is not None else None
+    body = exchange.response
+    status = exchange.http.status
     expected_code = exchange.probe.expected_code
     if expected_code is None or not failed(exchange) or status not in exchange.probe.expected_status:
         return

@@ -42,7 +42,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 from isogloss.validator.streams.trace import error_events, is_error
 
 __all__ = ["RULE", "check"]
@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for each event that is an error, unless the status is an error, too."""
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or failed(exchange):
         return
     error_numbers = error_events(body)

@@ -36,7 +36,7 @@ from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
@@ -59,7 +59,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     Also yield a hit if an error is sent as a stream.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Stream):
         if failed(exchange) and any(isinstance(value, dict) and value.get("error") for value in body.values):
             yield Hit("the body of the error is an event stream")

@@ -32,7 +32,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -58,8 +57,8 @@ _ANSWER_PROPERTIES = frozenset(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is an error and the status is known to be below 400."""
-    body = body_of(exchange)
-    status = exchange.response.status if exchange.response is not None else None
+    body = exchange.response
+    status = exchange.http.status
     if isinstance(body, Payload) and body.kind == "error" and status is not None and status < 400:
         value = body.value if isinstance(body.value, dict) else {}
         extra_pointers = tuple((name,) for name in value if name in _ANSWER_PROPERTIES)

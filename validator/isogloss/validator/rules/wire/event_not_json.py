@@ -36,7 +36,6 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.sse import Event
 
 __all__ = ["RULE", "check"]
@@ -59,7 +58,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     `[DONE]` is allowed. Events of the type `error` are left out.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or all(
         value is NotJson.DONE for value in body.values if isinstance(value, NotJson)
     ):

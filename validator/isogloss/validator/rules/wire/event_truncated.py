@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
-from isogloss.validator.rules.wire._response import EVENT_STREAM, body_of
+from isogloss.validator.rules.wire._response import EVENT_STREAM
 
 __all__ = ["RULE", "check"]
 
@@ -62,7 +62,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     If the stream ends inside the name of a field that begins a new event, the hit is at the end of the stream.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or body.framing is None or not body.framing.truncated:
         return
     events = body.framing.events

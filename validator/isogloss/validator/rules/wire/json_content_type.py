@@ -38,7 +38,7 @@ from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed, media_type
+from isogloss.validator.rules.wire._response import failed, media_type
 
 __all__ = ["RULE", "check"]
 
@@ -62,7 +62,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the body is JSON and its media type is known and not a JSON type."""
     content_type = media_type(exchange)
     if (
-        isinstance(body_of(exchange), Payload)
+        isinstance(exchange.response, Payload)
         and content_type is not None
         and not content_type.endswith(("/json", "+json"))
     ):

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import EVENT_STREAM, body_of, lines_of_json
+from isogloss.validator.rules.wire._response import EVENT_STREAM, lines_of_json
 
 __all__ = ["RULE", "check"]
 
@@ -63,7 +63,7 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a body of several lines if each of them is a JSON object."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Payload) and not body.sound and not body.at:
         lines = lines_of_json(body.text.data)
         if lines > 1:

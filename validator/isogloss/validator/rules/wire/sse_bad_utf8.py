@@ -37,7 +37,6 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.sse import Events
 from isogloss.validator.text import bad_utf8
 
@@ -60,7 +59,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     Also yield one hit for all runs of bad bytes outside of JSON, at the first of them.
     """
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or body.framing is None or not body.framing.bad_utf8:
         return
     text, events = body.text.data, body.framing.events

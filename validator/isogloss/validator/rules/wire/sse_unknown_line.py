@@ -35,7 +35,7 @@ from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
-from isogloss.validator.rules.wire._response import EVENT_STREAM, body_of
+from isogloss.validator.rules.wire._response import EVENT_STREAM
 
 __all__ = ["RULE", "check"]
 
@@ -56,7 +56,7 @@ _LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
     text, unknown = body.text.data, body.framing.unknown_lines

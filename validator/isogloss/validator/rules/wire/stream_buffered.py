@@ -42,7 +42,6 @@ from collections.abc import Iterator, Sequence
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 from isogloss.validator.sse import Event
 from isogloss.validator.views import items, obj
 
@@ -72,8 +71,8 @@ _MAX_GAP = 0.0002
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first chunk with content if all chunks with content came late and at almost the same time."""
-    arrivals = exchange.response.arrivals if exchange.response is not None else ()
-    body = body_of(exchange)
+    arrivals = exchange.http.arrivals
+    body = exchange.response
     if not arrivals or not isinstance(body, Stream) or body.framing is None:
         return
     events = [number for number, value in enumerate(body.values) if _has_content(value)]

@@ -38,7 +38,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -57,6 +56,6 @@ RULE = Rule(
 
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a stream in which no event has any data except `[DONE]`."""
-    body = body_of(exchange)
+    body = exchange.response
     if isinstance(body, Stream) and all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
         yield Hit("the stream ends before its first chunk", offset=0)

@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of, failed
+from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
@@ -54,7 +54,7 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit if the request asks for a stream and the answer is a JSON body that is not an error."""
     request = exchange.request.value if exchange.request is not None else None
-    body = body_of(exchange)
+    body = exchange.response
     if not isinstance(request, dict) or request.get("stream") is not True or failed(exchange):
         return
     if isinstance(body, Payload) and body.kind != "error":

@@ -39,7 +39,6 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import body_of
 
 __all__ = ["RULE", "check"]
 
@@ -60,5 +59,5 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a stream if `stream` is false or missing in the request."""
     request = exchange.request.value if exchange.request is not None else None
-    if isinstance(request, dict) and not request.get("stream") and isinstance(body_of(exchange), Stream):
+    if isinstance(request, dict) and not request.get("stream") and isinstance(exchange.response, Stream):
         yield Hit('a stream in answer to a request without "stream": true')

@@ -90,7 +90,7 @@ def is_conclusive(exchange: Exchange) -> bool:
         return False
     if not expected:
         return True
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     if status is None or status < 400 or status in expected:
         return True
     if max(expected) >= 400:
@@ -113,7 +113,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
 
     Statuses of a busy server are ignored. If a success is expected, so are those about keys, quotas, load or a gateway.
     """
-    status = exchange.response.status if exchange.response is not None else None
+    status = exchange.http.status
     expected = exchange.probe.expected_status
     if not expected or status is None or status < 400 or status in expected:
         return
