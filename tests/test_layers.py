@@ -28,8 +28,8 @@ MAY_USE = {"validator/isogloss/validator/arrow/judging.py": {"threading"}}
 """The exceptions: modules of ``OUTSIDE`` that a module may use. This one needs a lock, because engines have threads."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = (
-    "interrupts", "values", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting", "excerpts",
-    "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules",
+    "interrupts", "values", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
+    "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules",
     "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
 )  # fmt: skip
 """The modules and folders of the validator. Each imports only itself and those before it."""

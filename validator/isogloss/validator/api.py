@@ -98,8 +98,8 @@ def check(
     If it is empty, these are all clients; by default, there are none. Lines and columns of findings count in the given
     bytes, or in the compact JSON text of a value.
 
-    Raises ``ValueError`` for an unknown dialect, rule, client or kind and for an expectation that cannot be checked,
-    and ``TypeError`` for something that is no JSON value.
+    Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
+    for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
     """
     if kind not in (None, "request", "completion", "chunk", "error"):
         raise ValueError(f"no kind of payload is called {kind!r}")
@@ -132,14 +132,14 @@ def fold(subject: Any) -> Any:
     """Return the completion that a streamed answer folds into, as a JSON value, with keys masked.
 
     ``subject`` is the same as for :func:`check`, with a stream in it. Of several streams, the first that folds into a
-    completion is used. Raises ``ValueError`` if there is none.
+    completion is used. Raises ``ValueError`` if there is none, or if it is nested too deep to be written as JSON.
     """
     for found in _exchanges(subject, None, None):
         if isinstance(found, Skipped) or not isinstance(found.response, Stream):
             continue
         completion = streams_fold.fold(Trace(found.response))
         if completion is not None:
-            return json.loads(mask(json.dumps(completion.value).encode()))  # a key may have been sent in pieces
+            return json.loads(mask(_written(completion.value)))  # a key may have been sent in pieces
     raise ValueError("no stream that folds into a completion")
 
 
@@ -189,7 +189,15 @@ def _bytes(subject: Any) -> bytes:
         return bytes(subject)
     if isinstance(subject, str):
         return subject.encode("utf-8", "surrogatepass")
-    return json.dumps(_value(subject), ensure_ascii=True, separators=(",", ":")).encode()
+    return _written(_value(subject))
+
+
+def _written(value: Any) -> bytes:
+    """Return a value as compact JSON. Raises ``ValueError`` if it is nested too deep for that."""
+    try:
+        return json.dumps(value, separators=(",", ":")).encode()
+    except RecursionError:
+        raise ValueError("nested too deep to be written as JSON") from None
 
 
 def _value(subject: Any) -> Any:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from isogloss.validator.nesting import shallow
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
@@ -67,7 +68,8 @@ def value_beginning(value: object) -> str:
 
     Secret keys are masked even then.
     """
-    text = printable(mask_text(json.dumps(value, ensure_ascii=False, default=str)))
+    shown = shallow(value, _LONGEST_EXCERPT)  # each level takes a character
+    text = printable(mask_text(json.dumps(shown, ensure_ascii=False, default=str)))
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"
 
 

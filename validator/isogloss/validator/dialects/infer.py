@@ -105,16 +105,16 @@ def _key(examined: Examined, found: RuleHit) -> tuple[str, str, str, str] | None
     return None if group == "request" else ("behaviour", found.rule, "", "")
 
 
-def _object_paths(document: object, at: str = "") -> Iterator[str]:
+def _object_paths(document: object) -> Iterator[str]:
     """Yield the path of each object in a document; of an array, only the first 20 items are read."""
-    if isinstance(document, dict):
-        yield at
-        for name, value in document.items():
-            if isinstance(value, dict | list):
-                yield from _object_paths(value, f"{at}.{name}" if at else name)
-    elif isinstance(document, list):
-        for item in document[:20]:
-            yield from _object_paths(item, f"{at}[]")
+    pending = [(document, "")]
+    while pending:
+        value, at = pending.pop()
+        if isinstance(value, dict):
+            yield at
+            pending += [(part, f"{at}.{name}" if at else name) for name, part in value.items()]
+        elif isinstance(value, list):
+            pending += [(item, f"{at}[]") for item in value[:20]]
 
 
 def _draft(

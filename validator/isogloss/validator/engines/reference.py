@@ -12,11 +12,9 @@ from typing import Any
 import jsonschema
 
 from isogloss import schemas
+from isogloss.validator.nesting import shallow
 
 __all__ = ["ReferenceEngine", "make_test"]
-
-_DEEPEST = 64
-"""Levels of a payload that the engine has to see. The schemas describe several times fewer levels."""
 
 
 def make_test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
@@ -27,18 +25,9 @@ def make_test(schema: Mapping[str, Any]) -> Callable[[object], bool]:
         try:
             return is_valid(value)
         except RecursionError:  # the message of an error quotes the value, however deep it is
-            return is_valid(_shallow(value))
+            return is_valid(shallow(value))
 
     return valid
-
-
-def _shallow(value: object, levels: int = _DEEPEST) -> object:
-    """Return a copy of the payload in which every array and object below that many levels is empty."""
-    if isinstance(value, dict):
-        return {name: _shallow(child, levels - 1) for name, child in value.items()} if levels else {}
-    if isinstance(value, list):
-        return [_shallow(item, levels - 1) for item in value] if levels else []
-    return value
 
 
 @cache

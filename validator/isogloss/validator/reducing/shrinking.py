@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from isogloss.validator.decode import decode_json
+from isogloss.validator.nesting import shallow
 from isogloss.validator.reducing.ddmin import minimise
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.replacing import neutralise
-from isogloss.validator.reducing.trees import Holds, compact, shallow
+from isogloss.validator.reducing.trees import Holds, compact
 
 __all__ = ["shrink"]
 

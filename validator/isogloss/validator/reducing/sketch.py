@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
-from isogloss.validator.reducing.trees import compact, shallow
+from isogloss.validator.nesting import shallow
+from isogloss.validator.reducing.trees import compact
 
 __all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 

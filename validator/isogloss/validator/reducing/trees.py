@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-__all__ = ["Holds", "compact", "shallow", "without_columns", "without_request_options"]
+__all__ = ["Holds", "compact", "without_columns", "without_request_options"]
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
@@ -18,25 +18,11 @@ Path: TypeAlias = tuple[str | None, ...]
 
 _LAST_EVENTS = 4
 """The last events of a stream. One of them has the usage: the request asks for it, but the finding may not need it."""
-_DEEPEST = 64
-"""The levels of a value that are made smaller. Objects and arrays below these levels become empty."""
 
 
 def compact(value: object) -> bytes:
     """Return a value as JSON without spaces. Raises ``UnicodeEncodeError`` for a lone surrogate, which no JSON has."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def shallow(value: Any, levels: int = _DEEPEST) -> Any:
-    """Return the value with at most ``levels`` levels. Objects and arrays below these levels become empty.
-
-    Only the upper ``_DEEPEST`` levels of a value are taken to pieces.
-    """
-    if isinstance(value, dict):
-        return {name: shallow(part, levels - 1) for name, part in value.items()} if levels else {}
-    if isinstance(value, list):
-        return [shallow(part, levels - 1) for part in value] if levels else []
-    return value
 
 
 def without_columns(value: Any, holds: Holds) -> Any:
