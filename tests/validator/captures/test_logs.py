@@ -15,7 +15,7 @@ from isogloss.validator import captures
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapped import follow
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -151,6 +151,17 @@ def test_host_and_path_are_read_from_separate_values_or_a_url(
     (exchange,) = read({"q": REQUEST, "h": host, "p": path}, mapping)
     assert isinstance(exchange, Exchange)
     assert (exchange.host, exchange.path) == expected
+
+
+def test_http_facts_are_read_where_the_mapping_says_if_there_is_a_response() -> None:
+    mapping = Mapping(request="q", response="r", status="s", content_type="t")
+    record = {"q": REQUEST, "s": "429", "t": "application/problem+json"}
+    (answered,) = read(record | {"r": ERROR}, mapping)
+    assert isinstance(answered, Exchange)
+    assert (answered.http.status, answered.http.content_type) == (429, "application/problem+json")
+    (unanswered,) = read(record, mapping)
+    assert isinstance(unanswered, Exchange)
+    assert (unanswered.response, unanswered.http) == (None, NO_HTTP)
 
 
 def test_a_value_in_a_mapped_text_has_its_place() -> None:

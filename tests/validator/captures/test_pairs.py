@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from isogloss.cli.main import cli
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
 
@@ -151,6 +151,11 @@ def test_status_and_headers_are_read_in_every_form(headers: Any, status: dict[st
     exchange = _read_exchange(_pair({"headers": headers, "body": COMPLETION} | status))
     assert exchange.http.status == 201
     assert exchange.http.content_type == "application/json; charset=utf-8"
+
+
+def test_status_and_headers_without_a_body_are_no_response() -> None:
+    exchange = _read_exchange(_pair({"status": 500, "headers": {"content-type": "application/json"}}))
+    assert (exchange.response, exchange.http) == (None, NO_HTTP)
 
 
 @pytest.mark.parametrize(
