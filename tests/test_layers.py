@@ -29,8 +29,8 @@ MAY_USE = {"validator/isogloss/validator/arrow/judging.py": {"threading"}}
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = (
     "interrupts", "values", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
-    "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas", "rules",
-    "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
+    "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas",
+    "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
 )  # fmt: skip
 """The modules and folders of the validator. Each imports only itself and those before it."""
 MODULES = [(root, path) for root in MAY_IMPORT for path in sorted((ROOT / root).rglob("*.py"))]
