@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -42,6 +43,20 @@ def test_findings_name_clients_that_broke_only_on_request(monkeypatch: pytest.Mo
     assert broken_clients(clients=["beta"]) == broken_clients(clients="beta") == {"beta"}
     with pytest.raises(ValueError, match="no client is called 'gamma'"):
         check(answer, clients=["gamma"])
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "rules"),
+    [
+        (200, {"content-type": "application/json"}, []),
+        (200, {}, []),
+        (500, {"content-type": "application/json"}, ["completion-with-error-status"]),
+        (200, {"content-type": "text/html"}, ["json-content-type"]),
+    ],
+)
+def test_status_and_content_type_of_a_response_count(status: int, headers: dict[str, str], rules: list[str]) -> None:
+    response = SimpleNamespace(status_code=status, headers=headers, content=json.dumps(ANSWER).encode(), url="")
+    assert [finding.rule for finding in check(response).findings] == rules
 
 
 def test_fold_accepts_a_stream_as_bytes_text_or_chunks() -> None:
