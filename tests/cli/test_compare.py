@@ -116,6 +116,15 @@ def test_a_temporary_error_is_left_out(isogloss: Isogloss) -> None:
     assert "1 passing error left out" in result.stdout
 
 
+def test_an_answer_whose_connection_broke_is_not_compared(isogloss: Isogloss, tmp_path: Path) -> None:
+    differing = ROOT / "fixtures/twins/twin-type-differs/invalid-created-text.jsonl"
+    assert isogloss("compare", differing).returncode == 1
+    first, *others = differing.read_text().splitlines()
+    capture = tmp_path / "broken.jsonl"
+    capture.write_text("\n".join([json.dumps(json.loads(first) | {"broken": True}), *others]))
+    assert "twin-type-differs" not in isogloss("compare", capture).stdout
+
+
 @pytest.mark.parametrize("arguments", [(BEFORE, AFTER), (TWINS,), (AGREEING,), ("--twins", BEFORE, AFTER)])
 def test_the_json_report_follows_its_schema(isogloss: Isogloss, arguments: tuple[str, ...]) -> None:
     report = json.loads(isogloss("compare", *arguments, "--format", "json").stdout)

@@ -167,6 +167,20 @@ def _reduce_record(record: Any, rule: str) -> Reduction:
     return reduction
 
 
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        ("error-with-success-status", {"response", "status"}),
+        ("json-content-type", {"response", "status", "content_type"}),
+        ("connection-broken", {"chunks", "broken", "path"}),
+        ("stream-buffered", {"sse", "arrivals"}),
+    ],
+)
+def test_reduced_record_keeps_the_facts_about_http_that_the_finding_needs(rule: str, kept: set[str]) -> None:
+    _, reduction = reduce_fixture(smallest_invalid(rule), rule)
+    assert json.loads(reduction.data).keys() == kept
+
+
 def test_value_of_many_levels_is_removed() -> None:
     deep: dict[str, Any] = {}
     for _ in range(900):

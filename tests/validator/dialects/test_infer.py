@@ -1,0 +1,43 @@
+"""Test what a draft of a dialect counts: the exchanges that show a deviation, and those that could show it."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from isogloss.validator import captures, engines
+from isogloss.validator.dialects.infer import Inferred, infer
+from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.exchange import Exchange
+
+COMPLETION = json.loads((Path(__file__).parents[3] / "fixtures/conforming/completion/text.json").read_text())
+
+
+def _infer(*completions: dict[str, Any]) -> Inferred:
+    examiner = Examiner(engines.load())
+    data = "".join(json.dumps(completion) + "\n" for completion in completions).encode()
+    exchanges = captures.read(captures.Capture(io.BytesIO(data), "log.jsonl"))
+    return infer(examiner.examine(exchange) for exchange in exchanges if isinstance(exchange, Exchange))
+
+
+def _seen(inferred: Inferred, path: str) -> list[int]:
+    [deviation] = [one for one in inferred.deviations if one["at"] == path]
+    seen: list[int] = deviation["seen"]
+    return seen
+
+
+def test_only_exchanges_with_the_object_around_a_deviation_could_show_it() -> None:
+    [choice] = COMPLETION["choices"]
+    deviating = COMPLETION | {"choices": [choice | {"x": 1}], "y": 1}
+    without_choices = COMPLETION | {"choices": []}
+    inferred = _infer(deviating, COMPLETION, without_choices)
+    assert _seen(inferred, "choices[].x") == [1, 2]
+    assert _seen(inferred, "y") == [1, 3]
+
+
+def test_an_object_behind_items_of_other_types_could_show_a_deviation() -> None:
+    [choice] = COMPLETION["choices"]
+    behind_text = COMPLETION | {"choices": ["text", choice]}
+    assert _seen(_infer(COMPLETION | {"choices": [choice | {"x": 1}]}, behind_text), "choices[].x") == [1, 2]
