@@ -139,7 +139,7 @@ def fold(subject: Any) -> Any:
             continue
         completion = streams_fold.fold(Trace(found.response))
         if completion is not None:
-            return json.loads(mask(_written(completion.value)))  # a key may have been sent in pieces
+            return json.loads(mask(_to_json(completion.value)))  # a key may have been sent in pieces
     raise ValueError("no stream that folds into a completion")
 
 
@@ -189,11 +189,11 @@ def _bytes(subject: Any) -> bytes:
         return bytes(subject)
     if isinstance(subject, str):
         return subject.encode("utf-8", "surrogatepass")
-    return _written(_value(subject))
+    return _to_json(_value(subject))
 
 
-def _written(value: Any) -> bytes:
-    """Return a value as compact JSON. Raises ``ValueError`` if it is nested too deep for that."""
+def _to_json(value: Any) -> bytes:
+    """Write a value as compact JSON. Raises ``ValueError`` if it is nested too deep for that."""
     try:
         return json.dumps(value, separators=(",", ":")).encode()
     except RecursionError:
