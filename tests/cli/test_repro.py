@@ -149,7 +149,7 @@ REPLAY_CASES = [
         pytest.param(case, marks=pytest.mark.slow)
         for case in (
             "stream/finish-reason-repeated", "wire/event-not-json", "wire/error-with-success-status",
-            "wire/json-content-type", "request/tools-empty", "schema/wrong-type",
+            "wire/json-content-type", "wire/completion-with-error-status", "request/tools-empty", "schema/wrong-type",
         )
     ),
 ]  # fmt: skip

@@ -99,7 +99,7 @@ class HttpFacts:
 
 
 NO_HTTP = HttpFacts()
-"""The facts of all responses of which only the body was recorded."""
+"""The facts of a response whose status and headers were not recorded."""
 
 
 @value_class
