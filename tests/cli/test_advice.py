@@ -151,7 +151,7 @@ def test_exclude_and_records_apply_to_standard_input_by_stdin_filename(
         assert excluded.returncode == 3
         assert f'{name}: skipped: excluded by "generated" of exclude in isogloss.toml' in excluded.stdout
     assert isogloss("check", "-", input=deviating).returncode == 1
-    log = json.dumps({"answered": GOOD | {"created": "x"}}) + "\n"
+    log = json.dumps({"answered": GOOD | {"created": "x"}, "number": 1}) + "\n"
     assert isogloss("check", "-", "--stdin-filename", "logs/a.jsonl", input=log).returncode == 1
     assert isogloss("check", "-", "--stdin-filename", "other/a.jsonl", input=log).returncode == 3
 

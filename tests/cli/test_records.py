@@ -12,13 +12,16 @@ import pytest
 Isogloss = Callable[..., CompletedProcess[str]]
 
 LOG = {
-    "payload": {
-        "req": json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}),
-        "resp": {"id": "chatcmpl-Fake1", "object": "chat.completion", "created": "now", "model": "m", "choices": []},
+    "asked": {"req": json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]})},
+    "seen": {
+        "resp": {
+            "of": {"id": "chatcmpl-Fake1", "object": "chat.completion", "created": "now", "model": "m", "choices": []}
+        }
     },
     "http": {"status": 200},
 }
-MAPPING = '[records]\nrequest = "payload.req"\nresponse = "payload.resp"\nstatus = "http.status"\n'
+"""An entry that is not read without a mapping: request and answer are too far from each other."""
+MAPPING = '[records]\nrequest = "asked.req"\nresponse = "seen.resp.of"\nstatus = "http.status"\n'
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_a_table_of_structs_or_without_the_named_columns_is_skipped_with_a_reaso
 
 
 def test_columns_also_map_records_of_json_lines(folder: Path, isogloss: Isogloss) -> None:
-    (folder / "log.jsonl").write_text((json.dumps({"answer": BAD}) + "\n") * 2, "utf-8")
+    (folder / "log.jsonl").write_text((json.dumps({"answer": BAD, "number": 1}) + "\n") * 2, "utf-8")
     assert isogloss("check", "log.jsonl").returncode == 3
     assert isogloss("check", "log.jsonl", "--columns", "response=answer").returncode == 1
 

@@ -120,7 +120,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "style sheet": (CSS, "no input format"),
     "style sheet with data": (":root { --icon: url(\ndata:image/png;base64,AA) }\n", "no input format"),
     "Markdown": (": a definition\n\nid: x\n", "no input format"),
-    "YAML": ("id: chat-completion-123\nchoices:\n  - message:\n      content: Dublin\n", "no input format"),
+    "YAML": ("id: chat-completion-123\nchoices:\n  - message:\n      content: Dublin\n", "written as YAML"),
     "YAML with data": ("event: push\ndata:\n  a: 1\n", "no input format"),
     "events that are words": ("data: hello\n\ndata: world\n\n", "no input format"),
     "events of a log": (_events({"level": "info"}, {"level": "warn"}), "other events"),

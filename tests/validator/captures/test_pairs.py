@@ -282,6 +282,7 @@ PAIR = _pair({"status": 200, "body": COMPLETION})
         {"data": {"pairs": [PAIR, PAIR]}, "meta": {}},
         {"first": PAIR, "second": PAIR},
         {"a test": [PAIR], "another": [PAIR]},
+        {"a": {"b": {"c": PAIR, "d": [[{"e": PAIR}]]}}},
         f"{json.dumps(PAIR)}\n{json.dumps(PAIR)}\n".encode(),
         f"{json.dumps({'event': PAIR})}\n{json.dumps({'events': [PAIR]})}\n".encode(),
     ],
@@ -294,7 +295,6 @@ def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        {"a": {"b": {"c": PAIR}}},
         {"paths": {"/v1/chat/completions": {"post": {"method": "POST", "responses": {}}}}},
         {"log": [{"level": "info", "message": "request", "url": URL}]},
         {"item": [{"request": {"method": "GET", "url": {"raw": "x"}}}]},

@@ -169,9 +169,12 @@ def _body_property(answer: HttpAnswer, masking: Callable[[bytes], bytes]) -> tup
 
 
 def _is_json(body: bytes) -> bool:
-    """Return whether a body can be put into a JSON document unchanged; ``null`` cannot, since it means no body."""
+    """Return whether a body can be put into a JSON document unchanged.
+
+    ``null`` cannot, since it means no body, and a string cannot, since it is the text of a body.
+    """
     try:
-        return orjson.loads(body) is not None
+        return not isinstance(orjson.loads(body), str | None)
     except orjson.JSONDecodeError:
         return False
 

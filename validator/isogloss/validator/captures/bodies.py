@@ -9,6 +9,7 @@ a string                                               the text of the body; or 
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
 ``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped; its first value is the body
+``{"mimeType": …, "text": …}``, …                      the value that is described: see :mod:`.described`
 ``{"type": "JSON", "json": …}``                        the value of a matcher, or of the first of a list of matchers:
                                                        see :mod:`.matchers`
 ``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
@@ -29,6 +30,7 @@ import re
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.described import BEGINNING, body_in, describes_base64
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.matchers import is_matcher, whole_value
@@ -42,8 +44,6 @@ __all__ = ["from_base64", "read_body"]
 
 _IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
 _BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
-_BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
-"""The beginning of a body of JSON or of events."""
 _HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
 _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes")
@@ -75,6 +75,8 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
+    if (described := body_in(node)) is not None:
+        return read_body(described, encoding, budget, in_base64=in_base64 or describes_base64(value))
     inner = node.get("string")
     if value.keys() == {"state"}:
         inner = next(node.get("state").items(), inner)
@@ -145,7 +147,7 @@ def _is_unmarked_base64(parts: list[str]) -> bool:
     """Return whether texts are Base64 of a body of JSON or of events, although no property says so."""
     if not all(len(part) % 4 == 0 and re.fullmatch(_BASE64_TEXT, part) for part in parts):
         return False
-    return re.match(_BEGINNING, base64.b64decode(parts[0])) is not None
+    return re.match(BEGINNING, base64.b64decode(parts[0])) is not None
 
 
 def _is_hexadecimal(parts: list[str], encoding: str | None) -> bool:

@@ -18,7 +18,6 @@ Portkey, exports         ``request.body``, ``response.body``, ``request_url``, `
                          https://portkey.ai/docs/product/observability/logs-export, read 2026-11
 OpenPipe, reports        ``reqPayload``, ``respPayload``, ``statusCode``:
                          https://docs.openpipe.ai/api-reference/post-report, read 2026-11
-OpenPipe, exports        ``input``, ``output``: https://docs.openpipe.ai/features/request-logs/exporting-logs, 2026-11
 OpenInference            ``input.value`` and ``output.value`` among the attributes of a span: the arguments of the call,
                          and ``model_dump_json(exclude_unset=True)`` of what it returned: ``_io_value_and_type`` in
                          openinference/instrumentation/openai/_utils.py of Arize-ai/openinference, read 2026-11
@@ -29,6 +28,9 @@ Inspect AI               ``call`` of an event ``model``, with ``request`` and ``
 OpenAI, stored           a list of completions: ``ChatCompletionList`` in
                          https://platform.openai.com/docs/api-reference/chat/list, read 2026-11
 =======================  =============================================================================================
+
+Logs that hold a request and its answer side by side need no entry: :mod:`.search` finds these by their content, as in
+the exports of OpenPipe (``input``, ``output``: https://docs.openpipe.ai/features/request-logs/exporting-logs, 2026-11).
 
 These logs are not in the table, because they hold no payload. Cloudflare's AI Gateway encrypts bodies in Logpush
 (https://developers.cloudflare.com/ai-gateway/observability/logging/logpush, read 2026-11), and its list of logs has no
@@ -58,15 +60,13 @@ class _Log(NamedTuple):
 
     ``tells`` are the paths by which the log is recognised: each must lead to a value. ``each`` is the path to the
     entries of a document with several entries. ``gathered`` are the paths to the properties of the request, for a log
-    that does not keep them in one place. ``common`` says that other programs use these names, too; then both halves
-    must be payloads.
+    that does not keep them in one place.
     """
 
     mapping: Mapping
     tells: tuple[str, ...]
     each: str = ""
     gathered: tuple[str, ...] = ()
-    common: bool = False
 
 
 _SPAN = Mapping(
@@ -93,7 +93,6 @@ _LOGS: tuple[_Log, ...] = (
          tells=("response_status_code", "response.body")),
     _Log(Mapping(request="reqPayload", response="respPayload", status="statusCode"),
          tells=("reqPayload", "respPayload")),
-    _Log(Mapping(request="input", response="output", as_sent=False), tells=("input", "output"), common=True),
     _Log(_SPAN, tells=("resourceSpans",), each="resourceSpans.*.scopeSpans.*.spans.*"),
     _Log(_SPAN, tells=("attributes.input.value", "attributes.output.value")),
     _Log(_CALL, tells=("samples", "eval"), each="samples.*.events.*"),
@@ -135,10 +134,7 @@ def _entries(part: Node, log: _Log) -> list[Node]:
 def _holds(entry: Node, log: _Log) -> bool:
     if log.gathered and not isinstance(follow(entry, "messages").value, list):
         return False
-    if not log.common:
-        return fits(entry, log.mapping)
-    request, answer = (follow(entry, path).value for path in (log.mapping.request, log.mapping.response))
-    return kind_of(request) == "request" and kind_of(answer) in ("completion", "error")
+    return fits(entry, log.mapping)
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:

@@ -11,14 +11,16 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import why_other_traffic
-from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks
+from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
 from isogloss.validator.values import changed
 
-__all__ = ["fits", "follow", "follow_each", "read_mapped"]
+__all__ = ["ONLY_TEXT", "fits", "follow", "follow_each", "read_mapped"]
 
+ONLY_TEXT = "the log keeps only the text of the answer"
+"""The reason for skipping an entry that has the words of an answer in place of its body."""
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
 """The node that a path leads to if there is no value."""
@@ -163,12 +165,7 @@ def _url(part: Node, mapping: Mapping) -> str | None:
 
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
-    text = node.text()
-    if text is not None:
-        value, sound = decode(text.data)
-        found = None if value is jsontext.MISSING else Payload(kind="request", value=value, text=text, sound=sound)
-    else:
-        found = node.payload("request") if node.value is not None else None
+    found = node.decoded_payload("request")
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
     return changed(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
@@ -216,7 +213,7 @@ def _no_answer(body: Response | None, status: int | None) -> str | None:
     Some logs keep only the text of an answer, or a part of it.
     """
     if isinstance(body, Body):
-        return "the log keeps only the text of the answer"
+        return ONLY_TEXT
     if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
         return why_no_payload(body.value)
     return None

@@ -1,19 +1,21 @@
 """Read the whole value that a matcher of a mock server holds. A pattern, or a part of a value, is not a whole value.
 
-=========================================  ===========================================================================
-matcher                                    what holds the whole value
-=========================================  ===========================================================================
-``{"matcher": "exact", "value": …}``       ``value``, also for the matcher ``json``; but not for ``regex``, ``glob``,
-                                           ``jsonPartial``…
-``{"exactMatch": …}``                      ``exactMatch``; also ``jsonMatch``
-``{"type": "JSON", "json": …}``            ``json``; ``string`` for ``STRING``, ``base64Bytes`` for ``BINARY``; but not
-                                           with ``subString``, ``not`` or a ``matchType`` other than ``STRICT``
-=========================================  ===========================================================================
+===========================================  =========================================================================
+matcher                                      what holds the whole value
+===========================================  =========================================================================
+``{"matcher": "exact", "value": …}``         ``value``, also for the matcher ``json``; but not for ``regex``, ``glob``,
+                                             ``jsonPartial``…
+``{"exactMatch": …}``                        ``exactMatch``; also ``jsonMatch``
+``{"Matcher": {"Name": …, "Pattern": …}}``   ``Pattern`` of a ``JsonMatcher`` or an ``ExactMatcher``, but not of others
+``{"type": "JSON", "json": …}``              ``json``; ``string`` for ``STRING``, ``base64Bytes`` for ``BINARY``; but
+                                             not with ``subString``, ``not`` or a ``matchType`` other than ``STRICT``
+===========================================  =========================================================================
 
-The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly), and the last is that of
-MockServer (org/mockserver/model/schema/body.json of mock-server/mockserver; both read 2026-11). A matcher that
-MockServer recorded also has ``rawBytes``. Without ``rawBytes`` and ``matchType``, JSON counts as a whole value if it is
-a payload by itself.
+The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly), the third is that of
+WireMock.Net (https://wiremock.org/dotnet/mapping), and the last is that of MockServer
+(org/mockserver/model/schema/body.json of mock-server/mockserver; all read 2026-11). A matcher that MockServer recorded
+also has ``rawBytes``. Without ``rawBytes`` and ``matchType``, JSON counts as a whole value if it is a payload by
+itself.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ __all__ = ["is_matcher", "whole_value"]
 _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
 _PATTERNS = frozenset({"REGEX", "JSON_SCHEMA", "JSON_PATH", "XML_SCHEMA", "XPATH", "PARAMETERS"})
+_EXACT_MATCHERS = ("JsonMatcher", "ExactMatcher")
 _OTHER_MATCHES = frozenset({
     "globMatch", "regexMatch", "xmlMatch", "xpathMatch", "jsonPathMatch", "jsonPartialMatch",
 })  # fmt: skip
@@ -42,6 +45,8 @@ def is_matcher(value: Any) -> bool:
         kind in _PATTERNS or (kind in _VALUE_PROPERTIES and _VALUE_PROPERTIES[kind] in value)
     ):
         return True
+    if isinstance(value.get("Matcher"), dict) or isinstance(value.get("Matchers"), list):
+        return True
     matches = {*_EXACT_MATCHES, *_OTHER_MATCHES}
     return ("matcher" in value and "value" in value) or (bool(value) and value.keys() <= matches)
 
@@ -51,6 +56,9 @@ def whole_value(matcher: Node) -> Node | None:
     value = matcher.value
     if "matcher" in value:
         return matcher.get("value") if value["matcher"] in ("exact", "json") else None
+    if "Matcher" in value or "Matchers" in value:
+        only = matcher.get("Matcher")
+        return only.get("Pattern") if only.get("Name").value in _EXACT_MATCHERS else None
     if not value.keys().isdisjoint(_EXACT_MATCHES):
         return matcher.get(*_EXACT_MATCHES)
     property_name = _VALUE_PROPERTIES.get(value.get("type"))

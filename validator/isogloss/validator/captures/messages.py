@@ -7,7 +7,7 @@ names of each half begin with ``request`` or ``response``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -16,20 +16,19 @@ from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.matchers import is_matcher, whole_value
+from isogloss.validator.captures.names import MOST_NAMES, normalised_name
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Half", "RecordedMessage", "is_message", "message", "normalised_name", "normalised_names", "url_of"]
+__all__ = ["Half", "RecordedMessage", "is_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "canonicaljson")
-_PARSED = ("parsedbody", "bodyjson")
+_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
+_PARSED = ("parsedbody", "bodyjson", "bodyasjson")
 _PIECES = "chunks"
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, _PIECES})
-_LONG_NAME = 40
-_MOST_NAMES = 50
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
@@ -56,31 +55,6 @@ class RecordedMessage(NamedTuple):
     content_type: str | None = None
     url: str | None = None
     method: str | None = None
-
-
-def normalised_name(name: str) -> str:
-    """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
-    return _folded(name) if len(name) < _LONG_NAME else name
-
-
-@lru_cache(4096)
-def _folded(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "")
-
-
-def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the names of an object's properties by their folded names.
-
-    If they are few and short, the result is remembered: most objects of a capture have the same names.
-    """
-    if len(value) > _MOST_NAMES or len("".join(value)) > _MOST_NAMES * _LONG_NAME:
-        return {normalised_name(name): name for name in value}
-    return _folded_names(tuple(value))
-
-
-@lru_cache(1024)
-def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
-    return {normalised_name(name): name for name in names}
 
 
 class Half:
@@ -137,7 +111,7 @@ def is_message(value: object) -> bool:
     return (
         isinstance(value, dict)
         and len(value) <= _MOST_PROPERTIES
-        and (_names_a_message(tuple(value)) if len(value) <= _MOST_NAMES else _names_a_message.__wrapped__(value))
+        and (_names_a_message(tuple(value)) if len(value) <= MOST_NAMES else _names_a_message.__wrapped__(value))
         and kind_of(value) is None
     )
 
@@ -174,13 +148,13 @@ def _status(half: Half) -> int | None:
 
 def _content_type(half: Half) -> str | None:
     """Return the content type that is recorded beside the body or in it, or ``None`` if there is none."""
-    content_type = half.get("contenttype").string()
-    return content_type or half.get("body").get("contentType").string()
+    content_type = half.get("contenttype", "mimetype").string()
+    return content_type or Half(half.get("body", "content")).get("contenttype", "mimetype", "mediatype").string()
 
 
 def url_of(half: Half) -> str | None:
     """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
-    url = half.string("uri", "url") or half.string("path", "endpoint")
+    url = half.string("uri", "url") or Half(half.get("url")).string("raw") or half.string("path", "endpoint")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
     if (scope := half.string("scope")) is not None:

@@ -33,19 +33,21 @@ from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.definitions import definition, is_definition
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import (
-    Half,
-    RecordedMessage,
-    is_message,
-    message,
-    normalised_name,
-    normalised_names,
-)
-from isogloss.validator.exchange import Exchange, Payload, Skipped
-from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.captures.messages import Half, RecordedMessage, is_message, message
+from isogloss.validator.captures.names import normalised_name, normalised_names
+from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
 
-__all__ = ["exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "is_pair", "pair", "pairs_within"]
+__all__ = [
+    "exchanges_of_halves",
+    "exchanges_of_list",
+    "exchanges_of_pairs",
+    "holds_pairs",
+    "is_pair",
+    "lone_response",
+    "pair",
+]
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
@@ -56,7 +58,6 @@ _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Folded names of properties. Every pair has at least one of them."""
 _NO_OBJECT = "not an object, as a pair of request and response is"
-_DEEPEST = 2
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
@@ -80,23 +81,37 @@ def is_pair(value: Any) -> bool:
     return is_definition(value)
 
 
-def pairs_within(part: Node, deepest: int = _DEEPEST) -> Iterator[Node]:
-    """Yield the pairs and the lists of pairs that an object holds: as its properties, or at most one object further in.
+def holds_pairs(value: Any) -> bool:
+    """Return whether a value in a document is a pair, or a list that begins with pairs.
 
     A pair must have a response here, and a definition a scope or a status. Settings, workflows and documentation hold
     many requests that are still to be filled in, and many responses that nobody got.
     """
-    for name, value in part.value.items() if isinstance(part.value, dict) else ():
-        if not isinstance(value, dict | list):
-            continue
-        inner = part.get(name)
-        if isinstance(value, list):
-            if any(_is_answered(item) or _is_route(item) for item in value[:_MOST_INSPECTED]):
-                yield inner
-        elif _is_answered(value):
-            yield inner
-        elif deepest > 1:
-            yield from pairs_within(inner, deepest - 1)
+    if isinstance(value, list):
+        return any(_is_answered(item) or _is_route(item) for item in value[:_MOST_INSPECTED])
+    return _is_answered(value)
+
+
+def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
+    """Return the exchange of a recorded response by itself, if it has a status and a body of Chat Completions."""
+    if not is_message(part.value):
+        return None
+    try:
+        response = message(part, capture.budget)
+        if response.status is None or response.method is not None:
+            return None
+        found = exchange_of_messages(capture, number, part, RecordedMessage(), response)
+    except Unreadable:
+        return None
+    if isinstance(found, Skipped) or not _holds_answer(found.response):
+        return None
+    return found
+
+
+def _holds_answer(body: Response | None) -> bool:
+    if isinstance(body, Stream):
+        return is_stream(body.values)
+    return isinstance(body, Payload) and kind_of(body.value) in ("completion", "error")
 
 
 def _is_answered(value: Any) -> bool:
@@ -132,7 +147,7 @@ def exchanges_of_pairs(
                     yield pair(capture, number, item, messages=messages)
                 else:
                     request = message(item, capture.budget)._replace(body=None)
-                    yield _exchange(capture, number, response, request, message(response, capture.budget))
+                    yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
                 yield Skipped(file=capture.name, number=number, reason=str(error))
             number += 1
@@ -163,7 +178,7 @@ def exchanges_of_halves(capture: Capture, requests: Node, responses: Node) -> It
                 RecordedMessage() if node is None else message(node, capture.budget)
                 for node in (request_node, response_node)
             )
-            yield _exchange(capture, number, request_node or response_node, request, response)
+            yield exchange_of_messages(capture, number, request_node or response_node, request, response)
         except Unreadable as error:
             yield Skipped(file=capture.name, number=number, reason=str(error))
 
@@ -179,7 +194,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         return definition(capture, number, part)
     whole = Half(part)
     if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
-        return _exchange(capture, number, part, RecordedMessage(), RecordedMessage())
+        return exchange_of_messages(capture, number, part, RecordedMessage(), RecordedMessage())
     request = _half(capture, whole, _REQUESTS, messages=messages)
     response = _half(capture, whole, _RESPONSES, messages=messages)
     if request is None:
@@ -196,12 +211,13 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = response._replace(status=whole.get("status").integer())
     if response.content_type is None:
         response = response._replace(content_type=whole.get("contenttype").string())
-    return _exchange(capture, number, part, request, response)
+    return exchange_of_messages(capture, number, part, request, response)
 
 
-def _exchange(
+def exchange_of_messages(
     capture: Capture, number: int, part: Node, request_message: RecordedMessage, response: RecordedMessage
 ) -> Exchange | Skipped:
+    """Return the exchange that a recorded request and a recorded response make. ``part`` is where they are recorded."""
     body = response.body
     dumped = dumps.payload_in(body) if isinstance(body, Node) else None
     request: Payload | Text | None = request_message.body if isinstance(request_message.body, Text) else None

@@ -5,11 +5,12 @@ Exchange records are isogloss's own recording format: one JSON object for each e
 ===================  ========================================================================================
 property             meaning
 ===================  ========================================================================================
-``request``          the request body
-``response``         the response body, if it is JSON
+``request``          the request body, or its text
+``response``         the response body, if it is JSON; a string is the text of a body
 ``sse``              the response body as text, byte for byte, if it is an event stream
 ``chunks``           the chunks of a stream, if only the chunks were kept
-``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written
+``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written, or if it is
+                     a JSON string
 ``status``           the HTTP status of the response
 ``content_type``     its content type
 ``host``, ``path``   the host and the path that the request was sent to
@@ -46,20 +47,20 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator
-from itertools import chain
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures import dumps, http, pairs
+from isogloss.validator.captures import dumps, http, pairs, search
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
-from isogloss.validator.captures.mapped import fits
+from isogloss.validator.captures.mapped import ONLY_TEXT, fits
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
     PROBE_PROPERTIES,
+    Body,
     Exchange,
     HttpFacts,
     Kind,
@@ -115,11 +116,12 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = Skipped(file=capture.name, number=number, reason=str(error))
-    inner_pairs = pairs.pairs_within(part) if kind is None and isinstance(found, Skipped) else iter(())
-    if (first := next(inner_pairs, None)) is None or pairs.is_pair(part.value):
+    if kind is not None or isinstance(found, Exchange) or pairs.is_pair(part.value):
         yield found
-    else:
-        yield from pairs.exchanges_of_pairs(capture, chain([first], inner_pairs), number)
+        return
+    searched = search.exchanges_within(capture, number, part)
+    yield next(searched, found)
+    yield from searched
 
 
 def _may_hold(value: object) -> bool:
@@ -217,16 +219,18 @@ def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request, host = part.get("request"), string(value.get("host"))
+    request, host = part.get("request").decoded_payload("request"), string(value.get("host"))
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
+    if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
+        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT)
     _, path = http.host_and_path(string(value.get("path")))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
-    if not expected and (reason := why_other_traffic(request.value, body, path, None, recorded=recorded)):
+    if not expected and (reason := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, reason=reason)
-    is_request_judged = request.value is not None and not (expected and min(expected) >= 400)
+    is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken = value.get("broken") is True
     return Exchange(
@@ -234,7 +238,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request.payload("request") if is_request_judged else None,
+        request=request if is_request_judged else None,
         response=body if has_response else None,
         http=HttpFacts(status, content_type, broken, _arrivals(part)) if has_response else NO_HTTP,
         host=host,
@@ -304,6 +308,8 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.get("response")
+    if (text := response.text()) is not None:
+        return response_body(text, status=status, content_type=content_type)
     return None if response.value is None else http.parsed_body(response, status)
 
 

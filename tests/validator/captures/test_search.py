@@ -1,0 +1,319 @@
+"""Tests of captures in layouts that no module knows: what is read by its content, and what is left alone."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read, search
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.judging.judge import Judge
+
+REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-Fake1",
+    "object": "chat.completion",
+    "created": 1760000000,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "Ho", "refusal": None},
+            "logprobs": None,
+            "finish_reason": "",
+        }
+    ],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}
+CHUNK: dict[str, Any] = {
+    "id": "chatcmpl-Fake2",
+    "object": "chat.completion.chunk",
+    "created": 1,
+    "model": "m",
+    "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
+}
+ERROR = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
+EVENTS = f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n"
+URL = "https://api.example.com/v1/chat/completions"
+
+
+def _read(content: Any, name: str = "capture") -> list[Exchange | Skipped]:
+    data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
+    return list(read(Capture(io.BytesIO(data), name)))
+
+
+def _exchanges(content: Any) -> list[Exchange]:
+    parts = _read(content)
+    assert all(isinstance(part, Exchange) for part in parts), parts
+    return [part for part in parts if isinstance(part, Exchange)]
+
+
+def _values(exchange: Exchange) -> tuple[Any, Any]:
+    """Return the values of the request and of the answer; those of a stream are a list."""
+    body = exchange.response
+    assert isinstance(body, Payload | Stream | None)
+    answer = body.values if isinstance(body, Stream) else body.value if body else None
+    return exchange.request.value if exchange.request else None, answer
+
+
+# Any layout
+
+_NAMES = st.sampled_from(
+    ["a", "case", "req", "res", "input", "expected", "payload", "attributes", "in.out", "日本", "x y"]
+)
+_NOISE = st.dictionaries(
+    st.sampled_from(["name", "id", "latency_ms", "tags", "ok", "note"]),
+    st.one_of(st.none(), st.integers(), st.text(max_size=5), st.lists(st.integers(), max_size=2), st.just({"k": "v"})),
+    max_size=3,
+)
+
+
+@st.composite
+def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
+    """Return an answer as it is read, and a document that holds it beside its request."""
+    answer, kept = draw(
+        st.sampled_from(
+            [
+                (COMPLETION, COMPLETION),
+                (COMPLETION, json.dumps(COMPLETION)),
+                (COMPLETION, {"status": 200, "body": COMPLETION}),
+                (COMPLETION, {"code": 200, "text": json.dumps(COMPLETION, indent=1)}),
+                (ERROR, ERROR),
+                ([CHUNK], [CHUNK]),
+                ([CHUNK], EVENTS),
+            ]
+        )
+    )
+    request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), {"json": REQUEST}]))
+    names = draw(st.lists(_NAMES, min_size=2, max_size=2, unique=True))
+    halves = [(names[0], request), (names[1], kept)]
+    document: Any = draw(_NOISE) | dict(draw(st.permutations(halves)))
+    for name in draw(st.lists(_NAMES, max_size=5)):
+        document = draw(_NOISE) | {name: draw(st.sampled_from([document, [1, {}, document]]))}
+    return answer, document
+
+
+@given(_layouts())
+def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tuple[Any, Any]) -> None:
+    answer, document = layout
+    (exchange,) = [part for part in _read(document) if isinstance(part, Exchange)]
+    request, read_answer = _values(exchange)
+    assert request == REQUEST
+    assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
+
+
+@pytest.mark.parametrize(
+    "layout", ["{}\n{}", "[{}, {}]", '{{"cases": [{}, {}]}}', '{{"one": {}, "two": {{"three": {}}}}}']
+)
+def test_exchanges_of_unknown_layouts_are_numbered_in_their_order(layout: str) -> None:
+    first, second = ({"sent": REQUEST | {"model": model}, "got": COMPLETION} for model in ("first", "second"))
+    exchanges = _exchanges(layout.format(json.dumps(first), json.dumps(second)))
+    assert [exchange.number for exchange in exchanges] == [0, 1]
+    assert [exchange.request.value["model"] for exchange in exchanges if exchange.request] == ["first", "second"]  # type: ignore[index]
+
+
+def test_each_of_several_answers_is_an_exchange_with_the_request() -> None:
+    answers = [COMPLETION, ERROR] * 20
+    exchanges = _exchanges({"asked": REQUEST, "answers": answers, "repeated": json.dumps(COMPLETION)})
+    assert [_values(exchange) for exchange in exchanges] == [(REQUEST, answer) for answer in [*answers, COMPLETION]]
+
+
+def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
+    other = {"req": REQUEST | {"model": "other"}, "res": ERROR}
+    document = {"req": REQUEST, "res": COMPLETION, "retried": other, "attempts": [{"first": other}]}
+    assert [_values(exchange) for exchange in _exchanges(document)] == [
+        (REQUEST, COMPLETION),
+        (REQUEST | {"model": "other"}, ERROR),
+        (REQUEST | {"model": "other"}, ERROR),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("record", "status", "host"),
+    [
+        ({"in": REQUEST, "out": COMPLETION, "status_code": 200, "url": URL}, 200, "api.example.com"),
+        ({"in": {"body": REQUEST, "url": URL}, "out": {"body": ERROR, "status": 429}}, 429, "api.example.com"),
+        ({"in": REQUEST, "out": COMPLETION, "status": "passed", "path": "tests/test_a.py"}, None, None),
+    ],
+)
+def test_status_and_url_beside_the_payloads_are_read(record: Any, status: int | None, host: str | None) -> None:
+    (exchange,) = _exchanges(record)
+    assert (exchange.http.status, exchange.host) == (status, host)
+
+
+def test_findings_are_placed_in_the_text_where_the_answer_stands() -> None:
+    text = json.dumps({"cases": [{"req": REQUEST, "res": json.dumps(COMPLETION)}]})
+    (exchange,) = _exchanges(text)
+    (finding,) = Judge(engines.load()).judge(exchange).findings
+    assert finding.rule == "unknown-value"
+    assert finding.source.column == text.index('\\"finish_reason\\": ') + len('\\"finish_reason\\": ') + 1
+
+
+def test_a_recorded_response_by_itself_is_read_if_it_is_one_of_chat_completions() -> None:
+    stub = {"predicates": [], "responses": [{"is": {"statusCode": 200, "headers": {}, "body": json.dumps(COMPLETION)}}]}
+    assert [_values(one) for one in _exchanges({"imposters": [{"stubs": [stub]}]})] == [(None, COMPLETION)]
+    for body in ({"ok": True}, "oops", {"error": "no"}, {"choices": ["a"]}):
+        parts = _read({"a": [{"status": 500, "headers": {}, "body": body}], "choices": [{}]})
+        assert all(isinstance(part, Skipped) for part in parts)
+
+
+def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_properties_is_not() -> None:
+    exchanges = _exchanges({"simple": COMPLETION, "stream": [CHUNK]})
+    assert [_values(exchange) for exchange in exchanges] == [(None, COMPLETION), (None, [CHUNK])]
+    documentation = {"paths": {"/chat/completions": {"200": {"schema": {}, "example": COMPLETION}}}, "openapi": "3.1.0"}
+    for document in (documentation, {"content": {"example": COMPLETION}}, {"name": "a case", "expected": COMPLETION}):
+        assert [type(part) for part in _read(document)] == [Skipped]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"in": REQUEST, "out": "Ho"},
+        {"in": REQUEST, "out": {"id": "msg_1", "type": "message", "role": "assistant", "content": []}},
+        {"in": {"prompt": "Hi"}, "out": COMPLETION, "name": "x"},
+        {"requests": [REQUEST, REQUEST], "out": COMPLETION, "name": "x"},
+        {"run_type": "llm", "inputs": REQUEST, "outputs": COMPLETION},  # LangSmith adds to the answer
+    ],
+)
+def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:
+    assert [type(part) for part in _read({"a": document} if "run_type" not in document else document)] == [Skipped]
+
+
+def test_what_is_not_searched_in_a_huge_document_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_MOST_INSPECTED", 10)
+    cases = [{"req": REQUEST, "res": COMPLETION}] * 20
+    *found, rest = _read({"cases": cases})
+    assert len(found) == 8
+    assert isinstance(rest, Skipped)
+    assert "are not searched" in rest.reason
+
+
+# Records with bodies as text
+
+
+@pytest.mark.parametrize(
+    ("record", "values"),
+    [
+        ({"request": json.dumps(REQUEST), "response": json.dumps(COMPLETION)}, (REQUEST, COMPLETION)),
+        ({"request": REQUEST, "response": json.dumps(COMPLETION), "status": 200}, (REQUEST, COMPLETION)),
+        ({"request": "Say hi", "response": COMPLETION}, (None, COMPLETION)),
+        ({"request": json.dumps(REQUEST)}, (REQUEST, None)),
+    ],
+)
+def test_a_record_may_hold_the_text_of_a_body(record: Any, values: Any) -> None:
+    assert [_values(exchange) for exchange in _exchanges(record)] == [values]
+
+
+def test_a_record_may_hold_the_text_of_events() -> None:
+    (exchange,) = _exchanges({"request": REQUEST | {"stream": True}, "response": EVENTS})
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.framing is not None
+
+
+def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -> None:
+    record = {"request": REQUEST, "response": "Ho"}
+    assert [part.reason for part in _read(record) if isinstance(part, Skipped)] == [
+        "the log keeps only the text of the answer"
+    ]
+    (exchange,) = _exchanges(record | {"status": 502})
+    assert exchange.http.status == 502
+
+
+# Bodies in objects that describe them
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": json.dumps(COMPLETION)},
+        {"text": json.dumps(COMPLETION), "charset": None},
+        {"mimeType": "application/json", "size": 10, "text": json.dumps(COMPLETION)},
+        {"content": COMPLETION, "contentType": "application/json", "encoded": False},
+        {"type": "json", "data": COMPLETION},
+        {"mode": "raw", "raw": json.dumps(COMPLETION), "options": {"raw": {"language": "json"}}},
+        {"base64": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "size": 10},
+        {"content": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "encoded": "base64"},
+        {"Body_Size": 10, "value": {"mimeType": "application/json", "text": json.dumps(COMPLETION)}},
+    ],
+)
+def test_a_body_is_read_from_an_object_that_describes_it(body: Any) -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": body}}
+    assert [_values(exchange) for exchange in _exchanges(pair)] == [(REQUEST, COMPLETION)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"code": 0, "message": "ok", "data": COMPLETION},
+        {"data": COMPLETION},
+        {"type": "success", "data": COMPLETION},
+        {"text": "Ho"},
+        {"content": COMPLETION, "data": COMPLETION, "size": 1},
+    ],
+)
+def test_an_answer_in_an_envelope_of_the_server_is_judged_as_it_was_sent(body: Any) -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": body}}
+    assert [_values(exchange) for exchange in _exchanges(pair)] == [(REQUEST, body)]
+
+
+# YAML and Postman
+
+
+def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": json.dumps(REQUEST)}, "response": {"status": "200"}}
+    pair["response"]["body"] = json.dumps(COMPLETION)
+    lines = f"# recorded\n- request: {json.dumps(pair['request'])}\n  response: {json.dumps(pair['response'])}\n"
+    assert [_values(exchange) for exchange in _exchanges(lines)] == [(REQUEST, COMPLETION)]
+    case = f"- name: one\n  url: {URL}\n  input: {json.dumps(REQUEST)}\n  output: {json.dumps(COMPLETION)}\n"
+    assert [_values(exchange) for exchange in _exchanges(f"---\n{case}{case}---\n{case}")] == [
+        (REQUEST, COMPLETION)
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"paths:\n  /chat/completions:\n    post:\n      requestBody: {{}}\n      example: {json.dumps(COMPLETION)}\n",
+        f"id: one\nobject: chat.completion\nchoices: {json.dumps(COMPLETION['choices'])}\n",
+        f"request: {json.dumps(REQUEST)}\nurl: /chat/completions\n",
+        "request: [\nurl: /chat/completions\n",
+    ],
+)
+def test_other_yaml_is_skipped_with_a_reason(text: str) -> None:
+    assert [type(part) for part in _read(text)] == [Skipped]
+
+
+def test_yaml_that_does_not_mention_chat_completions_is_not_parsed() -> None:
+    assert [part.reason for part in _read("request: [\n") if isinstance(part, Skipped)] == [
+        "not a capture: no input format recognises it"
+    ]
+
+
+def _postman_request(body: str) -> dict[str, Any]:
+    return {"method": "POST", "header": [], "body": {"mode": "raw", "raw": body}, "url": {"raw": URL, "host": ["x"]}}
+
+
+def test_the_saved_responses_of_a_postman_collection_are_read_with_their_requests() -> None:
+    response = {"status": "OK", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"}]}
+    answered = response | {"originalRequest": _postman_request(json.dumps(REQUEST)), "body": json.dumps(COMPLETION)}
+    refused = response | {"code": 400, "body": json.dumps(ERROR)}
+    item = {"name": "x", "request": _postman_request('{"model": {{model}}}'), "response": [answered, refused]}
+    info = {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}
+    collection = {"info": info, "item": [{"name": "folder", "item": [item]}, item | {"response": []}]}
+    for document in (collection, {"collection": collection}):
+        exchanges = _exchanges(document)
+        assert [_values(exchange) for exchange in exchanges] == [(REQUEST, COMPLETION), (None, ERROR)]
+        assert [(one.http.status, one.http.content_type, one.host) for one in exchanges] == [
+            (200, "application/json", "api.example.com"),
+            (400, "application/json", "api.example.com"),
+        ]
+    (skipped,) = _read(collection | {"item": [item | {"response": []}]})
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a collection of Postman without saved responses"

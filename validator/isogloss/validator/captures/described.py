@@ -1,0 +1,67 @@
+"""Find the body in an object that holds it and describes it: ``{"mimeType": "application/json", "text": "{…}"}``.
+
+Recorders write such an object in place of a body: HTTP Archives have ``mimeType``, ``size`` and ``text``, Postman has
+``mode`` and ``raw``. One property holds the body, and the others say of which type or size it is. An answer may look
+like this, too: a server may put a completion into ``data``, beside a ``code``. Therefore every other property must be
+one that describes a body.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.names import normalised_names
+
+__all__ = ["BEGINNING", "body_in", "describes_base64"]
+
+BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
+"""The beginning of a body of JSON or of events."""
+_BASE64 = frozenset({"b64", "base64"})
+_CONTENTS = frozenset({"body", "content", "data", "json", "raw", "string", "text", "value"}) | _BASE64
+_DESCRIPTIONS = frozenset({
+    "bodysize", "charset", "compression", "contentlength", "contenttype", "encoded", "encoding", "length", "mediatype",
+    "mimetype", "options", "size", "truncated",
+})  # fmt: skip
+_FORMAT_NAMES = frozenset({"format", "kind", "mode", "type"})
+"""Properties that describe a body only if the value is one of ``_FORMATS``: an answer may have them, too."""
+_FORMATS = frozenset({
+    "application/json", "base64", "eventstream", "json", "object", "plain", "raw", "sse", "string", "text",
+    "text/eventstream", "text/plain", "utf8",
+})  # fmt: skip
+_MOST_PROPERTIES = 12
+
+
+def body_in(node: Node) -> Node | None:
+    """Return the value that an object holds as a body, or ``None`` if the object itself is the body."""
+    value = node.value
+    if not isinstance(value, dict) or len(value) > _MOST_PROPERTIES:
+        return None
+    names = normalised_names(value)
+    contents = [name for folded, name in names.items() if folded in _CONTENTS and value[name] is not None]
+    if len(contents) != 1:
+        return None
+    others = [(folded, value[name]) for folded, name in names.items() if folded not in _CONTENTS]
+    if not all(_describes(folded, other) for folded, other in others):
+        return None
+    content = value[contents[0]]
+    if not any(other is not None for _, other in others) and not (
+        isinstance(content, str) and re.match(BEGINNING, content[:100].encode("utf-8", "replace"))
+    ):
+        return None
+    return node.get(contents[0])
+
+
+def describes_base64(value: dict[str, Any]) -> bool:
+    """Return whether an object says that the text in it is in Base64."""
+    names = normalised_names(value)
+    return not names.keys().isdisjoint(_BASE64) or any(
+        value[names[name]] == "base64" for name in ("encoding", "encoded", *_FORMAT_NAMES) if name in names
+    )
+
+
+def _describes(name: str, value: object) -> bool:
+    if name in _FORMAT_NAMES:
+        return isinstance(value, str) and value.lower().replace("-", "") in _FORMATS
+    return name in _DESCRIPTIONS

@@ -1,0 +1,76 @@
+"""Read collections of Postman: the responses that were saved beside a request, each with the request that it answers.
+
+An item of a collection has a ``request`` and its saved responses as ``response``, or it is a folder with items of its
+own. A response has ``originalRequest``, ``code``, ``header`` and ``body``. A request has ``method``, ``url.raw`` and
+``body.raw`` (openai/openai.postman_collection.json of nickrusso42518/postman, a collection of format 2.1 that Postman
+exported, read 2026-11). Requests without a saved response are not read: they are still to be filled in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.messages import message
+from isogloss.validator.captures.pairs import exchange_of_messages
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
+
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+
+NAME = "postman"
+BEGINS_AS_JSON = True
+
+_SCHEMA = rb'"schema"\s*:\s*"https://schema\.(?:get)?postman\.com/'
+_VARIABLE = re.compile(rb"\{\{[^{}\s]+\}\}")
+"""A variable in a request. Nobody knows what was sent in its place."""
+
+
+def recognise(capture: Capture) -> int:
+    """Recognise an object that begins with ``info``, and names the schema of collections there."""
+    if capture.first_property[0] not in (b"info", b"collection") or b"postman.com/" not in capture.head:
+        return 0
+    return 90 if re.search(_SCHEMA, capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """Yield an exchange for each saved response, or a :class:`Skipped` for the collection if there is none."""
+    document = Document(capture.text, capture.document)
+    collection = document.part(document.value)
+    number = 0
+    if collection.get("item").value is None:
+        collection = collection.get("collection")
+    for item in _items(collection):
+        for response in item.get("response").items():
+            yield _exchange(capture, number, item, response)
+            number += 1
+    if not number:
+        yield Skipped(file=capture.name, reason="a collection of Postman without saved responses")
+    if damage := document.damage(capture.name):
+        yield damage
+
+
+def _items(folder: Node) -> Iterator[Node]:
+    """Yield the items of a collection that are no folders, in order."""
+    open_folders = [folder.get("item").items()]  # the innermost is the last one
+    while open_folders:
+        item = next(open_folders[-1], None)
+        if item is None:
+            open_folders.pop()
+        elif item.get("item").value is not None:
+            open_folders.append(item.get("item").items())
+        else:
+            yield item
+
+
+def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exchange | Skipped:
+    original = response.get("originalRequest")
+    try:
+        request = message(original if original.value is not None else item.get("request"), capture.budget)
+        if isinstance(request.body, Text) and _VARIABLE.search(request.body.data):
+            request = request._replace(body=None)
+        return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
+    except Unreadable as error:
+        return Skipped(file=capture.name, number=number, reason=str(error))

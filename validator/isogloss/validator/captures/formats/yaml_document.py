@@ -1,0 +1,52 @@
+"""Read a YAML file that holds HTTP pairs, or requests beside their answers, as :mod:`~.search` finds them.
+
+The recorder of ``responses`` (Python) writes such a file: a list ``responses`` of objects with a ``response`` each,
+which has ``body``, ``content_type``, ``method``, ``status`` and ``url`` (README.rst of getsentry/responses, read
+2026-11). A payload alone is not read: nobody sends YAML, so it is an example, or a short form that a test completes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from isogloss.validator.captures.capture import MARKDOWN, Capture
+from isogloss.validator.captures.document import documents
+from isogloss.validator.captures.search import exchanges_within
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of, why_no_payload
+
+__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+
+NAME = "yaml"
+BEGINS_AS_JSON = False
+
+_ONLY_A_PAYLOAD = "a payload written as YAML, and no exchange: payloads are sent as JSON"
+_FIRST_LINE = re.compile(
+    rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
+)
+_PAYLOAD = re.compile(rb"chat/completions|chat\.completion|choices[\"']?:")
+_KEY = re.compile(
+    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
+    rb"[\"']?:(?:[ \r\n]|\Z)"
+)
+
+
+def recognise(capture: Capture) -> int:
+    """Recognise YAML that mentions Chat Completions and has a key that traffic has. Other YAML is not parsed."""
+    if capture.name.lower().endswith(MARKDOWN) or not _FIRST_LINE.match(capture.start):
+        return 0
+    return 30 if _PAYLOAD.search(capture.head) and _KEY.search(capture.head) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of each document of the file, or a :class:`Skipped` for a document without any."""
+    number = 0
+    for document in documents(capture):
+        part = document.part(document.value)
+        reason = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
+        found = exchanges_within(capture, number, part, is_known=False)
+        for one in chain([next(found, Skipped(file=capture.name, number=number, reason=reason))], found):
+            yield one
+            number += one.parts if isinstance(one, Skipped) else 1

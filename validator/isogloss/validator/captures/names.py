@@ -1,0 +1,41 @@
+"""Compare names of properties without case and without ``_`` and ``-``: recorders write the same names in many ways.
+
+``statusCode``, ``status_code`` and ``StatusCode`` are the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+__all__ = ["MOST_NAMES", "normalised_name", "normalised_names"]
+
+_LONG_NAME = 40
+MOST_NAMES = 50
+"""The names of an object with at most so many properties are remembered."""
+
+
+def normalised_name(name: str) -> str:
+    """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
+    return _folded(name) if len(name) < _LONG_NAME else name
+
+
+@lru_cache(4096)
+def _folded(name: str) -> str:
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the names of an object's properties by their folded names.
+
+    If they are few and short, the result is remembered: most objects of a capture have the same names.
+    """
+    if len(value) > MOST_NAMES or len("".join(value)) > MOST_NAMES * _LONG_NAME:
+        return {normalised_name(name): name for name in value}
+    return _folded_names(tuple(value))
+
+
+@lru_cache(1024)
+def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
+    return {normalised_name(name): name for name in names}

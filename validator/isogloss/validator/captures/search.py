@@ -1,0 +1,198 @@
+"""Search a JSON value of an unknown layout for exchanges, by the content of its values.
+
+Logs, tracers, mock servers and test suites write exchanges under names of their own: ``req`` and ``res``, ``input`` and
+``expected``, ``traces[].spans[].attributes``. The names do not count here. An object is read if it holds
+
+* an HTTP pair, or a list of pairs (:mod:`.pairs`);
+* a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
+  text of events; or each of them one object further in, beside its status;
+* a recorded response by itself, with its status, whose body is an answer of Chat Completions;
+* nothing but answers, each under a name of its own, if this is the outermost object.
+
+A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
+answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
+program kept the bodies as they were sent, so rules about what was sent are not applied to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import orjson
+
+from isogloss.validator.captures import http, pairs
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.mapped import read_mapped
+from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.names import normalised_names
+from isogloss.validator.captures.traffic import is_chat_path
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of, others
+
+__all__ = ["exchanges_within"]
+
+_SIGNS = re.compile(rb'(?:choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{)')
+"""The beginning of an answer. A text without it holds no exchange that is readable by its content."""
+_DEEPEST = 64
+_DEEPEST_OF_OTHERS = 2
+_MOST_INSPECTED = 1_000_000
+"""How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
+_TOO_MANY = f"more than {_MOST_INSPECTED:,} objects and arrays in an unknown layout: the others are not searched"
+_STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
+_URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
+_EVENTS = ("data:", "event:", "id:", ":")
+
+_Role: TypeAlias = Literal["request", "answer"]
+
+
+class _Place(NamedTuple):
+    """The place of a payload in an object: the property that holds it, its path, and the object that it is in.
+
+    ``prefix`` is the path of that object with a dot, or empty if it is the whole object.
+    """
+
+    name: str
+    path: str
+    within: dict[str, Any]
+    prefix: str
+
+
+def exchanges_within(
+    capture: Capture, number: int, part: Node, *, is_known: bool = True
+) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges that a value of an unknown layout holds, in order. The first gets the given number.
+
+    ``is_known`` says that the value itself is known not to be a pair.
+    """
+    may_hold_answers = _SIGNS.search(part.document.text.data) is not None
+    deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
+    open_containers = [iter([part])]  # the innermost is the last one
+    inspected = 0
+    while open_containers:
+        node = next(open_containers[-1], None)
+        if node is None:
+            open_containers.pop()
+            continue
+        inspected += 1
+        if inspected > _MOST_INSPECTED:
+            reason = (
+                f"more than {_MOST_INSPECTED:,} objects and arrays in an unknown layout: the others are not searched"
+            )
+            yield Skipped(file=capture.name, number=number, reason=reason)
+            return
+        if kind_of(node.value) is not None:
+            continue
+        found, is_outermost, used_names = None, is_known and node is part, frozenset[str]()
+        if not is_outermost and pairs.holds_pairs(node.value):
+            found = pairs.exchanges_of_pairs(capture, [node], number)
+        elif may_hold_answers and isinstance(node.value, dict):
+            found, used_names = _by_content(capture, number, node, alone=is_outermost)
+        for one in found or ():
+            yield one
+            number += one.parts if isinstance(one, Skipped) else 1
+        is_searched = may_hold_answers or isinstance(node.value, dict)  # lists of pairs are recognised as a whole
+        if is_searched and (found is None or used_names) and len(open_containers) <= deepest:
+            open_containers.append(_containers_in(node, used_names))
+
+
+def _containers_in(node: Node, used_names: frozenset[str]) -> Iterator[Node]:
+    """Yield the objects and arrays directly in a value, except those with the used names."""
+    if isinstance(node.value, dict):
+        for name, inner in node.value.items():
+            if isinstance(inner, dict | list) and name not in used_names:
+                yield node.get(name)
+    else:
+        yield from (item for item in node.items() if isinstance(item.value, dict | list))
+
+
+def _by_content(
+    capture: Capture, number: int, node: Node, *, alone: bool
+) -> tuple[Iterator[Exchange | Skipped] | None, frozenset[str]]:
+    """Return the exchanges of an object that holds a request and its answers, and the names of the properties used.
+
+    Return ``None`` and no names for any other object. ``alone`` says that an object of nothing but answers is read,
+    too.
+    """
+    if (response := pairs.lone_response(capture, number, node)) is not None:
+        return iter([response]), frozenset()
+    requests, answers = _requests_and_answers(node.value)
+    is_only_answers = alone and len(answers) == len(node.value) and all(not place.prefix for place in answers)
+    if not answers or not (len(requests) == 1 or is_only_answers) or others.other_kind(node.value):
+        return None, frozenset()
+    mappings = [_mapping(node.value, requests[0] if requests else None, answer) for answer in answers]
+    found = (read_mapped(capture.name, position, node, one) for position, one in enumerate(mappings, start=number))
+    return found, frozenset(place.name for place in (*requests, *answers))
+
+
+def _mapping(value: dict[str, Any], request: _Place | None, answer: _Place) -> Mapping:
+    return Mapping(
+        request=request.path if request else "",
+        response=answer.path,
+        status=_path_of_status(answer.within, answer.prefix) or _path_of_status(value),
+        path=(_path_of_url(request.within, request.prefix) if request else "") or _path_of_url(value),
+        as_sent=False,
+    )
+
+
+def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Place]]:
+    """Return where an object has requests and answers: as its properties, or in the objects and arrays that it holds.
+
+    An object in it that has both itself does not count.
+    """
+    places: dict[_Role, list[_Place]] = {"request": [], "answer": []}
+    for name, inner in value.items():
+        if (role := _role(inner)) is not None:
+            places[role].append(_Place(name, name, value, ""))
+        elif isinstance(inner, dict) and kind_of(inner) is None:
+            roles = {key: role for key, one in inner.items() if (role := _role(one)) is not None}
+            if len(set(roles.values())) == 1:
+                for key, role in roles.items():
+                    places[role].append(_Place(name, f"{name}.{key}", inner, f"{name}."))
+        elif isinstance(inner, list):
+            for position, one in enumerate(inner):
+                if (role := _role(one)) is not None:
+                    places[role].append(_Place(name, f"{name}.{position}", value, ""))
+    return places["request"], places["answer"]
+
+
+def _role(value: object) -> _Role | None:
+    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
+    if isinstance(value, str):
+        text = value.lstrip()
+        if text.startswith(_EVENTS):
+            return "answer" if '"choices"' in text else None
+        if not text.startswith("{") or not ('"choices"' in text or '"messages"' in text or '"error"' in text):
+            return None
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+    if isinstance(value, list):
+        return "answer" if value and all(kind_of(item) == "chunk" for item in value) else None
+    if not isinstance(value, dict):
+        return None
+    kind = kind_of(value)
+    if kind == "request":
+        return "request"
+    return "answer" if kind in ("completion", "error") else None
+
+
+def _path_of_status(value: dict[str, Any], prefix: str = "") -> str:
+    names = normalised_names(value)
+    for folded in _STATUSES:
+        status = value.get(names.get(folded, ""))
+        if type(status) is int and 100 <= status < 600:
+            return prefix + names[folded]
+    return ""
+
+
+def _path_of_url(value: dict[str, Any], prefix: str = "") -> str:
+    names = normalised_names(value)
+    for folded in _URLS:
+        url = value.get(names.get(folded, ""))
+        if isinstance(url, str) and is_chat_path(http.host_and_path(url)[1]):
+            return prefix + names[folded]
+    return ""
