@@ -83,6 +83,10 @@ def _repeated(head: str, line: str) -> Callable[[int], bytes]:
     return lambda size: (head + line * (size // len(line))).encode()
 
 
+def _surrounded(head: str, token: str, tail: str) -> Callable[[int], bytes]:
+    return lambda size: (head + token * (size // len(token)) + tail).encode()
+
+
 def _yaml_flow(token: str) -> Callable[[int], bytes]:
     return lambda size: f"interactions: [{token * (size // len(token))}1]".encode()
 
@@ -138,6 +142,10 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "small entries of a HAR": lambda size: b'{"log":{"entries":['
     + b'{"request":{},"response":{}},' * (size // 29) + b"{}]}}",
     "a list of small objects": lambda size: b"[" + b'{"a":1},' * (size // 8) + b"{}]",
+    "a list of small objects, one with choices": _surrounded('[{"choices":[{}]},', '{"a":1},', "{}]"),
+    "a list in an object with choices": _surrounded('{"choices":[{}],"b":[', '{"a":1},', "{}]}"),
+    "deep objects beside choices": _surrounded('[{"choices":[{}]},', '{"a":{"b":[{"c":{}}]}},', "{}]"),
+    "texts of JSON with choices": _surrounded('{"a":["x",', '"{\\"choices\\":[{}]}",', '{"choices":[{}]}]}'),
     "events of empty arrays": _repeated("data: {}\n\n", "data: []\n\n"),
     "events of [DONE]": _repeated("data: {}\n\n", "data: [DONE]\n\n"),
     "control characters in one string": lambda size: json.dumps(_ANSWER)[:-1].encode() + b',"system_fingerprint":"'

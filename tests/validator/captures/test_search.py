@@ -119,6 +119,16 @@ def test_exchanges_of_unknown_layouts_are_numbered_in_their_order(layout: str) -
     assert [exchange.request.value["model"] for exchange in exchanges if exchange.request] == ["first", "second"]  # type: ignore[index]
 
 
+def test_exchanges_in_strings_of_json_are_placed_in_the_text_and_cut_strings_are_not_read() -> None:
+    message = json.dumps({"fields": {"asked": REQUEST, "answered": COMPLETION}})
+    text = json.dumps({"level": "info", "event": {"message": message}})
+    (exchange,) = _exchanges(text)
+    assert _values(exchange) == (REQUEST, COMPLETION)
+    (finding,) = Judge(engines.load()).judge(exchange).findings
+    assert finding.source.column == text.index("finish_reason") + len('finish_reason\\": ') + 1
+    assert [type(part) for part in _read({"message": message[:-20]})] == [Skipped]
+
+
 def test_each_of_several_answers_is_an_exchange_with_the_request() -> None:
     answers = [COMPLETION, ERROR] * 20
     exchanges = _exchanges({"asked": REQUEST, "answers": answers, "repeated": json.dumps(COMPLETION)})

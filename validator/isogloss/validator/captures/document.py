@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +16,9 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["Document", "Node", "documents", "integer", "string"]
+
+_ANSWER = re.compile(rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{')
+"""The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
 
 
 class Document:
@@ -37,6 +41,11 @@ class Document:
     def places(self) -> jsontext.Places | jsontext.Walk:
         """The places of the values and keys in the document."""
         return jsontext.places_of(self.text, sound=self.sound)
+
+    @cached_property
+    def may_hold_answers(self) -> bool:
+        """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
+        return _ANSWER.search(self.text.data) is not None
 
     @cached_property
     def fault(self) -> str | None:

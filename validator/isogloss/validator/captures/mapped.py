@@ -17,7 +17,7 @@ from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
 from isogloss.validator.values import changed
 
-__all__ = ["ONLY_TEXT", "fits", "follow", "follow_each", "read_mapped"]
+__all__ = ["ONLY_TEXT", "decode_text", "fits", "follow", "follow_each", "read_mapped"]
 
 ONLY_TEXT = "the log keeps only the text of the answer"
 """The reason for skipping an entry that has the words of an answer in place of its body."""
@@ -62,7 +62,7 @@ def _child(part: Node, name: str) -> Node:
     """
     if isinstance(part.value, dict):
         return part.get(name)
-    part = _decode_text(part)
+    part = decode_text(part)
     if isinstance(part.value, dict):
         return part.get(name)
     if not isinstance(part.value, list):
@@ -83,7 +83,7 @@ def _attribute_value(value: Node) -> Node:
     return value
 
 
-def _decode_text(part: Node) -> Node:
+def decode_text(part: Node) -> Node:
     """Return the value of JSON text, and any other value as it is."""
     if isinstance(part.value, str) and part.value.lstrip()[:1] not in ("{", "["):
         return part

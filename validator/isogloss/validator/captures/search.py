@@ -16,7 +16,6 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -25,17 +24,15 @@ import orjson
 from isogloss.validator.captures import http, pairs
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.mapped import read_mapped
+from isogloss.validator.captures.mapped import decode_text, read_mapped
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, others
 
-__all__ = ["exchanges_within"]
+__all__ = ["exchanges_within", "may_hold_exchanges"]
 
-_SIGNS = re.compile(rb'(?:choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{)')
-"""The beginning of an answer. A text without it holds no exchange that is readable by its content."""
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
 _MOST_INSPECTED = 1_000_000
@@ -60,6 +57,14 @@ class _Place(NamedTuple):
     prefix: str
 
 
+def may_hold_exchanges(part: Node) -> bool:
+    """Return whether a value that is not read otherwise has to be searched. A pair is not: it is other traffic."""
+    if isinstance(part.value, dict) and not part.document.may_hold_answers:
+        containers = (inner for inner in part.value.values() if isinstance(inner, dict | list))
+        return next(containers, None) is not None and not pairs.is_pair(part.value)
+    return not pairs.is_pair(part.value)
+
+
 def exchanges_within(
     capture: Capture, number: int, part: Node, *, is_known: bool = True
 ) -> Iterator[Exchange | Skipped]:
@@ -67,7 +72,7 @@ def exchanges_within(
 
     ``is_known`` says that the value itself is known not to be a pair.
     """
-    may_hold_answers = _SIGNS.search(part.document.text.data) is not None
+    may_hold_answers = part.document.may_hold_answers
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers = [iter([part])]  # the innermost is the last one
     inspected = 0
@@ -99,13 +104,22 @@ def exchanges_within(
 
 
 def _containers_in(node: Node, used_names: frozenset[str]) -> Iterator[Node]:
-    """Yield the objects and arrays directly in a value, except those with the used names."""
-    if isinstance(node.value, dict):
-        for name, inner in node.value.items():
-            if isinstance(inner, dict | list) and name not in used_names:
-                yield node.get(name)
-    else:
-        yield from (item for item in node.items() if isinstance(item.value, dict | list))
+    """Yield the objects and arrays directly in a value, except those with the used names.
+
+    A string of JSON text that may hold answers counts as what it holds.
+    """
+    names = (name for name in node.value if name not in used_names) if isinstance(node.value, dict) else ()
+    for inner in node.items() if isinstance(node.value, list) else map(node.get, names):
+        found = inner
+        if isinstance(inner.value, str) and _is_json_with(inner.value, "choices"):
+            found = decode_text(inner)
+        if isinstance(found.value, dict | list) and (found.document is inner.document or found.document.sound):
+            yield found
+
+
+def _is_json_with(text: str, *names: str) -> bool:
+    """Return whether a string looks like JSON text, and one of the names of properties is in it."""
+    return text.lstrip()[:1] in ("{", "[") and any(name in text for name in names)
 
 
 def _by_content(
@@ -164,7 +178,7 @@ def _role(value: object) -> _Role | None:
         text = value.lstrip()
         if text.startswith(_EVENTS):
             return "answer" if '"choices"' in text else None
-        if not text.startswith("{") or not ('"choices"' in text or '"messages"' in text or '"error"' in text):
+        if not _is_json_with(text, "choices", "messages", "error"):
             return None
         try:
             value = orjson.loads(text)
