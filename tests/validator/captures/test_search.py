@@ -135,6 +135,16 @@ def test_each_of_several_answers_is_an_exchange_with_the_request() -> None:
     assert [_values(exchange) for exchange in exchanges] == [(REQUEST, answer) for answer in [*answers, COMPLETION]]
 
 
+def test_of_several_requests_each_has_its_answer_if_there_are_as_many_and_else_none_has() -> None:
+    first, second = (REQUEST | {"model": model} for model in ("first", "second"))
+    assert [_values(one) for one in _exchanges({"requests": [first, second], "responses": [COMPLETION, ERROR]})] == [
+        (first, COMPLETION),
+        (second, ERROR),
+    ]
+    exchanges = _exchanges({"sent": first, "received": second, "answer": COMPLETION})
+    assert [_values(one) for one in exchanges] == [(None, COMPLETION)]
+
+
 def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
     other = {"req": REQUEST | {"model": "other"}, "res": ERROR}
     document = {"req": REQUEST, "res": COMPLETION, "retried": other, "attempts": [{"first": other}]}
@@ -188,7 +198,6 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         {"in": REQUEST, "out": "Ho"},
         {"in": REQUEST, "out": {"id": "msg_1", "type": "message", "role": "assistant", "content": []}},
         {"in": {"prompt": "Hi"}, "out": COMPLETION, "name": "x"},
-        {"requests": [REQUEST, REQUEST], "out": COMPLETION, "name": "x"},
         {"run_type": "llm", "inputs": REQUEST, "outputs": COMPLETION},  # LangSmith adds to the answer
     ],
 )

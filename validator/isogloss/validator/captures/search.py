@@ -5,7 +5,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 
 * an HTTP pair, or a list of pairs (:mod:`.pairs`);
 * a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
-  text of events; or each of them one object further in, beside its status;
+  text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
 * nothing but answers, each under a name of its own, if this is the outermost object.
 
@@ -16,7 +16,8 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -37,7 +38,6 @@ _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
 _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
-_TOO_MANY = f"more than {_MOST_INSPECTED:,} objects and arrays in an unknown layout: the others are not searched"
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _EVENTS = ("data:", "event:", "id:", ":")
@@ -134,9 +134,13 @@ def _by_content(
         return iter([response]), frozenset()
     requests, answers = _requests_and_answers(node.value)
     is_only_answers = alone and len(answers) == len(node.value) and all(not place.prefix for place in answers)
-    if not answers or not (len(requests) == 1 or is_only_answers) or others.other_kind(node.value):
+    if not answers or not (requests or is_only_answers) or others.other_kind(node.value):
         return None, frozenset()
-    mappings = [_mapping(node.value, requests[0] if requests else None, answer) for answer in answers]
+    if len(requests) == len(answers):
+        pairings: Iterable[tuple[_Place | None, _Place]] = zip(requests, answers, strict=True)
+    else:  # one request got all the answers; of several requests, nobody knows which one did
+        pairings = zip(repeat(requests[0] if len(requests) == 1 else None), answers)
+    mappings = [_mapping(node.value, request, answer) for request, answer in pairings]
     found = (read_mapped(capture.name, position, node, one) for position, one in enumerate(mappings, start=number))
     return found, frozenset(place.name for place in (*requests, *answers))
 
