@@ -42,6 +42,8 @@ def answers(wire: SimpleNamespace, request: Any) -> Iterator[bytes]:
         yield wire.response(200, stream_type, b"")
         yield wire.response(200, json_type, b"")
         yield wire.response(200, json_type, b"null")
+        yield wire.response(200, json_type, b'"busy"')
+        yield wire.response(200, json_type, b'"{\\"choices\\": []}"')
         yield wire.response(200, json_type, b"[1e999]")
         yield wire.response(422, json_type, b'{"detail": "no"}')
 

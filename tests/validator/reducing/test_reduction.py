@@ -191,6 +191,13 @@ def test_value_of_many_levels_is_removed() -> None:
     assert b'"x"' not in _reduce_record(payload, "wrong-type").data
 
 
+@pytest.mark.parametrize("text", ["busy", '{"choices": []}'])
+def test_answer_that_is_a_json_string_keeps_its_finding(text: str) -> None:
+    record = {"status": 200, "path": "/v1/chat/completions", "response_text": json.dumps(text)}
+    data = _reduce_record(record, "wrong-type").data
+    assert "wrong-type" in {one.rule for one in JUDGE.judge(next(_read(data))).findings}
+
+
 def test_long_page_in_place_of_an_answer_is_reduced_to_few_bytes() -> None:
     record = {"status": 502, "response_text": "<html>" + "<p>Some words</p> " * 5000}
     reduction = _reduce_record(record, "body-not-json")
