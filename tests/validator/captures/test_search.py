@@ -145,6 +145,11 @@ def test_of_several_requests_each_has_its_answer_if_there_are_as_many_and_else_n
     assert [_values(one) for one in exchanges] == [(None, COMPLETION)]
 
 
+def test_an_answer_in_another_object_than_an_exchange_does_not_belong_to_its_request() -> None:
+    document = {"one": {"asked": REQUEST, "answered": COMPLETION}, "two": {"answered": ERROR, "number": 2}}
+    assert [_values(exchange) for exchange in _exchanges(document)] == [(REQUEST, COMPLETION)]
+
+
 def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
     other = {"req": REQUEST | {"model": "other"}, "res": ERROR}
     document = {"req": REQUEST, "res": COMPLETION, "retried": other, "attempts": [{"first": other}]}
@@ -156,16 +161,18 @@ def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("record", "status", "host"),
+    ("record", "status", "path"),
     [
-        ({"in": REQUEST, "out": COMPLETION, "status_code": 200, "url": URL}, 200, "api.example.com"),
-        ({"in": {"body": REQUEST, "url": URL}, "out": {"body": ERROR, "status": 429}}, 429, "api.example.com"),
+        ({"in": REQUEST, "out": COMPLETION, "status_code": 200, "url": URL}, 200, "/v1/chat/completions"),
+        ({"in": {"body": REQUEST, "url": URL}, "out": {"body": ERROR, "status": 429}}, 429, "/v1/chat/completions"),
         ({"in": REQUEST, "out": COMPLETION, "status": "passed", "path": "tests/test_a.py"}, None, None),
+        ({"in": REQUEST, "out": COMPLETION, "status": True, "code": 7, "url": "https://ci.example.com/1"}, None, None),
     ],
 )
-def test_status_and_url_beside_the_payloads_are_read(record: Any, status: int | None, host: str | None) -> None:
+def test_status_and_url_beside_the_payloads_are_read(record: Any, status: int | None, path: str | None) -> None:
     (exchange,) = _exchanges(record)
-    assert (exchange.http.status, exchange.host) == (status, host)
+    assert (exchange.http.status, exchange.path) == (status, path)
+    assert exchange.host == ("api.example.com" if path else None)
 
 
 def test_findings_are_placed_in_the_text_where_the_answer_stands() -> None:
@@ -179,6 +186,9 @@ def test_findings_are_placed_in_the_text_where_the_answer_stands() -> None:
 def test_a_recorded_response_by_itself_is_read_if_it_is_one_of_chat_completions() -> None:
     stub = {"predicates": [], "responses": [{"is": {"statusCode": 200, "headers": {}, "body": json.dumps(COMPLETION)}}]}
     assert [_values(one) for one in _exchanges({"imposters": [{"stubs": [stub]}]})] == [(None, COMPLETION)]
+    flat = {"method": "POST", "url": URL, "status": 200, "body": COMPLETION, "ms": 5}
+    (exchange,) = _exchanges({"calls": [flat]})
+    assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
     for body in ({"ok": True}, "oops", {"error": "no"}, {"choices": ["a"]}):
         parts = _read({"a": [{"status": 500, "headers": {}, "body": body}], "choices": [{}]})
         assert all(isinstance(part, Skipped) for part in parts)
@@ -199,10 +209,18 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         {"in": REQUEST, "out": {"id": "msg_1", "type": "message", "role": "assistant", "content": []}},
         {"in": {"prompt": "Hi"}, "out": COMPLETION, "name": "x"},
         {"run_type": "llm", "inputs": REQUEST, "outputs": COMPLETION},  # LangSmith adds to the answer
+        REQUEST | {"metadata": {"in": REQUEST, "out": COMPLETION}},
     ],
 )
 def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:
-    assert [type(part) for part in _read({"a": document} if "run_type" not in document else document)] == [Skipped]
+    assert [type(part) for part in _read({"a": document, "b": 1})] == [Skipped]
+
+
+def test_an_exchange_in_the_body_of_other_traffic_is_not_read() -> None:
+    body = {"run": {"inputs": REQUEST, "outputs": COMPLETION}}
+    request = {"method": "POST", "url": "https://api.example.com/runs", "body": body}
+    for pair in ({"request": request, "response": {"status": 200, "body": {}}}, {"request": request}):
+        assert [type(part) for part in _read(pair)] == [Skipped]
 
 
 def test_what_is_not_searched_in_a_huge_document_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,6 +261,8 @@ def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -
     ]
     (exchange,) = _exchanges(record | {"status": 502})
     assert exchange.http.status == 502
+    (exchange,) = _exchanges({"request": REQUEST, "response_text": "Ho"})
+    assert exchange.response is not None
 
 
 # Bodies in objects that describe them
@@ -257,7 +277,7 @@ def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -
         {"content": COMPLETION, "contentType": "application/json", "encoded": False},
         {"type": "json", "data": COMPLETION},
         {"mode": "raw", "raw": json.dumps(COMPLETION), "options": {"raw": {"language": "json"}}},
-        {"base64": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "size": 10},
+        {"base64": base64.encodebytes(json.dumps(COMPLETION).encode()).decode(), "size": 10},
         {"content": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "encoded": "base64"},
         {"Body_Size": 10, "value": {"mimeType": "application/json", "text": json.dumps(COMPLETION)}},
     ],
@@ -289,7 +309,8 @@ def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:
     pair = {"request": {"method": "POST", "url": URL, "body": json.dumps(REQUEST)}, "response": {"status": "200"}}
     pair["response"]["body"] = json.dumps(COMPLETION)
     lines = f"# recorded\n- request: {json.dumps(pair['request'])}\n  response: {json.dumps(pair['response'])}\n"
-    assert [_values(exchange) for exchange in _exchanges(lines)] == [(REQUEST, COMPLETION)]
+    for text in (lines, f"request: {json.dumps(pair['request'])}\nresponse: {json.dumps(pair['response'])}\n"):
+        assert [_values(exchange) for exchange in _exchanges(text)] == [(REQUEST, COMPLETION)]
     case = f"- name: one\n  url: {URL}\n  input: {json.dumps(REQUEST)}\n  output: {json.dumps(COMPLETION)}\n"
     assert [_values(exchange) for exchange in _exchanges(f"---\n{case}{case}---\n{case}")] == [
         (REQUEST, COMPLETION)
@@ -302,6 +323,7 @@ def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:
         f"paths:\n  /chat/completions:\n    post:\n      requestBody: {{}}\n      example: {json.dumps(COMPLETION)}\n",
         f"id: one\nobject: chat.completion\nchoices: {json.dumps(COMPLETION['choices'])}\n",
         f"request: {json.dumps(REQUEST)}\nurl: /chat/completions\n",
+        f"response: {json.dumps(COMPLETION)}\n",
         "request: [\nurl: /chat/completions\n",
     ],
 )

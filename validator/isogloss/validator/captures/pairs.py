@@ -98,9 +98,10 @@ def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
         return None
     try:
         response = message(part, capture.budget)
-        if response.status is None or response.method is not None:
+        if response.status is None:
             return None
-        found = exchange_of_messages(capture, number, part, RecordedMessage(), response)
+        request = RecordedMessage(url=response.url, method=response.method)
+        found = exchange_of_messages(capture, number, part, request, response)
     except Unreadable:
         return None
     if isinstance(found, Skipped) or not _holds_answer(found.response):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from isogloss.validator.captures.capture import MARKDOWN, Capture
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
 from isogloss.validator.captures.search import exchanges_within
 from isogloss.validator.exchange import Exchange, Skipped
@@ -35,9 +35,8 @@ _KEY = re.compile(
 
 def recognise(capture: Capture) -> int:
     """Recognise YAML that mentions Chat Completions and has a key that traffic has. Other YAML is not parsed."""
-    if capture.name.lower().endswith(MARKDOWN) or not _FIRST_LINE.match(capture.start):
-        return 0
-    return 30 if _PAYLOAD.search(capture.head) and _KEY.search(capture.head) else 0
+    is_yaml = _FIRST_LINE.match(capture.start) and _PAYLOAD.search(capture.head) and _KEY.search(capture.head)
+    return 30 if is_yaml else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
