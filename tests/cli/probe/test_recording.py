@@ -42,8 +42,6 @@ def answers(wire: SimpleNamespace, request: Any) -> Iterator[bytes]:
         yield wire.response(200, stream_type, b"")
         yield wire.response(200, json_type, b"")
         yield wire.response(200, json_type, b"null")
-        yield wire.response(200, json_type, b'"busy"')
-        yield wire.response(200, json_type, b'"{\\"choices\\": []}"')
         yield wire.response(200, json_type, b"[1e999]")
         yield wire.response(422, json_type, b'{"detail": "no"}')
 
@@ -74,6 +72,16 @@ def test_json_answers_are_recorded_byte_for_byte(serve: Any, probe: Any, wire: S
     server = serve(lambda request: request.respond(wire.response(200, "application/json", data)))
     probe(server.url, "--case", "plain", "--record", str(tmp_path))
     assert b'"response": ' + data + b"\n}" in (tmp_path / "plain.json").read_bytes()
+
+
+def test_an_answer_that_is_a_json_string_is_recorded_as_its_text(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    server = serve(lambda request: request.respond(wire.response(200, "application/json", b'"busy"')))
+    report = json.loads(probe(server.url, "--case", "plain", "--record", str(tmp_path), "--format", "json").output)
+    assert "wrong-type" in {finding["rule"] for finding in report["findings"]}
+    record = json.loads((tmp_path / "plain.json").read_bytes())
+    assert (record.get("response"), record["response_text"]) == (None, '"busy"')
 
 
 def test_each_answer_is_recorded_in_its_own_file_and_other_files_are_kept(

@@ -228,6 +228,9 @@ MATCHERS: dict[str, tuple[Any, bool]] = {
     "MockServer's for what is no request": ({"type": "JSON", "json": {"model": "m"}}, False),
     "MockServer's for a part of a text": ({"type": "STRING", "string": "m", "subString": True}, False),
     "MockServer's for anything else": ({"type": "STRING", "string": json.dumps(REQUEST), "not": True}, False),
+    "WireMock.Net's for the whole": ({"Matcher": {"Name": "JsonMatcher", "Pattern": json.dumps(REQUEST)}}, True),
+    "WireMock.Net's for a part": ({"Matcher": {"Name": "JsonPartialMatcher", "Pattern": {"model": "m"}}}, False),
+    "WireMock.Net's for patterns": ({"Matchers": [{"Name": "JmesPathMatcher", "Pattern": "model == 'm'"}]}, False),
     "MockServer's for a pattern": ({"type": "REGEX", "regex": ".*"}, False),
     "MockServer's for a place": ({"type": "JSON_PATH", "jsonPath": "$.model"}, False),
 }

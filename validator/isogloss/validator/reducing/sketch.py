@@ -64,7 +64,7 @@ def _records(exchange: Exchange) -> Iterator[dict[str, Any]]:
         request_part = {} if request is None else {"request": _payload(request, verbatim=verbatim)}
         if isinstance(body, Stream):
             answer_part = _events(body, verbatim=verbatim)
-        elif isinstance(body, Payload) and body.sound and not verbatim and not isinstance(body.value, str):
+        elif isinstance(body, Payload) and body.sound and not verbatim:
             answer_part = {"response": shallow(body.value)}
         else:
             answer_part = {} if body is None else {"response_text": _text_at(body.text.data, getattr(body, "at", ()))}
