@@ -222,6 +222,7 @@ def test_a_given_format_overrides_recognition() -> None:
             json_lines({"request": REQUEST, "response": COMPLETION}, {"response": ERROR}),
             ["request+completion", "error"],
         ),
+        (json_lines([COMPLETION, ERROR], CHUNKS, REQUEST), ["completion", "error", "stream(3)", "request"]),
         (json_lines(COMPLETION, "\n\n", ERROR), ["completion", "error"]),
         (json_lines(COMPLETION, ERROR).replace("\n", "\r\n"), ["completion", "error"]),
         (json_lines(COMPLETION, ERROR).rstrip("\n"), ["completion", "error"]),

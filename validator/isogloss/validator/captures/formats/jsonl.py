@@ -27,23 +27,22 @@ _MOST_REMEMBERED = 1024
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture whose first line is a JSON object by itself, if another line follows.
+    """Recognise a capture whose first line is a JSON object or array by itself, if another line follows.
 
     It is less sure if the first line is longer than the head, or is broken but looks like an object.
     """
-    if not capture.start.startswith(b"{"):
-        return 0
+    begins_with_object = capture.start.startswith(b"{")
     first, newline, rest = capture.start.partition(b"\n")
     if not newline:
-        # The first line is longer than the head. Hardly any other format has such lines.
-        return 0 if capture.whole_head else 60
+        # If the first line is longer than the head, hardly any other format has such lines.
+        return 60 if begins_with_object and not capture.whole_head else 0
     rest = rest.lstrip(BLANK)
     if rest[:1] not in (b"{", b".", b"["):
         return 0
     try:
         orjson.loads(first)
     except orjson.JSONDecodeError:
-        return 60 if rest.startswith(b'{"') and first.rstrip().endswith(b"}") else 0
+        return 60 if begins_with_object and rest.startswith(b'{"') and first.rstrip().endswith(b"}") else 0
     return 70
 
 
