@@ -143,6 +143,7 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     + b'{"request":{},"response":{}},' * (size // 29) + b"{}]}}",
     "a list of small objects": lambda size: b"[" + b'{"a":1},' * (size // 8) + b"{}]",
     "a list of small objects, one with choices": _surrounded('[{"choices":[{}]},', '{"a":1},', "{}]"),
+    "indented documents": _repeated('{\n "a": 1\n}\n', '{\n "a": 1\n}\n'),
     "a list in an object with choices": _surrounded('{"choices":[{}],"b":[', '{"a":1},', "{}]}"),
     "deep objects beside choices": _surrounded('[{"choices":[{}]},', '{"a":{"b":[{"c":{}}]}},', "{}]"),
     "texts of JSON with choices": _surrounded('{"a":["x",', '"{\\"choices\\":[{}]}",', '{"choices":[{}]}]}'),

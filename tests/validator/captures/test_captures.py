@@ -208,6 +208,19 @@ def test_a_given_format_overrides_recognition() -> None:
         read("Hello", input_format="tar")
 
 
+def test_indented_documents_one_after_another_are_all_read_with_their_places() -> None:
+    documents = [COMPLETION, {"request": REQUEST, "response": ERROR}, [COMPLETION]]
+    text = "\n".join(json.dumps(document, indent=2) for document in documents)
+    assert describe_all(text) == ["completion", "request+error", "completion"]
+    assert describe_all(text.replace("\n", "\r\n")) == ["completion", "request+error", "completion"]
+    exchanges = [part for part in read(text) if isinstance(part, Exchange)]
+    assert [exchange.number for exchange in exchanges] == [0, 1, 2]
+    body = exchanges[2].response
+    assert isinstance(body, Payload)
+    assert body.text.place(0).line == text[: text.rindex("\n[")].count("\n") + 2
+    assert describe_all(text + "}") == ["completion"]  # damaged: a payload with text behind it
+
+
 # JSON Lines
 
 
