@@ -85,6 +85,7 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
                 (COMPLETION, json.dumps(COMPLETION)),
                 (COMPLETION, {"status": 200, "body": COMPLETION}),
                 (COMPLETION, {"code": 200, "text": json.dumps(COMPLETION, indent=1)}),
+                (COMPLETION, {"data": COMPLETION, "status": 200, "statusText": "OK", "headers": {}, "config": {}}),
                 (ERROR, ERROR),
                 ([CHUNK], [CHUNK]),
                 ([CHUNK], EVENTS),
@@ -198,7 +199,12 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
     exchanges = _exchanges({"simple": COMPLETION, "stream": [CHUNK]})
     assert [_values(exchange) for exchange in exchanges] == [(None, COMPLETION), (None, [CHUNK])]
     documentation = {"paths": {"/chat/completions": {"200": {"schema": {}, "example": COMPLETION}}}, "openapi": "3.1.0"}
-    for document in (documentation, {"content": {"example": COMPLETION}}, {"name": "a case", "expected": COMPLETION}):
+    for document in (
+        {"data": COMPLETION},
+        documentation,
+        {"content": {"example": COMPLETION}},
+        {"name": "a case", "expected": COMPLETION},
+    ):
         assert [type(part) for part in _read(document)] == [Skipped]
 
 
@@ -210,6 +216,8 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         {"in": {"prompt": "Hi"}, "out": COMPLETION, "name": "x"},
         {"run_type": "llm", "inputs": REQUEST, "outputs": COMPLETION},  # LangSmith adds to the answer
         REQUEST | {"metadata": {"in": REQUEST, "out": COMPLETION}},
+        {"in": REQUEST, "out": {"code": 0, "message": "ok", "data": COMPLETION}},  # an envelope of the server
+        {"code": 200, "msg": "ok", "data": COMPLETION},
     ],
 )
 def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:

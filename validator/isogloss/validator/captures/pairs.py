@@ -40,14 +40,9 @@ from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
 
 __all__ = [
-    "exchanges_of_halves",
-    "exchanges_of_list",
-    "exchanges_of_pairs",
-    "holds_pairs",
-    "is_pair",
-    "lone_response",
-    "pair",
-]
+    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "holds_pairs", "is_pair",
+    "lone_response", "pair",
+]  # fmt: skip
 
 _REQUESTS = ("request", "httprequest", "init")
 _RESPONSES = ("response", "httpresponse")
@@ -57,6 +52,7 @@ _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Folded names of properties. Every pair has at least one of them."""
+_RESPONSE_PARTS = frozenset({"body", "bodyasjson", "bodyjson", "header", "headers", "parsedbody", "rawheaders"})
 _NO_OBJECT = "not an object, as a pair of request and response is"
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
@@ -93,12 +89,16 @@ def holds_pairs(value: Any) -> bool:
 
 
 def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
-    """Return the exchange of a recorded response by itself, if it has a status and a body of Chat Completions."""
-    if not is_message(part.value):
+    """Return the exchange of a recorded response by itself, or ``None`` if a value is none.
+
+    It must have a status, headers or a ``body``, and an answer of Chat Completions. An answer in ``data`` beside a
+    ``code`` alone is an envelope that a server sent.
+    """
+    if not is_message(part.value) or normalised_names(part.value).keys().isdisjoint(_RESPONSE_PARTS):
         return None
     try:
         response = message(part, capture.budget)
-        if response.status is None:
+        if response.status is None or not 100 <= response.status < 600:
             return None
         request = RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)

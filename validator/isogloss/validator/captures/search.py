@@ -40,6 +40,8 @@ _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
+_ENVELOPED = frozenset({"data", "result"})
+_BESIDE_BODIES = frozenset({"headers", "status", "statuscode", "statustext"})
 _EVENTS = ("data:", "event:", "id:", ":")
 
 _Role: TypeAlias = Literal["request", "answer"]
@@ -133,7 +135,12 @@ def _by_content(
     if (response := pairs.lone_response(capture, number, node)) is not None:
         return iter([response]), frozenset()
     requests, answers = _requests_and_answers(node.value)
-    is_only_answers = alone and len(answers) == len(node.value) and all(not place.prefix for place in answers)
+    is_only_answers = (
+        alone
+        and len(answers) == len(node.value)
+        and all(not place.prefix for place in answers)
+        and not _is_envelope(node.value)
+    )
     if not answers or not (requests or is_only_answers) or others.other_kind(node.value):
         return None, frozenset()
     if len(requests) == len(answers):
@@ -158,7 +165,7 @@ def _mapping(value: dict[str, Any], request: _Place | None, answer: _Place) -> M
 def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Place]]:
     """Return where an object has requests and answers: as its properties, or in the objects and arrays that it holds.
 
-    An object in it that has both itself does not count.
+    An object in it that has both itself does not count, nor does an envelope in which a server sent an answer.
     """
     places: dict[_Role, list[_Place]] = {"request": [], "answer": []}
     for name, inner in value.items():
@@ -166,7 +173,7 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
             places[role].append(_Place(name, name, value, ""))
         elif isinstance(inner, dict) and kind_of(inner) is None:
             roles = {key: role for key, one in inner.items() if (role := _role(one)) is not None}
-            if len(set(roles.values())) == 1:
+            if len(set(roles.values())) == 1 and not _is_envelope(inner):
                 for key, role in roles.items():
                     places[role].append(_Place(name, f"{name}.{key}", inner, f"{name}."))
         elif isinstance(inner, list):
@@ -174,6 +181,12 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
                 if (role := _role(one)) is not None:
                     places[role].append(_Place(name, f"{name}.{position}", value, ""))
     return places["request"], places["answer"]
+
+
+def _is_envelope(value: dict[str, Any]) -> bool:
+    """Return whether an object has ``data`` or ``result``, and nothing that a recorder writes beside a body."""
+    names = normalised_names(value).keys()
+    return not names.isdisjoint(_ENVELOPED) and names.isdisjoint(_BESIDE_BODIES)
 
 
 def _role(value: object) -> _Role | None:
