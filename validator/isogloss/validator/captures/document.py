@@ -17,7 +17,7 @@ from isogloss.validator.text import Text
 
 __all__ = ["Document", "Node", "documents", "integer", "string"]
 
-_ANSWER = re.compile(rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{')
+_ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
 """The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
 
 
@@ -45,7 +45,7 @@ class Document:
     @cached_property
     def may_hold_answers(self) -> bool:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
-        return _ANSWER.search(self.text.data) is not None
+        return re.search(_ANSWER, self.text.data) is not None
 
     @cached_property
     def fault(self) -> str | None:

@@ -24,7 +24,7 @@ NAME = "postman"
 BEGINS_AS_JSON = True
 
 _SCHEMA = rb'"schema"\s*:\s*"https://schema\.(?:get)?postman\.com/'
-_VARIABLE = re.compile(rb"\{\{[^{}\s]+\}\}")
+_VARIABLE = rb"\{\{[^{}\s]+\}\}"
 """A variable in a request. Nobody knows what was sent in its place."""
 
 
@@ -69,7 +69,7 @@ def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exch
     original = response.get("originalRequest")
     try:
         request = message(original if original.value is not None else item.get("request"), capture.budget)
-        if isinstance(request.body, Text) and _VARIABLE.search(request.body.data):
+        if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):
             request = request._replace(body=None)
         return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
     except Unreadable as error:

@@ -23,11 +23,9 @@ NAME = "yaml"
 BEGINS_AS_JSON = False
 
 _ONLY_A_PAYLOAD = "a payload written as YAML, and no exchange: payloads are sent as JSON"
-_FIRST_LINE = re.compile(
-    rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
-)
-_PAYLOAD = re.compile(rb"chat/completions|chat\.completion|choices[\"']?:")
-_KEY = re.compile(
+_FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
+_PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
+_KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
     rb"[\"']?:(?:[ \r\n]|\Z)"
 )
@@ -35,7 +33,9 @@ _KEY = re.compile(
 
 def recognise(capture: Capture) -> int:
     """Recognise YAML that mentions Chat Completions and has a key that traffic has. Other YAML is not parsed."""
-    is_yaml = _FIRST_LINE.match(capture.start) and _PAYLOAD.search(capture.head) and _KEY.search(capture.head)
+    is_yaml = (
+        re.match(_FIRST_LINE, capture.start) and re.search(_PAYLOAD, capture.head) and re.search(_KEY, capture.head)
+    )
     return 30 if is_yaml else 0
 
 
