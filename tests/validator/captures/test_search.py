@@ -217,6 +217,7 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         {"run_type": "llm", "inputs": REQUEST, "outputs": COMPLETION},  # LangSmith adds to the answer
         REQUEST | {"metadata": {"in": REQUEST, "out": COMPLETION}},
         {"in": REQUEST, "out": {"code": 0, "message": "ok", "data": COMPLETION}},  # an envelope of the server
+        {"in": REQUEST, "out": {"status": 200, "msg": "ok", "data": COMPLETION}},
         {"code": 200, "msg": "ok", "data": COMPLETION},
     ],
 )

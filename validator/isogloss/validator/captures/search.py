@@ -7,7 +7,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
-* nothing but answers, each under a name of its own, if this is the outermost object.
+* nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
 A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
 answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
@@ -41,7 +41,7 @@ _MOST_INSPECTED = 1_000_000
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _ENVELOPED = frozenset({"data", "result"})
-_BESIDE_BODIES = frozenset({"headers", "status", "statuscode", "statustext"})
+_BESIDE_BODIES = frozenset({"headers", "statuscode", "statustext"})
 _EVENTS = ("data:", "event:", "id:", ":")
 
 _Role: TypeAlias = Literal["request", "answer"]
@@ -68,11 +68,11 @@ def may_hold_exchanges(part: Node) -> bool:
 
 
 def exchanges_within(
-    capture: Capture, number: int, part: Node, *, is_known: bool = True
+    capture: Capture, number: int, part: Node, *, may_be_pair: bool = False
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges that a value of an unknown layout holds, in order. The first gets the given number.
 
-    ``is_known`` says that the value itself is known not to be a pair.
+    ``may_be_pair`` says that the value itself may be a pair.
     """
     may_hold_answers = part.document.may_hold_answers
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
@@ -92,7 +92,7 @@ def exchanges_within(
             return
         if kind_of(node.value) is not None:
             continue
-        found, is_outermost, used_names = None, is_known and node is part, frozenset[str]()
+        found, is_outermost, used_names = None, node is part and not may_be_pair, frozenset[str]()
         if not is_outermost and pairs.holds_pairs(node.value):
             found = pairs.exchanges_of_pairs(capture, [node], number)
         elif may_hold_answers and isinstance(node.value, dict):
@@ -130,17 +130,12 @@ def _by_content(
     """Return the exchanges of an object that holds a request and its answers, and the names of the properties used.
 
     Return ``None`` and no names for any other object. ``alone`` says that an object of nothing but answers is read,
-    too.
+    too: one answer by itself may be in an envelope that a server sent.
     """
     if (response := pairs.lone_response(capture, number, node)) is not None:
         return iter([response]), frozenset()
     requests, answers = _requests_and_answers(node.value)
-    is_only_answers = (
-        alone
-        and len(answers) == len(node.value)
-        and all(not place.prefix for place in answers)
-        and not _is_envelope(node.value)
-    )
+    is_only_answers = alone and len(answers) == len(node.value) > 1 and all(not place.prefix for place in answers)
     if not answers or not (requests or is_only_answers) or others.other_kind(node.value):
         return None, frozenset()
     if len(requests) == len(answers):

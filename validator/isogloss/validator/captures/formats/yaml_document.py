@@ -45,7 +45,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for document in documents(capture):
         part = document.part(document.value)
         reason = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
-        found = exchanges_within(capture, number, part, is_known=False)
+        found = exchanges_within(capture, number, part, may_be_pair=True)
         for one in chain([next(found, Skipped(file=capture.name, number=number, reason=reason))], found):
             yield one
             number += one.parts if isinstance(one, Skipped) else 1
