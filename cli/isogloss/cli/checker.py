@@ -130,11 +130,11 @@ class Checker:
             verdict = judge.judge(exchange)
             run.rates.add(verdict)
             if verdict.unplaced:
-                verdict.unplaced = [one for one in verdict.unplaced if one.severity >= run.least_severity]
+                verdict.unplaced = run.reported(verdict.unplaced)
             findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
             if self.baseline is not None or self.recorder is not None:
                 findings = self._new_findings(verdict, fail_on)
-            run.add(verdict, findings, file=file, fail_on=fail_on)  # this finds the places of reported findings, too
+            run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:

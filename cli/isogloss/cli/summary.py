@@ -106,7 +106,6 @@ class Run:
         self,
         verdict: Verdict,
         findings: Sequence[Finding] | None = None,
-        *,
         file: str | None = None,
         fail_on: Severity | None = None,
     ) -> None:
@@ -124,10 +123,12 @@ class Run:
             add_counts(self.events, examined.events)
         if self.survey is not None:
             add_to_survey(verdict, self.survey)
+        if verdict.unplaced or findings or verdict.speaks is not None:
+            self._add_findings(verdict, findings, fail_on or self.fail_on)
+
+    def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity) -> None:
+        """Add the given findings of a verdict, or else all. Those of severity ``least`` or above fail the run."""
         reported = verdict.unplaced if findings is None else findings
-        if not reported and verdict.speaks is None:
-            return
-        least = fail_on or self.fail_on
         failing = explained = 0
         for finding in reported:
             self.severities[finding.severity] = self.severities.get(finding.severity, 0) + 1
@@ -162,6 +163,10 @@ class Run:
             self.failing += [finding for finding in placed if self.fails(finding, least)]
         elif self.keep == "first":
             self._keep_first(verdict, findings)
+
+    def reported(self, findings: Iterable[UnplacedFinding]) -> list[UnplacedFinding]:
+        """Return those findings that are severe enough to be reported."""
+        return [one for one in findings if one.severity >= self.least_severity]
 
     def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
         """Keep the findings that are the first of their group, and count the others.

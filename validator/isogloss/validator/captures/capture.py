@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from io import SEEK_END, BytesIO
-from itertools import chain
+from itertools import chain, islice
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
@@ -238,17 +238,10 @@ class Capture:
                 continue
             pending = b"".join(parts)
             cut = pending.rfind(b"\n") + 1 if more else len(pending)
-            group: list[Text] = []
-            for whole in BytesIO(mask(pending[:cut])):
-                number += 1
-                line = whole.removesuffix(b"\n")
-                if line and not line.isspace():
-                    group.append(Text(line, number))
-                    if len(group) == _GROUP:
-                        yield group
-                        group = []
-            if group:
-                yield group
+            numbered_lines = enumerate(BytesIO(mask(pending[:cut])), number + 1)
+            while lines := list(islice(numbered_lines, _GROUP)):
+                number = lines[-1][0]
+                yield [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
             parts = [pending[cut:]]
             size = len(pending) - cut
 

@@ -83,7 +83,7 @@ _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
 
 
 def answer_alone(
-    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, *, sound: bool
+    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, sound: bool
 ) -> Exchange | None:
     """Return the exchange of a document that is an answer and certainly no record, or ``None`` for any other document.
 

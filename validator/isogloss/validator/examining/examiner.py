@@ -12,7 +12,7 @@ from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
-from isogloss.validator.examining.contents import contents_of
+from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.expectations import Expectation, Expectations
 from isogloss.validator.examining.placing import ExchangePart
@@ -99,7 +99,7 @@ class Examiner:
         request = completion = folded = answer_kind = None
         request_features = completion_features = None
         body = exchange.response
-        trace = Trace(body) if isinstance(body, Stream) else None
+        trace = Trace(body) if type(body) is Stream else None
         exchange_features = features.of_exchange(exchange, trace)
         if checks := self._checks["wire"][exchange_features]:
             self._run_rules(checks, exchange, "wire", exchange, hits)
@@ -141,16 +141,17 @@ class Examiner:
             hits += unexpected
             contents = contents._replace(expected=existing)
         if hits:
-            expected, is_dumped = contents.expected, exchange.dumped
-            hits = without_consequences(
-                [
-                    one
-                    for one in hits
-                    if (one.rule in self._active or one.rule in expected)
-                    and not (is_dumped and rules.is_about_wire(one.rule))
-                ]
-            )
+            hits = without_consequences(self._hits_that_count(hits, contents, exchange))
         return Examined(exchange, contents, hits, request, completion, folded, events)
+
+    def _hits_that_count(self, hits: list[RuleHit], contents: Contents, exchange: Exchange) -> list[RuleHit]:
+        """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""
+        expected, is_dumped = contents.expected, exchange.dumped
+        return [
+            one
+            for one in hits
+            if (one.rule in self._active or one.rule in expected) and not (is_dumped and rules.is_about_wire(one.rule))
+        ]
 
     def _run_rules(
         self, checks: _Checks, subject: object, part: ExchangePart, exchange: Exchange, found: list[RuleHit]
@@ -174,10 +175,9 @@ class Examiner:
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"
             ) from error
-        if counts:
-            found += [
-                RuleHit(name, hit_of_rest(count), part) for name, count in counts.items() if count > MOST_VIOLATIONS
-            ]
+        for name, count in counts.items():
+            if count > MOST_VIOLATIONS:
+                found.append(RuleHit(name, hit_of_rest(count), part))
 
     def _check_payload(self, payload: Payload, part: ExchangePart, exchange: Exchange, found: list[RuleHit]) -> None:
         if not payload.sound:
@@ -189,11 +189,9 @@ class Examiner:
         # a value that is no error object at all is reported by the rule error-shape
         if violations and (kind != "error" or (isinstance(value, dict) and isinstance(value.get("error"), dict))):
             unread = () if payload.sound else self._scan(payload.text).unread
-            found.extend(
-                RuleHit(rule, hit, part)
-                for rule, hit in violations
-                if not unread or (*payload.at, *hit.pointer) not in unread
-            )
+            for rule, hit in violations:
+                if not unread or (*payload.at, *hit.pointer) not in unread:
+                    found.append(RuleHit(rule, hit, part))
 
     def _check_events(self, trace: Trace, exchange: Exchange, found: list[RuleHit]) -> Mapping[Kind, int]:
         """Check the text and the schema of each event, and return the numbers of chunks and of errors."""

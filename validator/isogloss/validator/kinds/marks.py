@@ -72,7 +72,7 @@ def plain_answer(value: _Value) -> Kind | None:
             type(error) is dict
             and len(error) == 4
             and type(error.get("message")) is str
-            and type(error.get("type")) is str
+            and "type" in error
             and "param" in error
             and "code" in error
         )

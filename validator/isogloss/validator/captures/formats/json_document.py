@@ -39,7 +39,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if not sound and (documents := _documents_one_after_another(text)):
         yield from _exchanges_of_all(capture, documents)
         return
-    answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound=sound)
+    answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound)
     if answer is not None:
         yield answer
         return

@@ -67,7 +67,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield chunks.stream(capture.name, number)
             number += 1
             chunks = _Chunks()
-        if (answer := answer_alone(capture, number, line, kind, value, sound=sound)) is not None:
+        if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
             yield answer
             number += 1
             continue
