@@ -113,10 +113,10 @@ class Checker:
         judge, fail_on = self._judge_for(self.configuration.settings(self._corpus.name(path)))
         try:
             for exchange in exchanges:
-                if isinstance(exchange, Skipped):
-                    self.run.skipped.append(exchange)
-                else:
+                if isinstance(exchange, Exchange):
                     self._judge(judge, exchange, fail_on)
+                else:
+                    self.run.skipped.append(exchange)
         except _EXPECTED:
             raise
         except Exception as error:  # noqa: BLE001  # a fault of isogloss: the other files must still be checked
@@ -128,9 +128,6 @@ class Checker:
         exchanges_before = run.exchanges
         try:
             verdict = judge.judge(exchange)
-            run.rates.add(verdict)
-            if verdict.unplaced:
-                verdict.unplaced = run.reported(verdict.unplaced)
             findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
             if self.baseline is not None or self.recorder is not None:
                 findings = self._new_findings(verdict, fail_on)
@@ -150,7 +147,7 @@ class Checker:
 
         The recorder takes the findings that would fail the run.
         """
-        findings: Sequence[Finding] = verdict.findings
+        findings: Sequence[Finding] = verdict.place(self.run.reported(verdict))
         if self.recorder is not None:
             self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
             findings = [one for one in findings if not self.run.fails(one, fail_on)]

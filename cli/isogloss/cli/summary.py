@@ -109,18 +109,22 @@ class Run:
         file: str | None = None,
         fail_on: Severity | None = None,
     ) -> None:
-        """Add what was found in one exchange of a file: the given findings, or else all.
+        """Add what was found in one exchange of a file: the given findings, or else all that are to be reported.
 
+        Findings that are not severe enough to be reported are removed from the verdict.
         ``fail_on`` is given if the exchange has another one than the run.
         """
         examined = verdict.examined
         self.exchanges += 1
+        self.rates.add(verdict)
         if examined.exchange.probe is not NO_PROBE and not is_conclusive(examined.exchange):
             self.inconclusive += 1
         if file is not None:
             self.checked[file] = self.checked.get(file, 0) + 1
         if examined.events:
             add_counts(self.events, examined.events)
+        if verdict.unplaced:
+            verdict.unplaced = self.reported(verdict)
         if self.survey is not None:
             add_to_survey(verdict, self.survey)
         if verdict.unplaced or findings or verdict.speaks is not None:
@@ -164,9 +168,9 @@ class Run:
         elif self.keep == "first":
             self._keep_first(verdict, findings)
 
-    def reported(self, findings: Iterable[UnplacedFinding]) -> list[UnplacedFinding]:
-        """Return those findings that are severe enough to be reported."""
-        return [one for one in findings if one.severity >= self.least_severity]
+    def reported(self, verdict: Verdict) -> list[UnplacedFinding]:
+        """Return the findings of a verdict that are severe enough to be reported."""
+        return [one for one in verdict.unplaced if one.severity >= self.least_severity]
 
     def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
         """Keep the findings that are the first of their group, and count the others.

@@ -72,7 +72,6 @@ class AnswerJudge:
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
-        run.rates.add(verdict)
         run.add(verdict)
         missing = lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):

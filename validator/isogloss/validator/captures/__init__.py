@@ -67,7 +67,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
         raise UnknownFormat(name)
     skipped = 0
     for found in _read(capture, name):
-        if isinstance(found, Skipped):
+        if not isinstance(found, Exchange):
             skipped += found.parts
             if skipped > MOST_SKIPPED:
                 continue
