@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import bz2
+import csv
 import gzip
 import hashlib
 import io
@@ -789,7 +790,22 @@ def _deflate(text: str) -> bytes:
     return zlib.compress(text.encode())
 
 
+def _write_csv(exchanges: list[Recorded], **options: Any) -> bytes:
+    """Write a table as databases export it."""
+    out = io.StringIO(newline="")
+    table = csv.writer(out, **options)
+    table.writerow(("id", "path", "request", "response", "status", "content_type"))
+    for number, exchange in enumerate(exchanges):
+        table.writerow(
+            (number, exchange.url, exchange.request, exchange.response, exchange.status, exchange.content_type)
+        )
+    return out.getvalue().encode()
+
+
 WRITERS: dict[str, Writer] = {
+    "csv": _write_csv,
+    "csv-quoted": lambda exchanges: _write_csv(exchanges, quoting=csv.QUOTE_ALL, delimiter=";", lineterminator="\n"),
+    "csv-tabs": lambda exchanges: _write_csv(exchanges, delimiter="\t", lineterminator="\r"),
     "vcrpy": _write_vcrpy,
     "vcrpy-double-quoted": lambda exchanges: _write_vcrpy(exchanges, _in_style('"')),
     "vcrpy-single-quoted": lambda exchanges: _write_vcrpy(exchanges, _in_style("'")),

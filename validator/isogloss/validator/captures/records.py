@@ -219,13 +219,14 @@ def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request, host = part.get("request").decoded_payload("request"), string(value.get("host"))
+    request = part.get("request").decoded_payload("request")
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
         return Skipped(file=capture.name, number=number, reason=ONLY_TEXT)
-    _, path = http.host_and_path(string(value.get("path")))
+    host, path = http.host_and_path(string(value.get("path")) or string(value.get("url")))
+    host = string(value.get("host")) or host
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (reason := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):

@@ -1,0 +1,172 @@
+"""Tests of CSV: which tables are read, how their cells are separated and quoted, and what is left alone."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.judging.judge import Judge
+
+REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": 'Say "hello", please.\n'}]}
+COMPLETION: dict[str, Any] = {
+    "id": "chatcmpl-Fake1",
+    "object": "chat.completion",
+    "created": 1760000000,
+    "model": "m",
+    "choices": [
+        {
+            "index": 0,
+            "message": {"role": "assistant", "content": "Hello!", "refusal": None},
+            "logprobs": None,
+            "finish_reason": "bored",
+        }
+    ],
+    "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
+}
+_BODIES = (json.dumps(REQUEST), json.dumps(COMPLETION))
+
+
+def _table(*rows: Sequence[Any], **options: Any) -> bytes:
+    out = io.StringIO(newline="")
+    csv.writer(out, **options).writerows(rows)
+    return out.getvalue().encode()
+
+
+def _read(data: bytes) -> list[Exchange | Skipped]:
+    return list(read(Capture(io.BytesIO(data), "log.csv")))
+
+
+def _only_exchange(data: bytes) -> Exchange:
+    [exchange] = _read(data)
+    assert isinstance(exchange, Exchange)
+    return exchange
+
+
+def _is_the_exchange(exchange: Exchange) -> bool:
+    assert exchange.request is not None
+    assert isinstance(exchange.response, Payload)
+    return (exchange.request.value, exchange.response.value) == (REQUEST, COMPLETION)
+
+
+_CELLS = st.text(st.sampled_from('a,;\t"\n\r\\ é日{}[]:'), max_size=8)
+
+
+@given(
+    cells=st.lists(_CELLS, min_size=3, max_size=3),
+    separator=st.sampled_from(",;\t"),
+    quoting=st.sampled_from([(csv.QUOTE_MINIMAL, "\r\n"), *((csv.QUOTE_ALL, end) for end in ("\n", "\r\n", "\r"))]),
+    names=st.permutations(("a", "request", "note 1", "response", "b.c")),
+    mark=st.sampled_from(("", "\ufeff", "\n")),
+)
+def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_the_table_are(
+    cells: list[str], separator: str, quoting: tuple[Any, str], names: list[str], mark: str
+) -> None:
+    row = dict(zip(("request", "response", "a", "note 1", "b.c"), [*_BODIES, *cells], strict=True))
+    style, line_end = quoting
+    table = _table(names, [row[name] for name in names], delimiter=separator, quoting=style, lineterminator=line_end)
+    data = mark.encode() + table
+
+    exchange = _only_exchange(data)
+    assert _is_the_exchange(exchange)
+    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    before = data[: data.index(b'""bored""')].decode().replace("\r\n", "\n").replace("\r", "\n")
+    expected_column = len(before) - before.rfind("\n")
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, expected_column)
+
+
+def test_columns_may_have_any_names() -> None:
+    exchange = _only_exchange(_table(("case", "given", "expected"), ("a", *_BODIES)))
+    assert _is_the_exchange(exchange)
+    assert exchange.dumped  # nobody knows whether the bodies are as they were sent
+
+
+def test_status_and_url_are_columns_of_a_record() -> None:
+    url = "https://api.example.com/v1/chat/completions"
+    exchange = _only_exchange(_table(("url", "request", "response", "status"), (url, *_BODIES, 200)))
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    assert exchange.http.status == 200
+
+
+def test_a_mapping_names_columns_whose_bodies_are_as_sent() -> None:
+    data = _table(("case", "given", "expected"), ("a", *_BODIES))
+    [exchange] = read(Capture(io.BytesIO(data), "log.csv", mapping=Mapping(request="given", response="expected")))
+    assert isinstance(exchange, Exchange)
+    assert _is_the_exchange(exchange)
+    assert not exchange.dumped
+
+
+def test_a_cell_may_hold_a_whole_record() -> None:
+    record = json.dumps({"request": REQUEST, "response": COMPLETION})
+    assert _is_the_exchange(_only_exchange(_table(("id", "event"), (1, record))))
+
+
+def test_empty_cells_count_as_absent_and_blank_rows_as_nothing() -> None:
+    data = _table(("id", "request", "response", "sse"), (1, *_BODIES, "")) + b"\r\n\r\n"
+    assert _is_the_exchange(_only_exchange(data))
+
+
+def test_the_first_of_several_columns_with_the_same_name_counts() -> None:
+    data = _table(("request", "response", "response"), (*_BODIES, "other"))
+    assert _is_the_exchange(_only_exchange(data))
+
+
+def test_rows_are_numbered_and_a_row_with_more_cells_than_columns_is_skipped() -> None:
+    data = _table(("request", "response"), _BODIES, (*_BODIES, "more"), _BODIES)
+    first, skipped, last = _read(data)
+    assert (first.number, skipped.number, last.number) == (0, 1, 2)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "line 3: 3 cells, and only 2 columns"
+
+
+@pytest.mark.parametrize("row", ['1,"{""messages"": []}', '1,"{""messages"": []}"x'])
+def test_a_cell_whose_quotation_marks_do_not_fit_is_named_by_its_line(row: str) -> None:
+    exchange, skipped = _read(_table(("request", "response"), _BODIES) + row.encode() + b"\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "line 3: not CSV: a quoted cell has no end, or text stands behind its end"
+
+
+def test_words_beside_a_request_are_no_answer() -> None:
+    [skipped] = _read(_table(("request", "response"), (_BODIES[0], "Hello!")))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "the log keeps only the text of the answer"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Dear all, here are my "messages"\nand nothing else\n',
+        'import json, re\n\nbody = {"messages": []}\n',
+        'id,x"messages"\n',
+        'one,two\nx"messages",2,3\n',
+        '2026-11-01,x\n2026-11-02,x"messages"\n',
+        "id,messages\n1,choices\n",
+    ],
+)
+def test_texts_that_are_no_table_of_traffic_are_not_recognised(text: str) -> None:
+    [skipped] = _read(text.encode())
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not a capture: no input format recognises it"
+
+
+def test_a_table_is_recognised_if_its_second_row_ends_behind_the_head() -> None:
+    long_request = json.dumps(REQUEST | {"user": "x" * 100_000})
+    [exchange] = _read(_table(("request", "response"), (long_request, _BODIES[1])))
+    assert isinstance(exchange, Exchange)
+
+
+def test_a_file_that_is_read_as_csv_although_it_is_none_is_skipped_with_the_reason() -> None:
+    [skipped] = list(read(Capture(io.BytesIO(b"# A page\n"), "page"), "csv"))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not CSV: there is no row of names with a row of as many cells below it"
