@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures import MOST_SKIPPED, Capture, read
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
@@ -66,13 +66,13 @@ _CELLS = st.text(st.sampled_from('a,;\t"\n\r\\ é日{}[]:'), max_size=8)
     cells=st.lists(_CELLS, min_size=3, max_size=3),
     separator=st.sampled_from(",;\t"),
     quoting=st.sampled_from([(csv.QUOTE_MINIMAL, "\r\n"), *((csv.QUOTE_ALL, end) for end in ("\n", "\r\n", "\r"))]),
-    names=st.permutations(("a", "request", "note 1", "response", "b.c")),
+    names=st.permutations(("a", "request", "note 1", "response", "日本")),
     mark=st.sampled_from(("", "\ufeff", "\n")),
 )
 def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_the_table_are(
     cells: list[str], separator: str, quoting: tuple[Any, str], names: list[str], mark: str
 ) -> None:
-    row = dict(zip(("request", "response", "a", "note 1", "b.c"), [*_BODIES, *cells], strict=True))
+    row = dict(zip(("request", "response", "a", "note 1", "日本"), [*_BODIES, *cells], strict=True))
     style, line_end = quoting
     table = _table(names, [row[name] for name in names], delimiter=separator, quoting=style, lineterminator=line_end)
     data = mark.encode() + table
@@ -111,6 +111,32 @@ def test_a_cell_may_hold_a_whole_record() -> None:
     assert _is_the_exchange(_only_exchange(_table(("id", "event"), (1, record))))
 
 
+def test_json_may_stand_in_cells_without_quotation_marks_around_them() -> None:
+    data = b"id\trequest\tresponse\n1\t" + "\t".join(_BODIES).encode()
+    exchange = _only_exchange(data)
+    assert _is_the_exchange(exchange)
+    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    line = data.split(b"\n")[1]
+    assert (finding.source.line, finding.source.column) == (2, line.index(b'"bored"') + 1)
+
+
+def test_cells_that_are_missing_at_the_end_of_a_row_count_as_absent() -> None:
+    record = json.dumps({"request": REQUEST, "response": COMPLETION})
+    first, second = _read(_table(("event", "id"), (record, 1), (record,)))
+    assert isinstance(first, Exchange)
+    assert isinstance(second, Exchange)
+    assert _is_the_exchange(second)
+
+
+def test_rows_without_a_body_are_skipped_with_that_reason_and_counted_if_there_are_many() -> None:
+    rows = [("1", "x")] * (MOST_SKIPPED + 5)
+    exchange, *skipped = _read(_table(("request", "response"), _BODIES, *rows))
+    assert isinstance(exchange, Exchange)
+    parts = [one for one in skipped if isinstance(one, Skipped)]
+    assert {one.reason for one in parts[:-1]} == {"a row without a body of JSON or of events"}
+    assert parts[-1].reason == "5 more parts that are not checked"
+
+
 def test_empty_cells_count_as_absent_and_blank_rows_as_nothing() -> None:
     data = _table(("id", "request", "response", "sse"), (1, *_BODIES, "")) + b"\r\n\r\n"
     assert _is_the_exchange(_only_exchange(data))
@@ -119,6 +145,12 @@ def test_empty_cells_count_as_absent_and_blank_rows_as_nothing() -> None:
 def test_the_first_of_several_columns_with_the_same_name_counts() -> None:
     data = _table(("request", "response", "response"), (*_BODIES, "other"))
     assert _is_the_exchange(_only_exchange(data))
+
+
+def test_names_that_are_no_utf8_do_not_count_as_a_fault_of_the_row() -> None:
+    data = b"request,response,\xe4,\xf6\n" + _table((*_BODIES, "x", "y"))
+    exchange = _only_exchange(data)
+    assert [one.rule for one in Judge(engines.load()).judge(exchange).findings] == ["unknown-value"]
 
 
 def test_rows_are_numbered_and_a_row_with_more_cells_than_columns_is_skipped() -> None:
@@ -152,6 +184,8 @@ def test_words_beside_a_request_are_no_answer() -> None:
         'one,two\nx"messages",2,3\n',
         '2026-11-01,x\n2026-11-02,x"messages"\n',
         "id,messages\n1,choices\n",
+        'a,b\nx"messages"',
+        'messages\nx"messages"\n',
     ],
 )
 def test_texts_that_are_no_table_of_traffic_are_not_recognised(text: str) -> None:
@@ -162,11 +196,15 @@ def test_texts_that_are_no_table_of_traffic_are_not_recognised(text: str) -> Non
 
 def test_a_table_is_recognised_if_its_second_row_ends_behind_the_head() -> None:
     long_request = json.dumps(REQUEST | {"user": "x" * 100_000})
-    [exchange] = _read(_table(("request", "response"), (long_request, _BODIES[1])))
-    assert isinstance(exchange, Exchange)
+    for table in (
+        _table(("request", "response"), (long_request, _BODIES[1])),
+        "\t".join(("request", "response\n" + long_request, _BODIES[1])).encode(),
+    ):
+        assert isinstance(_only_exchange(table), Exchange)
 
 
-def test_a_file_that_is_read_as_csv_although_it_is_none_is_skipped_with_the_reason() -> None:
-    [skipped] = list(read(Capture(io.BytesIO(b"# A page\n"), "page"), "csv"))
+@pytest.mark.parametrize("text", ["# A page\n", "a,b\n1"])
+def test_a_file_that_is_read_as_csv_although_it_is_none_is_skipped_with_the_reason(text: str) -> None:
+    [skipped] = read(Capture(io.BytesIO(text.encode()), "page"), "csv")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "not CSV: there is no row of names with a row of as many cells below it"

@@ -18,7 +18,6 @@ from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
@@ -54,7 +53,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         raise Unreadable("not CSV: there is no row of names with a row of as many cells below it")
     data = text.data
     rows = _rows(data, separator)
-    names = [data[start:end] for start, end in next(rows)]
+    names = [data[start:end].decode("utf-8", "replace") for start, end in next(rows)]
     begins_as_body = re.compile(BEGINNING).match
     number = skipped = 0
     for cells in rows:
@@ -123,20 +122,20 @@ def _rows(data: bytes, separator: bytes) -> Iterator[list[_Cell]]:
             cells = []
 
 
-def _object(text: Text, names: list[bytes], cells: list[_Cell]) -> Text:
+def _object(text: Text, names: list[str], cells: list[_Cell]) -> Text:
     """Return the JSON object of a row, with a string for each cell that is not empty.
 
     If several columns have the same name, the first one counts.
     """
     data = text.data
-    named: dict[bytes, _Cell] = {}
+    named: dict[str, _Cell] = {}
     for name, (start, end) in zip(names, cells, strict=False):
         if start < end:
             named.setdefault(name, (start, end))
-    keys = [orjson.dumps(name.decode("utf-8", "replace")) + b":" for name in named]
+    keys = [orjson.dumps(name) + b":" for name in named]
     strings = [_json_string(data, *cell) for cell in named.values()]
     json = b"{%b}" % b",".join(key + string for key, string in zip(keys, strings, strict=True))
-    return Text.derived(mask(json), text, lambda: _segments(data, keys, named.values()))
+    return Text.derived(json, text, lambda: _segments(data, keys, named.values()))
 
 
 def _is_quoted(data: bytes, start: int) -> bool:
