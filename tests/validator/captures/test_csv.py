@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, Capture, read
+from isogloss.validator.captures.formats import csv_rows
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
@@ -153,12 +155,36 @@ def test_names_that_are_no_utf8_do_not_count_as_a_fault_of_the_row() -> None:
     assert [one.rule for one in Judge(engines.load()).judge(exchange).findings] == ["unknown-value"]
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_rows_of_a_long_table_are_read_wherever_its_blocks_end(line_end: str) -> None:
+    sizes = [1, 70_000, 500, 1_100_000, 3, 2_500_000, *range(400, 700)]
+    bodies = [
+        (json.dumps(REQUEST | {"user": ("x" * 50 + "\n") * (size // 50)}, indent=1), _BODIES[1]) for size in sizes
+    ]
+    data = _table(("request", "response"), *bodies, quoting=csv.QUOTE_ALL, lineterminator=line_end)
+    judge = Judge(engines.load())
+    places = [judge.judge(one).findings[-1].source for one in _read(data) if isinstance(one, Exchange)]
+    assert [place.exchange for place in places] == list(range(len(sizes)))
+    starts = [match.start() for match in re.finditer(rb'""bored""', data)]
+    lines = data.replace(b"\r\n", b" \n").replace(b"\r", b"\n")
+    assert [place.line for place in places] == [lines.count(b"\n", 0, start) + 1 for start in starts]
+
+
+def test_a_row_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv_rows, "LARGEST_DOCUMENT", 1 << 20)
+    large = json.dumps(REQUEST | {"user": "x" * (3 << 20)})
+    exchange, skipped = _read(_table(("request", "response"), _BODIES, (large, _BODIES[1])))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "the row on line 3 is larger than 1 MiB"
+
+
 def test_rows_are_numbered_and_a_row_with_more_cells_than_columns_is_skipped() -> None:
-    data = _table(("request", "response"), _BODIES, (*_BODIES, "more"), _BODIES)
+    data = _table(("request", "response"), _BODIES) + b"\r\n" + _table((*_BODIES, "more"), _BODIES)
     first, skipped, last = _read(data)
     assert (first.number, skipped.number, last.number) == (0, 1, 2)
     assert isinstance(skipped, Skipped)
-    assert skipped.reason == "line 3: 3 cells, and only 2 columns"
+    assert skipped.reason == "line 4: 3 cells, and only 2 columns"
 
 
 @pytest.mark.parametrize("row", ['1,"{""messages"": []}', '1,"{""messages"": []}"x'])
