@@ -133,9 +133,9 @@ def _rows(capture: Capture, separator: bytes) -> Iterator[tuple[Text, list[_Cell
         read_blocks = list(islice(blocks, 1 + len(rest) // _BLOCK))
         more = bool(read_blocks)
         data = b"".join([rest, *read_blocks])
-        start = 0
+        masked, start = mask(data), 0
         for end, cells in _complete_rows(data, separator, whole=not more):
-            row = Text(mask(data[start:end]), line)
+            row = Text(masked[start:end], line)
             yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
             line += _count_line_ends(row.data)
             start = end
