@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator import engines
-from isogloss.validator.captures import MOST_SKIPPED, Capture, read
-from isogloss.validator.captures.formats import csv_rows
+from isogloss.validator.captures import MOST_SKIPPED, Capture, csv_cells, read
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
@@ -61,28 +60,32 @@ def _is_the_exchange(exchange: Exchange) -> bool:
     return (exchange.request.value, exchange.response.value) == (REQUEST, COMPLETION)
 
 
+_STYLES: list[dict[str, Any]] = [
+    {},
+    *({"quoting": csv.QUOTE_ALL, "lineterminator": end} for end in ("\n", "\r\n", "\r")),
+    {"quoting": csv.QUOTE_ALL, "doublequote": False, "escapechar": "\\"},
+]
 _CELLS = st.text(st.sampled_from('a,;\t"\n\r\\ é日{}[]:'), max_size=8)
 
 
 @given(
     cells=st.lists(_CELLS, min_size=3, max_size=3),
     separator=st.sampled_from(",;\t"),
-    quoting=st.sampled_from([(csv.QUOTE_MINIMAL, "\r\n"), *((csv.QUOTE_ALL, end) for end in ("\n", "\r\n", "\r"))]),
+    style=st.sampled_from(_STYLES),
     names=st.permutations(("a", "request", "note 1", "response", "日本")),
     mark=st.sampled_from(("", "\ufeff", "\n")),
 )
 def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_the_table_are(
-    cells: list[str], separator: str, quoting: tuple[Any, str], names: list[str], mark: str
+    cells: list[str], separator: str, style: dict[str, Any], names: list[str], mark: str
 ) -> None:
     row = dict(zip(("request", "response", "a", "note 1", "日本"), [*_BODIES, *cells], strict=True))
-    style, line_end = quoting
-    table = _table(names, [row[name] for name in names], delimiter=separator, quoting=style, lineterminator=line_end)
+    table = _table(names, [row[name] for name in names], delimiter=separator, **style)
     data = mark.encode() + table
 
     exchange = _only_exchange(data)
     assert _is_the_exchange(exchange)
     [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
-    before = data[: data.index(b'""bored""')].decode().replace("\r\n", "\n").replace("\r", "\n")
+    before = re.split(rb'["\\]"bored', data)[0].decode().replace("\r\n", "\n").replace("\r", "\n")
     expected_column = len(before) - before.rfind("\n")
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, expected_column)
 
@@ -111,6 +114,27 @@ def test_a_mapping_names_columns_whose_bodies_are_as_sent() -> None:
 def test_a_cell_may_hold_a_whole_record() -> None:
     record = json.dumps({"request": REQUEST, "response": COMPLETION})
     assert _is_the_exchange(_only_exchange(_table(("id", "event"), (1, record))))
+
+
+def test_tables_that_spark_wrote_are_read() -> None:
+    data = (
+        rb"""id,given,expected
+1,"{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"Say \\\"hello\\\", please.\\n\"}]}","""
+        + b'"'
+        + json.dumps(COMPLETION).replace('"', '\\"').encode()
+        + b'"\n'
+    )
+    assert _is_the_exchange(_only_exchange(data))
+
+
+def test_a_backslash_before_another_character_counts_as_itself() -> None:
+    cells = [
+        body.replace('"', '\\"') for body in (json.dumps(REQUEST | {"messages": [{"content": "a\nb"}]}), _BODIES[1])
+    ]
+    assert "a\\nb" in cells[0]
+    exchange = _only_exchange(f'id,request,response\n1,"{cells[0]}","{cells[1]}"\n'.encode())
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST | {"messages": [{"content": "a\nb"}]}
 
 
 def test_json_may_stand_in_cells_without_quotation_marks_around_them() -> None:
@@ -171,7 +195,7 @@ def test_rows_of_a_long_table_are_read_wherever_its_blocks_end(line_end: str) ->
 
 
 def test_a_row_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_rows, "LARGEST_DOCUMENT", 1 << 20)
+    monkeypatch.setattr(csv_cells, "LARGEST_DOCUMENT", 1 << 20)
     large = json.dumps(REQUEST | {"user": "x" * (3 << 20)})
     exchange, skipped = _read(_table(("request", "response"), _BODIES, (large, _BODIES[1])))
     assert isinstance(exchange, Exchange)

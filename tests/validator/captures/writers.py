@@ -805,6 +805,9 @@ def _write_csv(exchanges: list[Recorded], **options: Any) -> bytes:
 WRITERS: dict[str, Writer] = {
     "csv": _write_csv,
     "csv-quoted": lambda exchanges: _write_csv(exchanges, quoting=csv.QUOTE_ALL, delimiter=";", lineterminator="\n"),
+    "csv-backslashes": lambda exchanges: _write_csv(
+        exchanges, quoting=csv.QUOTE_ALL, doublequote=False, escapechar="\\"
+    ),
     "csv-tabs": lambda exchanges: _write_csv(exchanges, delimiter="\t", lineterminator="\r"),
     "vcrpy": _write_vcrpy,
     "vcrpy-double-quoted": lambda exchanges: _write_vcrpy(exchanges, _in_style('"')),

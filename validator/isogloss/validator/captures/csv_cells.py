@@ -1,0 +1,178 @@
+"""Parse CSV: find the form of a table, the cells of each row, and write a row as JSON with the place of each part.
+
+Cells are separated by commas, semicolons or tabs, and may be quoted. A quotation mark in a quoted cell is doubled (RFC
+4180), or has a backslash before it, as Spark writes it (Spark 4.3, with the options that it has by default, run
+2026-11). The module ``csv`` of Python does not say where a cell stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import NamedTuple, TypeAlias
+
+import orjson
+
+from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import SegmentPairs, Text
+
+__all__ = ["Form", "form_of", "json_of", "rows_of"]
+
+_SEPARATORS = (b",", b";", b"\t")
+_NAME = rb"[A-Za-z_\x80-\xff][\w .:/()\[\]\x80-\xff-]{0,79}"
+_BLOCK = 1 << 20
+"""About how many bytes a capture yields at once."""
+_FIRST_QUOTATION_MARK = rb'[\[{]\s*("|\\)"'
+"""The quotation mark of the first property or item of a body, in a cell that is quoted."""
+_ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
+    b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t", b"\\": b"\\\\", b"\\\\": b"\\\\", b'"': b'\\"', b'""': b'\\"',
+    b'\\"': b'\\"',
+}  # fmt: skip
+"""How JSON writes what stands in a cell."""
+
+_Cell: TypeAlias = tuple[int, int]
+"""Where the contents of a cell begin and end in the text, without the quotation marks around them."""
+
+
+class _Quoting(NamedTuple):
+    """A way to write a cell: how a quotation mark is written in it, and a pattern for the contents if it is quoted.
+
+    ``specials`` is a pattern for what JSON writes in another way.
+    """
+
+    mark: bytes
+    contents: bytes
+    specials: bytes
+
+
+_DOUBLED = _Quoting(b'""', rb'[^"]*+(?:""[^"]*+)*+', rb'""|[\\\x00-\x1f]')
+_BACKSLASH = _Quoting(b'\\"', rb'[^"\\]*+(?:\\.[^"\\]*+)*+', rb'\\["\\]|[\\\x00-\x1f]')
+_BARE = _Quoting(b'"', b"", rb'["\\\x00-\x1f]')
+
+
+class Form(NamedTuple):
+    """The form of a table: what separates its cells, and how they are quoted."""
+
+    separator: bytes
+    quoting: _Quoting
+
+
+def form_of(capture: Capture) -> Form | None:
+    """Return the form of a table, or ``None`` if the capture does not begin as a table does."""
+    mark = re.search(_FIRST_QUOTATION_MARK, capture.head)
+    quoting = _BACKSLASH if mark and mark[1] == b"\\" else _DOUBLED
+    forms = [Form(separator, quoting) for separator in _SEPARATORS]
+    counts = [_count_columns(capture.head, form, whole=capture.whole_head) for form in forms]
+    return forms[counts.index(max(counts))] if any(counts) else None
+
+
+def _count_columns(head: bytes, form: Form, *, whole: bool) -> int:
+    """Return the number of columns: of names in the first row, if the second has as many cells, otherwise 0.
+
+    The second row may end behind the head, have a fault, or not be there.
+    """
+    rows = _complete_rows(head, form, whole=whole)
+    _, names = next(rows, (0, []))
+    if len(names) < 2 or not all(re.fullmatch(_NAME, head[start:end]) for start, end in names):
+        return 0
+    _, cells = next(rows, (0, names))
+    return len(names) if len(cells) == len(names) else 0
+
+
+@cache
+def _cell_pattern(form: Form) -> re.Pattern[bytes]:
+    bare = rb'[^"%b\r\n][^%b\r\n]*+|' % (form.separator, form.separator)
+    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (form.quoting.contents, bare, form.separator))
+
+
+def _complete_rows(data: bytes, form: Form, *, whole: bool) -> Iterator[tuple[int, list[_Cell]]]:
+    """Yield the end of each row that is not blank, and its cells, up to a row that is not complete or has a fault.
+
+    If the data are not the ``whole``, a row that ends where they end may go on.
+    """
+    position = len(data) - len(data.lstrip(BLANK))
+    cells: list[_Cell] = []
+    for match in _cell_pattern(form).finditer(data, position):
+        if match.start() != position or (match.end() == len(data) and not whole):
+            return
+        is_quoted = match.start(1) >= 0
+        cells.append(match.span(1 if is_quoted else 2))
+        position = match.end()
+        if match.start(3) < 0:
+            if len(cells) > 1 or is_quoted or cells[0][0] < cells[0][1]:
+                yield position, cells
+            cells = []
+
+
+def rows_of(capture: Capture, form: Form) -> Iterator[tuple[Text, list[_Cell]]]:
+    """Yield the text of each row that is not blank, with its cells.
+
+    Raises :class:`TooLarge`, and :class:`Unreadable` where quotation marks do not fit.
+    """
+    blocks = capture.blocks()
+    rest, line, more = b"", 1, True
+    while more:
+        # At least as much again is read, so that a long row is not looked through too often.
+        read_blocks = list(islice(blocks, 1 + len(rest) // _BLOCK))
+        more = bool(read_blocks)
+        data = b"".join([rest, *read_blocks])
+        masked, start = mask(data), 0
+        for end, cells in _complete_rows(data, form, whole=not more):
+            row = Text(masked[start:end], line)
+            yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
+            line += _count_line_ends(row.data)
+            start = end
+        rest = data[start:]
+        if len(rest) > LARGEST_DOCUMENT:
+            raise TooLarge(f"the row on line {line} is larger than {LARGEST_DOCUMENT >> 20} MiB")
+    if rest.strip(BLANK):
+        raise Unreadable(f"line {line}: not CSV: a quoted cell has no end, or text stands behind its end")
+
+
+def _count_line_ends(data: bytes) -> int:
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+
+
+def json_of(text: Text, quoting: _Quoting, names: list[str], cells: list[_Cell]) -> Text:
+    """Return the JSON object of a row, with a string for each cell that is not empty.
+
+    If several columns have the same name, the first one counts.
+    """
+    data = text.data
+    named: dict[str, _Cell] = {}
+    for name, (start, end) in zip(names, cells, strict=False):
+        if start < end:
+            named.setdefault(name, (start, end))
+    keys = [orjson.dumps(name) + b":" for name in named]
+    quotings = [quoting if data[start - 1 : start] == b'"' else _BARE for start, _ in named.values()]
+    strings = [_json_string(data[start:end], one) for (start, end), one in zip(named.values(), quotings, strict=True)]
+    json = b"{%b}" % b",".join(key + string for key, string in zip(keys, strings, strict=True))
+
+    def segments() -> SegmentPairs:
+        found, position = SegmentPairs(), 1
+        for key, one, (start, end) in zip(keys, quotings, named.values(), strict=True):
+            position += len(key) + 1  # the key with its colon, and a quotation mark
+            for special in re.compile(one.specials).finditer(data, start, end):
+                found.add(position, start)
+                position += special.start() - start + len(_escape(special))
+                start = special.end()
+            found.add(position, start)
+            position += end - start + 2  # a quotation mark and a comma
+        return found
+
+    return Text.derived(json, text, segments)
+
+
+def _json_string(contents: bytes, quoting: _Quoting) -> bytes:
+    """Return the contents of a cell as a JSON string."""
+    if quoting is _BACKSLASH:
+        return b'"%b"' % re.sub(quoting.specials, _escape, contents)
+    escaped = contents.replace(b"\\", b"\\\\").replace(quoting.mark, b'\\"')  # faster than one at a time
+    return b'"%b"' % re.sub(rb"[\x00-\x1f]", _escape, escaped)
+
+
+def _escape(special: re.Match[bytes]) -> bytes:
+    return _ESCAPES[special[0]]
