@@ -12,21 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from payloads import COMPLETION, ERROR, REQUEST
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Body, Exchange, NotJson, Payload, Skipped, Stream
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
-}
-ERROR: dict[str, Any] = {"error": {"message": "No", "type": "server_error", "param": None, "code": None}}
 LEGACY_COMPLETION: dict[str, Any] = {"object": "text_completion", "choices": [{"text": "Ho"}]}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import with_finish_reason
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, Capture, csv_cells, read
@@ -20,21 +21,7 @@ from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
 
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": 'Say "hello", please.\n'}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "Hello!", "refusal": None},
-            "logprobs": None,
-            "finish_reason": "bored",
-        }
-    ],
-    "usage": {"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
-}
+COMPLETION = with_finish_reason("bored")
 _BODIES = (json.dumps(REQUEST), json.dumps(COMPLETION))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import COMPLETION, ERROR, REQUEST
 
 from isogloss.validator import captures
 from isogloss.validator.captures.document import Document
@@ -19,19 +20,10 @@ from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Str
 from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
-}
 CHUNK = COMPLETION | {
     "object": "chat.completion.chunk",
     "choices": [{"index": 0, "delta": {"content": "Ho"}, "finish_reason": "stop"}],
 }
-ERROR = {"error": {"message": "No", "type": "server_error", "param": None, "code": None}}
 
 
 def read(data: Any, mapping: Mapping | None = None) -> list[Exchange | Skipped]:

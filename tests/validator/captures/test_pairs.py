@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from payloads import CHUNKS, COMPLETION, EVENTS, REQUEST, URL, chunk
 
 from isogloss.cli.main import cli
 from isogloss.validator import engines
@@ -20,32 +21,6 @@ from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
-URL = "https://api.example.com/v1/chat/completions"
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "Ho", "refusal": None},
-            "logprobs": None,
-            "finish_reason": "stop",
-        }
-    ],
-    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-}
-
-
-def _chunk(delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
-    return {"id": "chatcmpl-Fake2", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
-
-
-CHUNKS = [_chunk({"role": "assistant", "content": "Ho"}), _chunk({}, "stop")]
-EVENTS = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]\n\n"
 
 
 def _read(content: Any) -> list[Exchange | Skipped]:
@@ -395,7 +370,7 @@ def _dumped_chunk(delta: dict[str, Any], finish_reason: str | None = None) -> di
     delta_with_nulls = dict.fromkeys(("content", "function_call", "refusal", "role", "tool_calls")) | delta
     type_name = "openai.types.chat.chat_completion_chunk.ChatCompletionChunk"
     return _dump(
-        _chunk(delta_with_nulls, finish_reason) | {"service_tier": None, "system_fingerprint": None, "usage": None},
+        chunk(delta_with_nulls, finish_reason) | {"service_tier": None, "system_fingerprint": None, "usage": None},
         type_name,
     )
 

@@ -10,38 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import ERROR, REQUEST, URL, chunk, with_finish_reason
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read, search
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "Ho", "refusal": None},
-            "logprobs": None,
-            "finish_reason": "",
-        }
-    ],
-    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-}
-CHUNK: dict[str, Any] = {
-    "id": "chatcmpl-Fake2",
-    "object": "chat.completion.chunk",
-    "created": 1,
-    "model": "m",
-    "choices": [{"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
-}
-ERROR = {"error": {"message": "No.", "type": "invalid_request_error", "param": None, "code": None}}
+COMPLETION = with_finish_reason("")
+CHUNK = chunk({"role": "assistant", "content": "Ho"}, "stop")
 EVENTS = f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n"
-URL = "https://api.example.com/v1/chat/completions"
 
 
 def _read(content: Any, name: str = "capture") -> list[Exchange | Skipped]:

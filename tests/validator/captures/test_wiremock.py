@@ -10,20 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import COMPLETION, EVENTS, REQUEST
 
 from isogloss.cli import files, inputs
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
-}
-EVENTS = f"data: {json.dumps(COMPLETION | {'object': 'chat.completion.chunk'})}\n\ndata: [DONE]\n\n"
 
 
 def mapping(response: dict[str, Any], **request: Any) -> dict[str, Any]:
