@@ -90,6 +90,12 @@ def test_status_and_url_are_columns_of_a_record() -> None:
     assert exchange.http.status == 200
 
 
+def test_the_url_of_a_page_is_not_the_url_of_the_request() -> None:
+    url = "https://platform.openai.com/docs"
+    exchange = _only_exchange(_table(("url", "request", "response"), (url, *_BODIES)))
+    assert (exchange.host, exchange.path) == (None, None)
+
+
 def test_a_mapping_names_columns_whose_bodies_are_as_sent() -> None:
     data = _table(("case", "given", "expected"), ("a", *_BODIES))
     [exchange] = read(Capture(io.BytesIO(data), "log.csv", mapping=Mapping(request="given", response="expected")))

@@ -1,4 +1,4 @@
-"""Parse CSV: find the form of a table, the cells of each row, and write a row as JSON with the place of each part.
+"""Parse CSV: find the style of a table and the cells of each row, and write a row as JSON with the place of each part.
 
 Cells are separated by commas, semicolons or tabs, and may be quoted. A quotation mark in a quoted cell is doubled (RFC
 4180), or has a backslash before it, as Spark writes it (Spark 4.3, with the options that it has by default, run
@@ -19,7 +19,7 @@ from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 
-__all__ = ["Form", "form_of", "json_of", "rows_of"]
+__all__ = ["CellStyle", "json_of", "rows_of", "style_of"]
 
 _SEPARATORS = (b",", b";", b"\t")
 _NAME = rb"[A-Za-z_\x80-\xff][\w .:/()\[\]\x80-\xff-]{0,79}"
@@ -53,28 +53,28 @@ _BACKSLASH = _Quoting(b'\\"', rb'[^"\\]*+(?:\\.[^"\\]*+)*+', rb'\\["\\]|[\\\x00-
 _BARE = _Quoting(b'"', b"", rb'["\\\x00-\x1f]')
 
 
-class Form(NamedTuple):
-    """The form of a table: what separates its cells, and how they are quoted."""
+class CellStyle(NamedTuple):
+    """How a table writes its cells: what separates them, and how they are quoted."""
 
     separator: bytes
     quoting: _Quoting
 
 
-def form_of(capture: Capture) -> Form | None:
-    """Return the form of a table, or ``None`` if the capture does not begin as a table does."""
+def style_of(capture: Capture) -> CellStyle | None:
+    """Return how a table writes its cells, or ``None`` if the capture does not begin as a table does."""
     mark = re.search(_FIRST_QUOTATION_MARK, capture.head)
     quoting = _BACKSLASH if mark and mark[1] == b"\\" else _DOUBLED
-    forms = [Form(separator, quoting) for separator in _SEPARATORS]
-    counts = [_count_columns(capture.head, form, whole=capture.whole_head) for form in forms]
-    return forms[counts.index(max(counts))] if any(counts) else None
+    styles = [CellStyle(separator, quoting) for separator in _SEPARATORS]
+    counts = [_count_columns(capture.head, style, whole=capture.whole_head) for style in styles]
+    return styles[counts.index(max(counts))] if any(counts) else None
 
 
-def _count_columns(head: bytes, form: Form, *, whole: bool) -> int:
+def _count_columns(head: bytes, style: CellStyle, *, whole: bool) -> int:
     """Return the number of columns: of names in the first row, if the second has as many cells, otherwise 0.
 
     The second row may end behind the head, have a fault, or not be there.
     """
-    rows = _complete_rows(head, form, whole=whole)
+    rows = _complete_rows(head, style, whole=whole)
     _, names = next(rows, (0, []))
     if len(names) < 2 or not all(re.fullmatch(_NAME, head[start:end]) for start, end in names):
         return 0
@@ -83,19 +83,19 @@ def _count_columns(head: bytes, form: Form, *, whole: bool) -> int:
 
 
 @cache
-def _cell_pattern(form: Form) -> re.Pattern[bytes]:
-    bare = rb'[^"%b\r\n][^%b\r\n]*+|' % (form.separator, form.separator)
-    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (form.quoting.contents, bare, form.separator))
+def _cell_pattern(style: CellStyle) -> re.Pattern[bytes]:
+    bare = rb'[^"%b\r\n][^%b\r\n]*+|' % (style.separator, style.separator)
+    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (style.quoting.contents, bare, style.separator))
 
 
-def _complete_rows(data: bytes, form: Form, *, whole: bool) -> Iterator[tuple[int, list[_Cell]]]:
+def _complete_rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[tuple[int, list[_Cell]]]:
     """Yield the end of each row that is not blank, and its cells, up to a row that is not complete or has a fault.
 
     If the data are not the ``whole``, a row that ends where they end may go on.
     """
     position = len(data) - len(data.lstrip(BLANK))
     cells: list[_Cell] = []
-    for match in _cell_pattern(form).finditer(data, position):
+    for match in _cell_pattern(style).finditer(data, position):
         if match.start() != position or (match.end() == len(data) and not whole):
             return
         is_quoted = match.start(1) >= 0
@@ -107,7 +107,7 @@ def _complete_rows(data: bytes, form: Form, *, whole: bool) -> Iterator[tuple[in
             cells = []
 
 
-def rows_of(capture: Capture, form: Form) -> Iterator[tuple[Text, list[_Cell]]]:
+def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[_Cell]]]:
     """Yield the text of each row that is not blank, with its cells.
 
     Raises :class:`TooLarge`, and :class:`Unreadable` where quotation marks do not fit.
@@ -120,7 +120,7 @@ def rows_of(capture: Capture, form: Form) -> Iterator[tuple[Text, list[_Cell]]]:
         more = bool(read_blocks)
         data = b"".join([rest, *read_blocks])
         masked, start = mask(data), 0
-        for end, cells in _complete_rows(data, form, whole=not more):
+        for end, cells in _complete_rows(data, style, whole=not more):
             row = Text(masked[start:end], line)
             yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
             line += _count_line_ends(row.data)

@@ -13,7 +13,8 @@ property             meaning
                      a JSON string
 ``status``           the HTTP status of the response
 ``content_type``     its content type
-``host``, ``path``   the host and the path that the request was sent to
+``host``, ``path``   the host and the path that the request was sent to; ``path`` may be the whole URL, and so may
+                     ``url`` in its place, if it is one of Chat Completions
 ``body_base64``      the response body in Base64, if it is not UTF-8
 ``expected_status``  the statuses of which the response must have one, if the request was made to test that; the
                      request may be wrong on purpose, and then only the response is judged
@@ -47,6 +48,7 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator
+from typing import Any
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import dumps, http, pairs, search
@@ -54,7 +56,7 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
 from isogloss.validator.captures.mapped import ONLY_TEXT, fits
-from isogloss.validator.captures.traffic import why_other_traffic
+from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import (
     NO_HTTP,
@@ -225,8 +227,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     expected = probe.expected_status
     if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
         return Skipped(file=capture.name, number=number, reason=ONLY_TEXT)
-    host, path = http.host_and_path(string(value.get("path")) or string(value.get("url")))
-    host = string(value.get("host")) or host
+    host, path = _host_and_path(value)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (reason := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
@@ -247,6 +248,19 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         probe=probe,
         models=models,
     )
+
+
+def _host_and_path(record: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Return the host and the path of the request. A ``url`` counts only if it is one of Chat Completions.
+
+    It may be the address of something else: of the page that the request is about.
+    """
+    host, path = http.host_and_path(string(record.get("path")))
+    if path is None:
+        url_host, url_path = http.host_and_path(string(record.get("url")))
+        if is_chat_path(url_path):
+            host, path = url_host, url_path
+    return string(record.get("host")) or host, path
 
 
 def _probe_facts(part: Node) -> ProbeFacts:

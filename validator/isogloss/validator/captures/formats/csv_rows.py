@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.csv_cells import form_of, json_of, rows_of
+from isogloss.validator.captures.csv_cells import json_of, rows_of, style_of
 from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
@@ -26,15 +26,15 @@ _NO_BODY = "a row without a body of JSON or of events"
 
 def recognise(capture: Capture) -> int:
     """Recognise a row of names and a row with as many cells, in a capture that has a property of a payload."""
-    return 50 if re.search(_PAYLOAD, capture.head) and form_of(capture) else 0
+    return 50 if re.search(_PAYLOAD, capture.head) and style_of(capture) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each row, or a :class:`Skipped` for the row. Only some rows at a time are in memory."""
-    form = form_of(capture)
-    if form is None:
+    style = style_of(capture)
+    if style is None:
         raise Unreadable("not CSV: there is no row of names with a row of as many cells below it")
-    rows = rows_of(capture, form)
+    rows = rows_of(capture, style)
     header, cells = next(rows)
     names = [header.data[start:end].decode("utf-8", "replace") for start, end in cells]
     begins_as_body = re.compile(BEGINNING).match
@@ -42,7 +42,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for row, cells in rows:
         has_body = any(begins_as_body(row.data, *cell) for cell in cells)
         if has_body and len(cells) <= len(names):
-            document = Document(json_of(row, form.quoting, names, cells))
+            document = Document(json_of(row, style.quoting, names, cells))
             for found in exchanges(capture, number, document.part(document.value)):
                 yield found
                 number += found.parts if isinstance(found, Skipped) else 1

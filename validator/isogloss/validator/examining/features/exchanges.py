@@ -111,7 +111,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
 def _of_payload(body: Payload) -> frozenset[str]:
     features = _of_error(body.value) if body.kind == "error" else _RESPONSE
-    is_padded = body.text.data < b"!" and not body.at  # white space sorts before every sign
+    is_padded = body.text.data < b"!" and not body.at  # each kind of white space sorts before `!`
     if body.sound and not is_padded:
         return features
     return joined(features, combined("" if body.sound else "unsound", "padded" if is_padded else ""))
