@@ -229,6 +229,9 @@ def test_words_beside_a_request_are_no_answer() -> None:
         "id,messages\n1,choices\n",
         'a,b\nx"messages"',
         'messages\nx"messages"\n',
+        'import json,os\nBODY = {"id":"x","choices":[]}\n',
+        'import json,os\nimport re,sys\n\nBODY = {"id":"x","choices":[]}\n',
+        'Dear all,\nyours,\n"choices" and "messages"\n',
     ],
 )
 def test_texts_that_are_no_table_of_traffic_are_not_recognised(text: str) -> None:

@@ -16,10 +16,11 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 
-__all__ = ["CellStyle", "json_of", "rows_of", "style_of"]
+__all__ = ["CellStyle", "json_of", "may_hold_bodies", "rows_of", "style_of"]
 
 _SEPARATORS = (b",", b";", b"\t")
 _NAME = rb"[A-Za-z_\x80-\xff][\w .:/()\[\]\x80-\xff-]{0,79}"
@@ -35,6 +36,17 @@ _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
 
 _Cell: TypeAlias = tuple[int, int]
 """Where the contents of a cell begin and end in the text, without the quotation marks around them."""
+
+
+class _Row(NamedTuple):
+    """Where a row ends, and its cells. It is not complete if it has a fault, or if the data end in it."""
+
+    end: int
+    cells: list[_Cell]
+    complete: bool = True
+
+
+_NO_ROW = _Row(0, [], complete=False)
 
 
 class _Quoting(NamedTuple):
@@ -74,12 +86,19 @@ def _count_columns(head: bytes, style: CellStyle, *, whole: bool) -> int:
 
     The second row may end behind the head, have a fault, or not be there.
     """
-    rows = _complete_rows(head, style, whole=whole)
-    _, names = next(rows, (0, []))
-    if len(names) < 2 or not all(re.fullmatch(_NAME, head[start:end]) for start, end in names):
-        return 0
-    _, cells = next(rows, (0, names))
-    return len(names) if len(cells) == len(names) else 0
+    rows = _rows(head, style, whole=whole)
+    first, second = next(rows, _NO_ROW), next(rows, _NO_ROW)
+    count = len(first.cells)
+    is_of_names = first.complete and all(re.fullmatch(_NAME, head[start:end]) for start, end in first.cells)
+    fits = len(second.cells) == count if second.complete else len(second.cells) <= count
+    return count if is_of_names and count > 1 and fits else 0
+
+
+def may_hold_bodies(capture: Capture, style: CellStyle) -> bool:
+    """Return whether a cell below the names, in the head of the capture, begins as a body does."""
+    rows = islice(_rows(capture.head, style, whole=capture.whole_head), 1, None)
+    begins_as_body = re.compile(BEGINNING).match
+    return any(begins_as_body(capture.head, *cell) for row in rows for cell in row.cells)
 
 
 @cache
@@ -88,8 +107,8 @@ def _cell_pattern(style: CellStyle) -> re.Pattern[bytes]:
     return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (style.quoting.contents, bare, style.separator))
 
 
-def _complete_rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[tuple[int, list[_Cell]]]:
-    """Yield the end of each row that is not blank, and its cells, up to a row that is not complete or has a fault.
+def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
+    """Yield each row that is not blank. If a row has a fault, it is the last one, and so is its last cell.
 
     If the data are not the ``whole``, a row that ends where they end may go on.
     """
@@ -97,14 +116,17 @@ def _complete_rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[tu
     cells: list[_Cell] = []
     for match in _cell_pattern(style).finditer(data, position):
         if match.start() != position or (match.end() == len(data) and not whole):
-            return
+            break
         is_quoted = match.start(1) >= 0
         cells.append(match.span(1 if is_quoted else 2))
         position = match.end()
         if match.start(3) < 0:
             if len(cells) > 1 or is_quoted or cells[0][0] < cells[0][1]:
-                yield position, cells
+                yield _Row(position, cells)
             cells = []
+    if position < len(data):
+        is_quoted = data.startswith(b'"', position)
+        yield _Row(len(data), [*cells, (position + is_quoted, len(data))], complete=False)
 
 
 def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[_Cell]]]:
@@ -120,11 +142,12 @@ def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[_Ce
         more = bool(read_blocks)
         data = b"".join([rest, *read_blocks])
         masked, start = mask(data), 0
-        for end, cells in _complete_rows(data, style, whole=not more):
-            row = Text(masked[start:end], line)
-            yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
-            line += _count_line_ends(row.data)
-            start = end
+        for end, cells, complete in _rows(data, style, whole=not more):
+            if complete:
+                row = Text(masked[start:end], line)
+                yield row, [(cell_start - start, cell_end - start) for cell_start, cell_end in cells]
+                line += _count_line_ends(row.data)
+                start = end
         rest = data[start:]
         if len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"the row on line {line} is larger than {LARGEST_DOCUMENT >> 20} MiB")

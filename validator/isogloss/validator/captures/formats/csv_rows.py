@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.csv_cells import json_of, rows_of, style_of
+from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
 from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
@@ -25,8 +25,14 @@ _NO_BODY = "a row without a body of JSON or of events"
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a row of names and a row with as many cells, in a capture that has a property of a payload."""
-    return 50 if re.search(_PAYLOAD, capture.head) and style_of(capture) else 0
+    """Recognise a row of names, a row with as many cells, and a cell that begins as a body does.
+
+    The capture must also have a property of a payload.
+    """
+    if not re.search(_PAYLOAD, capture.head):
+        return 0
+    style = style_of(capture)
+    return 50 if style is not None and may_hold_bodies(capture, style) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
