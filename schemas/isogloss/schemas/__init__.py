@@ -91,8 +91,8 @@ def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
 
     All references are local, and no ``x-`` keyword and no comment is left; ``$id`` names the version of isogloss.
     ``variant`` is a key of ``VARIANTS``: ``reference`` as authored, ``open`` without the constraints whose violation
-    is but a note (the prefix of ``id``) and with unknown members allowed, ``errors`` without those whose violation is
-    no error, ``strict`` with the members that only the published reference requires.
+    is but a note (the prefix of ``id``) and with unknown properties allowed, ``errors`` without those whose violation
+    is no error, ``strict`` with the properties that only the published reference requires.
     Raises ``KeyError`` for an unknown name or variant.
     """
     document = without_annotations(_bundle(name, variant))

@@ -126,9 +126,7 @@ class _Chunks:
             self._id = chunk.get("id")
             choices = chunk.get("choices")
             self._finished |= (
-                any(_member(choice, "finish_reason") for choice in choices or ())
-                if isinstance(choices, list)
-                else False
+                any(_get(choice, "finish_reason") for choice in choices or ()) if isinstance(choices, list) else False
             )
         self._finished |= line.data.strip() == b"[DONE]"
 
@@ -140,7 +138,7 @@ class _Chunks:
         if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
             return False
         choices = chunk.get("choices")
-        return isinstance(choices, list) and any(_member(_member(choice, "delta"), "role") for choice in choices)
+        return isinstance(choices, list) and any(_get(_get(choice, "delta"), "role") for choice in choices)
 
     def stream(self, file: str, number: int) -> Exchange:
         """Return the exchange that the lines make."""
@@ -148,5 +146,5 @@ class _Chunks:
         return Exchange(file=file, number=number, text=self.lines[0], response=stream)
 
 
-def _member(value: Any, name: str) -> Any:
+def _get(value: Any, name: str) -> Any:
     return value.get(name) if isinstance(value, dict) else None
