@@ -112,21 +112,22 @@ def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
 
     If the data are not the ``whole``, a row that ends where they end may go on.
     """
-    position = len(data) - len(data.lstrip(BLANK))
+    position, size = len(data) - len(data.lstrip(BLANK)), len(data)
     cells: list[_Cell] = []
     for match in _cell_pattern(style).finditer(data, position):
-        if match.start() != position or (match.end() == len(data) and not whole):
+        start, end = match.span()
+        if start != position or (end == size and not whole):
             break
-        is_quoted = match.start(1) >= 0
+        is_quoted = match[1] is not None
         cells.append(match.span(1 if is_quoted else 2))
-        position = match.end()
-        if match.start(3) < 0:
+        position = end
+        if match[3] is None:
             if len(cells) > 1 or is_quoted or cells[0][0] < cells[0][1]:
                 yield _Row(position, cells)
             cells = []
-    if position < len(data):
+    if position < size:
         is_quoted = data.startswith(b'"', position)
-        yield _Row(len(data), [*cells, (position + is_quoted, len(data))], complete=False)
+        yield _Row(size, [*cells, (position + is_quoted, size)], complete=False)
 
 
 def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[_Cell]]]:
