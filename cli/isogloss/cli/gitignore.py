@@ -88,9 +88,11 @@ def ignores(ignored: IgnorePatterns, name: str, *, is_directory: bool) -> bool:
 def _matches(pattern: Any, path: str) -> bool:
     """Return whether a pattern matches a path itself, not only a folder above it. That folder was checked before.
 
-    A named group of the regular expression matches the slash after a folder that the pattern names.
+    A named group of the regular expression matches the slash after a folder that the pattern names. Without that group,
+    the slash belongs to a pattern for what is in the folder, as in ``a/**``.
     """
-    return any(match.lastgroup is None or match.end() == len(path) for match in pattern.regex.finditer(path))
+    names_folder = any(match.lastgroup and match.end() == len(path) for match in pattern.regex.finditer(path))
+    return names_folder or any(not match.lastgroup for match in pattern.regex.finditer(path.rstrip("/")))
 
 
 def _repository_patterns(root: str) -> IgnorePatterns:
