@@ -85,6 +85,7 @@ def make_captures(size: int) -> dict[str, bytes]:
             remaining -= len(parts[-1]) + 1
         return b",".join(parts)
 
+    line_of_log = b"12:00:00 " + completion(_CHOICE) + b"\n"
     har_response = {"status": 200, "content": {"text": json.dumps({"choices": [{}], "x": '"' * size})}}
     return {
         "empty choices": completion(repeat(b"{},") + b"{}"),
@@ -162,6 +163,9 @@ def make_captures(size: int) -> dict[str, bytes]:
         "entries of a HAR": har([{"request": HAR_REQUEST, "response": {"status": 200}}] * (size // 100)),
         "lines of empty objects": _CHOICE + b"\n" + repeat(b"{}\n"),
         "lines of a log": repeat(b'{"level":"info","msg":"x"}\n'),
+        "objects in lines of a text log": line_of_log + repeat(b'12:00:00 {"a":1} {"a":1} {"a":1\n'),
+        "braces in a text log": line_of_log + repeat(b'{"'),
+        "lines of a text log": line_of_log + repeat(b"12:00:00\n"),
         "fences in Markdown": repeat(b"```json\n{}\n```\n"),
         "objects in YAML": b"interactions: [" + repeat(b"{},") + b"1]",
         "objects in YAML with a property": b"interactions: [" + repeat(b"{a: 1},") + b"1]",

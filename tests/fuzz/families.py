@@ -47,6 +47,7 @@ _ANSWER: dict[str, Any] = {
         "index": 0, "message": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop",
     }],
 }  # fmt: skip
+_LOG_LINE = f"12:00:00 INFO {json.dumps(_ANSWER)}\n"
 _FAULTS = {
     "cut off": "",
     "NaN in the middle": "NaN,",
@@ -158,6 +159,9 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "rows with too many cells": _repeated('messages,b\n1,x"messages"\n', "more,cells,here\n"),
     "quotation marks in a cell": _surrounded('messages,b\n1,"""messages""', '""', '"\n'),
     "a cell that does not end": _surrounded('messages,b\n1,x"messages"\n"', '""x,\n', ""),
+    "lines of a text log": _repeated(_LOG_LINE, "12:00:00 INFO x\n"),
+    "objects in a text log": _repeated(_LOG_LINE, '12:00:00 INFO {"a":1} {"b":2} {"c"\n'),
+    "braces in a line of a text log": _repeated(_LOG_LINE, '{"'),
     "a byte order mark": lambda size: b"\xef\xbb\xbf" + _json_list("1,")(size),
     "members of an archive": _archive_members,
     "archives in archives": _nested_archives,

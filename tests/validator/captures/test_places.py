@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from backports import zstd
+from writers import capture_name
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
@@ -68,7 +69,7 @@ def request_body() -> str:
 
 def _only_finding(data: bytes, rule: str) -> Finding:
     judge = Judge(engines.load(), active=[rule])
-    exchanges = list(read(Capture(io.BytesIO(data), "capture.md")))
+    exchanges = list(read(Capture(io.BytesIO(data), capture_name(data))))
     assert all(isinstance(finding, Exchange) for finding in exchanges), exchanges
     findings = [
         finding

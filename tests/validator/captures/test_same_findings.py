@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from writers import capture_name
 
 from isogloss.validator import engines, rules
 from isogloss.validator.captures import Capture, read
@@ -88,7 +89,7 @@ def findings() -> Callable[[bytes], FindingsByExchange]:
     judge = Judge(engines.load())
 
     def findings(data: bytes) -> FindingsByExchange:
-        exchanges = list(read(Capture(io.BytesIO(data), "capture.md")))
+        exchanges = list(read(Capture(io.BytesIO(data), capture_name(data))))
         assert all(isinstance(exchange, Exchange) for exchange in exchanges), exchanges
         return [
             sorted(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from planted_keys import SHAPED
+from writers import capture_name
 
 from isogloss.cli.main import cli
 from isogloss.cli.reporters import FORMATS
@@ -127,7 +128,7 @@ def test_no_format_shows_a_secret(
     first = sum(name.encode()) % _STEP
     data = write(_writable(name, _exchanges_with_secrets(recorded_type, SHAPED[first::_STEP]), parsed_formats))
     count = 0
-    for part in read(Capture(io.BytesIO(data), "capture.md")):
+    for part in read(Capture(io.BytesIO(data), capture_name(data))):
         if not isinstance(part, Exchange):
             assert not _visible_secrets(part.reason)
             continue

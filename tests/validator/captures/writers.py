@@ -362,7 +362,15 @@ def _write_markdown(exchanges: list[Recorded]) -> bytes:
     return "".join(blocks).encode()
 
 
-LOG_WRITERS: dict[str, Writer] = {"otlp": _write_otlp, "helicone": _write_helicone, "markdown": _write_markdown}
+def _write_log(exchanges: list[Recorded]) -> bytes:
+    """Write like a program that logs each line of a response, behind the time and the level."""
+    lines = [line for exchange in exchanges for line in exchange.response.splitlines()]
+    return "".join(f"2026-11-24 05:00:00,123 DEBUG gateway: got {line}\n" for line in lines).encode()
+
+
+LOG_WRITERS: dict[str, Writer] = {
+    "otlp": _write_otlp, "helicone": _write_helicone, "markdown": _write_markdown, "log": _write_log,
+}  # fmt: skip
 """Writers of formats that hold only a part of an exchange: no content type, or no request."""
 
 
@@ -802,6 +810,11 @@ def _write_csv(exchanges: list[Recorded], **options: Any) -> bytes:
     return out.getvalue().encode()
 
 
+def capture_name(data: bytes) -> str:
+    """Return a name for what one of the writers wrote: a page is read only if its name says that it is one."""
+    return "capture.md" if b"```" in data or b"~~~" in data else "capture"
+
+
 WRITERS: dict[str, Writer] = {
     "csv": _write_csv,
     "csv-quoted": lambda exchanges: _write_csv(exchanges, quoting=csv.QUOTE_ALL, delimiter=";", lineterminator="\n"),
@@ -900,6 +913,6 @@ Dumps do not show what was sent, so that they have fewer findings.
 
 PARSED_FORMATS = frozenset({
     "pydantic-ai", "session-records", "openai-batch", "req-cassette", "pair-req-llm", "pair-mastra", "pair-mockserver",
-    "nock", "dumps", "otlp",
+    "nock", "dumps", "otlp", "log",
 })  # fmt: skip
-"""Names of the writers whose formats keep bodies as parsed JSON, which cannot be broken."""
+"""Names of the writers whose formats keep bodies as parsed JSON, which cannot be broken, or may do so."""

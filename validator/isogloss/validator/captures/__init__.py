@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
@@ -118,14 +118,16 @@ def divisible_format(capture: Capture, name: str | None = None) -> str | None:
 
 
 @cache
-def _formats_that_begin(*, as_json: bool) -> tuple[Format, ...]:
-    """Return the formats whose captures may begin as JSON, or those whose captures may begin otherwise."""
+def _recognisers(*, as_json: bool) -> tuple[tuple[str, Callable[[Capture], int]], ...]:
+    """Return how to recognise each format whose captures may begin as JSON, or may begin otherwise."""
     return tuple(
-        format_ for format_ in input_formats().values() if getattr(format_, "BEGINS_AS_JSON", as_json) == as_json
+        (name, format_.recognise)
+        for name, format_ in input_formats().items()
+        if getattr(format_, "BEGINS_AS_JSON", as_json) == as_json
     )
 
 
 def _surest(capture: Capture) -> Format | None:
-    candidates = _formats_that_begin(as_json=capture.begins_as_json)
-    recognised = [(sureness, format_.NAME) for format_ in candidates if (sureness := format_.recognise(capture))]
+    recognisers = _recognisers(as_json=capture.begins_as_json)
+    recognised = [(sureness, name) for name, recognise in recognisers if (sureness := recognise(capture))]
     return input_formats()[max(recognised)[1]] if recognised else None

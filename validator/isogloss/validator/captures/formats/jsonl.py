@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import orjson
 
-from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
-from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.mapped import fits
-from isogloss.validator.captures.records import answer_alone, exchanges
-from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
+from isogloss.validator.captures.capture import BLANK, Capture
+from isogloss.validator.captures.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of, why_no_payload
-from isogloss.validator.text import Text
 
 __all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
 
 NAME = "jsonl"
 BEGINS_AS_JSON = True
-
-_SHORT = 64
-"""A line with at least this many bytes is not remembered."""
-_MOST_REMEMBERED = 1024
 
 
 def recognise(capture: Capture) -> int:
@@ -48,103 +38,4 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time."""
-    number = 0
-    chunks = _Chunks()
-    remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
-    skipped = 0
-    for line, value, sound in _decode_lines(capture):
-        kind = capture.kind or kind_of(value)
-        if kind == "chunk" and capture.mapping is not None and capture.kind is None:
-            kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
-            if chunks.ends_before(value):
-                yield chunks.stream(capture.name, number)
-                number += 1
-                chunks = _Chunks()
-            chunks.add(line, value, sound=sound)
-            continue
-        if chunks.lines:
-            yield chunks.stream(capture.name, number)
-            number += 1
-            chunks = _Chunks()
-        if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
-            yield answer
-            number += 1
-            continue
-        short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
-        if short and line.data in remembered:
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
-            number += 1
-            continue
-        first_number = number
-        last: Exchange | Skipped | None = None
-        for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
-            yield found
-            number += found.parts if isinstance(found, Skipped) else 1
-            last = found
-        short = short and len(remembered) < _MOST_REMEMBERED
-        if short and sound and isinstance(last, Skipped) and number == first_number + 1:
-            remembered[line.data] = last.reason
-    if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
-    if chunks.lines:
-        yield chunks.stream(capture.name, number)
-
-
-def _part(line: Text, value: object, *, sound: bool) -> Node:
-    return Document(line, Decoded(value, sound)).part(value)
-
-
-def _decode_lines(capture: Capture) -> Iterator[tuple[Text, object, bool]]:
-    """Yield each line with its value, and whether it is sound."""
-    for lines in capture.groups_of_lines():
-        yield from zip(lines, *decode_all([line.data for line in lines]), strict=True)
-
-
-class _Chunks:
-    """The lines of one stream that were read so far."""
-
-    def __init__(self) -> None:
-        self.lines: list[Text] = []
-        self._values: list[object] = []
-        self._sound: list[bool] = []
-        self._size = 0
-        self._id: object = None
-        self._finished = False
-
-    def add(self, line: Text, chunk: object, *, sound: bool) -> None:
-        """Add a line. Raises :class:`TooLarge`."""
-        self._size += len(line.data)
-        if self._size > LARGEST_DOCUMENT:
-            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
-        self.lines.append(line)
-        self._values.append(chunk)
-        self._sound.append(sound)
-        if isinstance(chunk, dict):
-            self._id = chunk.get("id")
-            choices = chunk.get("choices")
-            self._finished |= (
-                any(_get(choice, "finish_reason") for choice in choices or ()) if isinstance(choices, list) else False
-            )
-        self._finished |= line.data.strip() == b"[DONE]"
-
-    def ends_before(self, chunk: object) -> bool:
-        """Return whether a chunk begins another stream.
-
-        It does if this stream has finished, and the chunk has another id and names the role.
-        """
-        if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
-            return False
-        choices = chunk.get("choices")
-        return isinstance(choices, list) and any(_get(_get(choice, "delta"), "role") for choice in choices)
-
-    def stream(self, file: str, number: int) -> Exchange:
-        """Return the exchange that the lines make."""
-        stream = stream_of_lines(self.lines, self._values, self._sound)
-        return Exchange(file=file, number=number, text=self.lines[0], response=stream)
-
-
-def _get(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None
+    return exchanges_of_lines(capture, capture.groups_of_lines())

@@ -1,0 +1,182 @@
+"""Tests of text logs: which lines are read, where their findings point, and what is no log."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, input_formats, read
+from isogloss.validator.captures.formats import log_lines
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.judging.judge import Judge
+
+BODY = json.dumps(with_finish_reason("bored"))
+
+_BEGINNINGS = {
+    "Python's logging": "2026-11-24 05:00:00,123 DEBUG gateway: got ",
+    "ISO 8601": "2026-11-24T05:00:00.123456Z INFO got ",
+    "a date in brackets": "[2026-11-24 05:00:00] ",
+    "slashes in a date, as Go writes it": "2026/11/24 05:00:00 proxy.go:17: got ",
+    "only a time": "05:00:00.123 ",
+    "a level": "DEBUG: ",
+    "a level in brackets": "[debug] ",
+    "a level in colour": "\x1b[32mINFO\x1b[0m:     ",
+    "klog": "I1124 05:00:00.123456       1 proxy.go:17] ",
+    "syslog": "Nov 24 05:00:00 host gateway[17]: ",
+    "logfmt": "time=2026-11-24T05:00:00Z level=debug msg=got body=",
+    "Docker Compose": "gateway-1  | ",
+    "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
+    "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
+    "an object before it": '2026-11-24 05:00:00 DEBUG {"trace": "é"} ',
+    "a brace before it": "2026-11-24 05:00:00 DEBUG {id} {1: 2} { ",
+}
+
+
+def _read(data: str | bytes, name: str = "gateway.log", *, chosen: bool = False) -> list[Exchange | Skipped]:
+    data = data if isinstance(data, bytes) else data.encode()
+    return list(read(Capture(io.BytesIO(data), name), log_lines.NAME if chosen else None))
+
+
+def _recognised(data: str | bytes) -> int:
+    return log_lines.recognise(Capture(io.BytesIO(data if isinstance(data, bytes) else data.encode()), "capture"))
+
+
+def _values(found: list[Exchange | Skipped]) -> list[Any]:
+    """Return the value of each payload, and the values of each stream."""
+    values: list[Any] = []
+    for exchange in found:
+        assert isinstance(exchange, Exchange), exchange
+        body = exchange.request or exchange.response
+        assert isinstance(body, Payload | Stream)
+        values.append(body.value if isinstance(body, Payload) else body.values)
+    return values
+
+
+@pytest.mark.parametrize("beginning", _BEGINNINGS.values(), ids=_BEGINNINGS)
+def test_a_body_is_read_behind_the_beginning_of_a_line_of_a_log_and_its_finding_has_its_place(beginning: str) -> None:
+    data = f"{beginning}ready\n{beginning}{BODY}\n"
+    exchange = _read(data)[-1]
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    column = len(beginning) + BODY.index('"bored"') + 1
+    assert (finding.source.line, finding.source.column) == (2, column)
+
+
+_TEXT = st.text(st.characters(exclude_characters='{"\r\n\0', exclude_categories=["Cs"]), max_size=12)
+
+
+@given(texts=st.lists(_TEXT, min_size=4, max_size=4), is_ascii=st.booleans(), end=st.sampled_from(["\n", "\r\n"]))
+@example(texts=["", "}", "日", "\\"], is_ascii=False, end="\n")
+def test_every_object_of_a_line_is_read_whatever_stands_around_it(texts: list[str], is_ascii: bool, end: str) -> None:
+    bodies = [json.dumps(one, ensure_ascii=is_ascii) for one in (REQUEST, COMPLETION | {"x": "é日{"}, ERROR)]
+    line = "12:00:00 " + "".join(text + body for text, body in zip(texts, bodies, strict=False)) + texts[-1]
+    found = _read(line + end, chosen=True)
+    assert _values(found) == [REQUEST, COMPLETION | {"x": "é日{"}, ERROR]
+    offset = len(texts[0]) + len("12:00:00 ")
+    for exchange, body, text in zip(found, bodies, texts[1:], strict=True):
+        assert isinstance(exchange, Exchange)
+        payload = exchange.request or exchange.response
+        assert isinstance(payload, Payload)
+        place = payload.text.place(0)
+        assert (place.line, place.column) == (1, offset + 1)
+        offset += len(body) + len(text)
+
+
+def test_lines_of_chunks_that_follow_each_other_are_a_stream() -> None:
+    lines = [f"12:00:00 DEBUG sent data: {json.dumps(chunk)}\n" for chunk in CHUNKS]
+    lines.insert(1, "12:00:00 INFO a line between them\n")
+    assert _values(_read("".join(lines))) == [CHUNKS]
+
+
+def test_rules_about_the_bytes_that_were_sent_are_not_applied() -> None:
+    [exchange] = _read(f"12:00:00 DEBUG {BODY}\n")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+
+
+def test_lines_without_traffic_are_not_reported() -> None:
+    noise = '12:00:00 INFO {"level": "info"} {"port": 80}\nTraceback (most recent call last):\n{\n\n'
+    assert _values(_read(noise + f"12:00:01 DEBUG {BODY}\n" + noise)) == [with_finish_reason("bored")]
+
+
+def test_an_object_that_is_cut_off_is_skipped_with_its_line() -> None:
+    data = f"12:00:00 DEBUG {BODY}\n12:00:01 DEBUG {BODY[:-20]}...\n12:00:02 DEBUG {BODY}\n"
+    first, skipped, last = _read(data)
+    assert _values([first, last]) == [with_finish_reason("bored")] * 2
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "line 2: the JSON object is not complete, or is no JSON"
+
+
+_ODD_OBJECTS = {
+    "deep objects": '{"a":' * 100_000, "deep arrays": '{"a":' + "[" * 100_000, "a number": '{"a":' + "1" * 5000 + "}",
+    "a property twice": '{"a":1,"a":2}', "NaN": '{"a":NaN}', "a control character": '{"a":"\x01"}',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body", _ODD_OBJECTS.values(), ids=_ODD_OBJECTS)
+def test_what_json_cannot_read_does_not_hide_the_other_lines(body: str) -> None:
+    found = _read(f"12:00:00 DEBUG {body}\n12:00:01 DEBUG {BODY}\n", chosen=True)
+    assert _values(found[-1:]) == [with_finish_reason("bored")]
+
+
+def test_bytes_that_are_not_utf8_do_not_move_the_place_of_a_body() -> None:
+    data = b"12:00:00 DEBUG \xe4\xff " + BODY.encode() + b"\n"
+    [exchange] = _read(data)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.text.data == BODY.encode()
+
+
+def test_only_some_objects_of_a_line_are_looked_at() -> None:
+    data = "12:00:00 " + '{"a": 1} ' * 15 + BODY + "\n"
+    assert _values(_read(data, chosen=True)) == [with_finish_reason("bored")]
+    [skipped] = _read(data.replace("12:00:00 ", '12:00:00 {"a": 1}'), chosen=True)
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f"ERROR = {BODY}\n",
+        f"error(\n  {BODY})\n",
+        f"payload = {BODY}\n",
+        f"INFO.body = {BODY}\n",
+        f"{BODY}\n{BODY}\n",
+        f"[{BODY}]\n",
+        f"| model | {BODY} |\n",
+        f"data: {BODY}\n\n",
+        f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{BODY}\n",
+        '12:00:00 INFO {"level": "info"}\n',
+        "12:00:00 INFO started\n",
+        "INFO\0" + f"12:00:00 {BODY}\n",
+        "",
+    ],
+)
+def test_text_that_is_no_log_is_not_recognised_as_one(data: str) -> None:
+    assert _recognised(data) == 0
+
+
+def test_a_log_is_recognised_by_a_line_in_its_first_64_kib() -> None:
+    noise = "12:00:00 INFO started\n"
+    line = f"12:00:01 DEBUG {BODY}\n"
+    assert _recognised(noise * 2000 + line)
+    assert not _recognised(noise * 4000 + line)
+    assert len(_read(noise * 4000 + line, chosen=True)) == 1
+
+
+def test_a_capture_of_another_format_that_holds_times_keeps_its_format() -> None:
+    stream = "".join(f": 12:00:00 sent\ndata: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]\n\n"
+    other = [
+        name
+        for name, format_ in input_formats().items()
+        if format_.recognise(Capture(io.BytesIO(stream.encode()), "x"))
+    ]
+    assert other == ["sse"]
