@@ -117,8 +117,8 @@ def test_packages_environments_and_caches_are_left_out_with_a_reason(tmp_path: P
 _NAMES = st.sampled_from(["a", "b", "ab", "a.json", "b.log", "x y"])
 _LINES = st.lists(
     st.one_of(
-        st.sampled_from(["*", "*.log", "!*.json", "a/", "/a", "a/b", "**/b", "a/**", "**/a/**", "a/**/b", "**/",
-                         "!a/b", "!a/**", "[ab]", "# a", ""]),
+        st.sampled_from(["*", "*.log", "!*.json", "a/", "/a", "a/b", "**/b", "a/**", "**/a/**", "a/**/b", "a/**/",
+                         "**/", "!a/b", "!a/**", "[ab]", "# a", ""]),
         st.builds(lambda sign, name, end: f"{sign}{name}{end}", st.sampled_from(["", "!", "/"]), _NAMES,
                   st.sampled_from(["", "/", "*", "/*"])),
     ),
@@ -131,6 +131,7 @@ _LINES = st.lists(
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(["a.json/a/ab"], ["[ab]", "!*.json"], [])
 @example(["a/a.json"], ["a/**"], ["!*.json"])
+@example(["a/a.json", "a/b/a.json"], ["a/**/ "], [])
 @given(st.lists(st.lists(_NAMES, min_size=1, max_size=3).map("/".join), min_size=1, max_size=8), _LINES, _LINES)
 def test_the_files_are_those_that_git_would_add(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], root_patterns: list[str], folder_patterns: list[str]

@@ -19,6 +19,10 @@ __all__ = ["IgnorePatterns", "PatternsAbove", "ignores", "is_repository", "patte
 _EXCLUDES_FILE = r"(?im)^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$"
 
 
+_BELOW_FOLDER = re.compile(r"/\*\*/(?= *$)")
+"""The end of a pattern like ``a/**/``. pathspec (1.1.1) reads it as ``a/``, but git as ``a/**/*/``: folders below."""
+
+
 class _Patterns(NamedTuple):
     """The patterns of one file. ``prefix`` is the path from its folder to the current one: empty, or like ``a/b/``."""
 
@@ -125,7 +129,7 @@ def _user_excludes_file() -> str:
 
 
 def _read_patterns(file: str) -> IgnorePatterns:
-    lines = _read_text(file).splitlines()
+    lines = [_BELOW_FOLDER.sub("/**/*/", line) for line in _read_text(file).splitlines()]
     if not any(line.strip() and not line.startswith("#") for line in lines):
         return ()
     from pathspec import GitIgnoreSpec  # slow to import, and most runs check single files
