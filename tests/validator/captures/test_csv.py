@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import with_finish_reason
 
@@ -52,6 +52,7 @@ _STYLES: list[dict[str, Any]] = [
     *({"quoting": csv.QUOTE_ALL, "lineterminator": end} for end in ("\n", "\r\n", "\r")),
     {"quoting": csv.QUOTE_ALL, "doublequote": False, "escapechar": "\\"},
 ]
+_NAMES = ["a", "request", "note 1", "response", "日本"]
 _CELLS = st.text(st.sampled_from('a,;\t"\n\r\\ é日{}[]:'), max_size=8)
 
 
@@ -59,9 +60,11 @@ _CELLS = st.text(st.sampled_from('a,;\t"\n\r\\ é日{}[]:'), max_size=8)
     cells=st.lists(_CELLS, min_size=3, max_size=3),
     separator=st.sampled_from(",;\t"),
     style=st.sampled_from(_STYLES),
-    names=st.permutations(("a", "request", "note 1", "response", "日本")),
+    names=st.permutations(_NAMES),
     mark=st.sampled_from(("", "\ufeff", "\n")),
 )
+@example(cells=[",[\\", "", ""], separator=",", style={}, names=_NAMES, mark="")
+@example(cells=["[\\", "[\\", ""], separator=",", style=_STYLES[1], names=_NAMES, mark="")
 def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_the_table_are(
     cells: list[str], separator: str, style: dict[str, Any], names: list[str], mark: str
 ) -> None:

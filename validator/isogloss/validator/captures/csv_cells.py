@@ -75,23 +75,27 @@ class CellStyle(NamedTuple):
 def style_of(capture: Capture) -> CellStyle | None:
     """Return how a table writes its cells, or ``None`` if the capture does not begin as a table does."""
     mark = re.search(_FIRST_QUOTATION_MARK, capture.head)
-    quoting = _BACKSLASH if mark and mark[1] == b"\\" else _DOUBLED
-    styles = [CellStyle(separator, quoting) for separator in _SEPARATORS]
-    counts = [_count_columns(capture.head, style, whole=capture.whole_head) for style in styles]
-    return styles[counts.index(max(counts))] if any(counts) else None
+    quotings = (_BACKSLASH, _DOUBLED) if mark and mark[1] == b"\\" else (_DOUBLED, _BACKSLASH)
+    styles = [CellStyle(separator, quoting) for quoting in quotings for separator in _SEPARATORS]
+    counts = [_rows_and_columns(capture.head, style, whole=capture.whole_head) for style in styles]
+    best = max(counts)
+    return styles[counts.index(best)] if best > (0, 0) else None
 
 
-def _count_columns(head: bytes, style: CellStyle, *, whole: bool) -> int:
-    """Return the number of columns: of names in the first row, if the second has as many cells, otherwise 0.
+def _rows_and_columns(head: bytes, style: CellStyle, *, whole: bool) -> tuple[int, int]:
+    """Return how many complete rows fit, and the number of columns. Both are 0 if the head is no table of this style.
 
-    The second row may end behind the head, have a fault, or not be there.
+    The first row must hold names, and the second as many cells. The second row may end behind the head, have a fault,
+    or not be there.
     """
     rows = _rows(head, style, whole=whole)
     first, second = next(rows, _NO_ROW), next(rows, _NO_ROW)
     count = len(first.cells)
     is_of_names = first.complete and all(re.fullmatch(_NAME, head[start:end]) for start, end in first.cells)
     fits = len(second.cells) == count if second.complete else len(second.cells) <= count
-    return count if is_of_names and count > 1 and fits else 0
+    if not is_of_names or count < 2 or not fits:
+        return 0, 0
+    return sum(row.complete and len(row.cells) == count for row in (first, second, *rows)), count
 
 
 def may_hold_bodies(capture: Capture, style: CellStyle) -> bool:
