@@ -41,7 +41,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
       curl -sN … | isogloss check -
       isogloss check --live http://localhost:8000/v1 --request request.json
     """
-    options = Options.of(values)
+    options = Options(values)
     configuration = load_settings(options.config_file, options.settings)
     run = _new_run(options, configuration)
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
 from functools import reduce
 from pathlib import Path
 from typing import Any, Literal
@@ -49,7 +48,6 @@ class _Path(click.Path):
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Options:
     """The command-line options of a run. ``settings`` holds the options that a configuration may set, too."""
 
@@ -80,20 +78,16 @@ class Options:
     allow_empty: bool
     settings: Mapping[str, Any]
 
-    @staticmethod
-    def of(given: Mapping[str, Any]) -> Options:
+    def __init__(self, given: Mapping[str, Any]) -> None:
         """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
-        option_names = {field.name for field in fields(Options)} - {"settings"}
+        option_names = Options.__annotations__.keys() - {"settings"}
+        vars(self).update({name: given[name] for name in option_names})
+        self.detail = given["detail"] or "usual"
         settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
         if settings.pop("no-respect-gitignore"):
             settings["respect-gitignore"] = False
-        given_settings = {name: value for name, value in settings.items() if value not in (None, ())}
-        options = Options(
-            **{name: given[name] for name in option_names} | {"detail": given["detail"] or "usual"},
-            settings=given_settings,
-        )
-        options._check_combinations()
-        return options
+        self.settings = {name: value for name, value in settings.items() if value not in (None, ())}
+        self._check_combinations()
 
     @property
     def detail_and_formats(self) -> tuple[str, list[str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 
@@ -37,7 +36,6 @@ _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Checker:
     """Checks files and exchanges, and gathers the results in ``run``.
 
@@ -49,22 +47,32 @@ class Checker:
     findings name no clients.
     """
 
-    configuration: Configuration
-    engine: Engine
-    run: Run
-    baseline: Baseline | None = None
-    recorder: Recorder | None = None
-    each: Callable[[Sequence[Finding]], None] | None = None
-    cut: bool = True
-    show_values: bool = False
-    stdin_name: str = inputs.STDIN
-    clients: tuple[str, ...] | None = None
-    _judges: dict[Settings, Judge] = field(default_factory=dict, init=False)
-    _bar: ProgressBar | None = field(default=None, init=False)
-    _corpus: Corpus = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._corpus = Corpus(configuration=self.configuration, stdin_name=self.stdin_name)
+    def __init__(
+        self,
+        *,
+        configuration: Configuration,
+        engine: Engine,
+        run: Run,
+        baseline: Baseline | None = None,
+        recorder: Recorder | None = None,
+        each: Callable[[Sequence[Finding]], None] | None = None,
+        cut: bool = True,
+        show_values: bool = False,
+        stdin_name: str = inputs.STDIN,
+        clients: tuple[str, ...] | None = None,
+    ) -> None:
+        self.run = run
+        self.baseline = baseline
+        self.recorder = recorder
+        self.each = each
+        self._configuration = configuration
+        self._engine = engine
+        self._cut = cut
+        self._show_values = show_values
+        self._clients = clients
+        self._judges: dict[Settings, Judge] = {}
+        self._bar: ProgressBar | None = None
+        self._corpus = Corpus(configuration, stdin_name)
 
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
@@ -99,18 +107,18 @@ class Checker:
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
         self.run.files += not piece.start
-        mapping = self.configuration.records(piece.path)
+        mapping = self._configuration.records(piece.path)
         self._check_exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""
         self.run.files += not share.share
-        self._check_exchanges(share.path, inputs.read_share(share, mapping=self.configuration.records(share.path)))
+        self._check_exchanges(share.path, inputs.read_share(share, mapping=self._configuration.records(share.path)))
 
     def _check_exchanges(self, path: str, exchanges: Iterable[Exchange | Skipped]) -> None:
         """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
         self.run.checked.setdefault(path, 0)
-        judge, fail_on = self._judge_for(self.configuration.settings(self._corpus.name(path)))
+        judge, fail_on = self._judge_for(self._configuration.settings(self._corpus.name(path)))
         try:
             for exchange in exchanges:
                 if isinstance(exchange, Exchange):
@@ -172,7 +180,7 @@ class Checker:
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
-        return path == "-" or (not self.cut and work.is_large(path))
+        return path == "-" or (not self._cut and work.is_large(path))
 
     def _check_in_other_processes(
         self,
@@ -183,7 +191,14 @@ class Checker:
         bar: ProgressBar,
         guesses: Guesses,
     ) -> None:
-        process_checker = replace(self, run=self.run.empty(keep="all" if self.each is not None else None), each=None)
+        process_checker = Checker(
+            configuration=self._configuration,
+            engine=self._engine,
+            run=self.run.empty(keep="all" if self.each is not None else None),
+            show_values=self._show_values,
+            stdin_name=self._corpus.stdin_name,
+            clients=self._clients,
+        )
         piece_runs: list[Run] = []  # the results of the pieces of the current file
         arguments = (process_checker, kind, input_format)
         skips = Skips()
@@ -227,7 +242,7 @@ class Checker:
 
     def exchange(self, exchange: Exchange) -> None:
         """Check one exchange, with the settings for no particular file."""
-        judge, fail_on = self._judge_for(self.configuration.settings(None))
+        judge, fail_on = self._judge_for(self._configuration.settings(None))
         self._judge(judge, exchange, fail_on)
 
     def _report(self, findings: Sequence[Finding]) -> None:
@@ -246,13 +261,13 @@ class Checker:
         if judge is None:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
             judge = self._judges[settings] = Judge(
-                self.engine,
-                active=active_rules(settings.select, settings.ignore, self.configuration.own_rules),
-                expected=self.configuration.expectations(),
+                self._engine,
+                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules),
+                expected=self._configuration.expectations(),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
-                speaker=speaker(settings.dialect, self.configuration.dialect_files()),
-                show_values=self.show_values,
-                matcher=matcher(self.clients),
+                speaker=speaker(settings.dialect, self._configuration.dialect_files()),
+                show_values=self._show_values,
+                matcher=matcher(self._clients),
             )
         return judge, SEVERITIES[settings.fail_on]
 

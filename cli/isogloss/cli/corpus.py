@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from isogloss.cli import files, inputs
-from isogloss.cli.patterns import Patterns
 from isogloss.cli.settings import Configuration
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 
 __all__ = ["Corpus", "corpus_options"]
 
 
-@dataclass(slots=True, kw_only=True, eq=False, repr=False)
 class Corpus:
     """Finds and reads files as a configuration says.
 
     ``stdin_name`` is the name of standard input: in findings, and where the configuration applies to names.
     """
 
-    configuration: Configuration
-    stdin_name: str = inputs.STDIN
-    _patterns: Patterns = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._patterns = self.configuration.patterns()
+    def __init__(self, configuration: Configuration, stdin_name: str = inputs.STDIN) -> None:
+        self.configuration = configuration
+        self.stdin_name = stdin_name
+        self._patterns = configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
         """Yield the files to read under some paths, and the reasons why other files are not read."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from isogloss.cli.contexts import Context
@@ -28,7 +27,6 @@ def group_key(one: Finding | UnplacedFinding) -> GroupKey:
     return one.severity, one.rule, one.kind, one.path, without_numbers(one.message), bool(one.explained_by), form
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class FindingGroup:
     """Findings with the same message at the same path.
 
@@ -37,12 +35,15 @@ class FindingGroup:
     ``rate`` is the rate of the rule. Each of these two is ``None`` if it is not known.
     """
 
-    first: Finding
-    count: int = 0
-    files: set[str] = field(default_factory=set)
-    dialects: set[str] = field(default_factory=set)
-    context: Context | None = None
-    rate: RuleRate | None = None
+    __slots__ = ("context", "count", "dialects", "files", "first", "rate")
+
+    def __init__(self, first: Finding, count: int = 0) -> None:
+        self.first = first
+        self.count = count
+        self.files: set[str] = set()
+        self.dialects: set[str] = set()
+        self.context: Context | None = None
+        self.rate: RuleRate | None = None
 
     def add(self, one: Finding | UnplacedFinding, file: str) -> None:
         """Add a finding in a file to the group."""

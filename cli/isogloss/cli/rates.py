@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 import click
@@ -43,7 +42,6 @@ def add_counts(counts: dict[_Counted, int], added: Mapping[_Counted, int]) -> No
         counts[counted] = counts.get(counted, 0) + count
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class RuleRates:
     """How often rules found something, and could have found something, in the exchanges of a run.
 
@@ -52,8 +50,11 @@ class RuleRates:
     find something. A rule that was not active could not. ``seen`` counts the exchanges by their contents.
     """
 
-    found: dict[str, int] = field(default_factory=dict)
-    seen: dict[Contents, int] = field(default_factory=dict)
+    __slots__ = ("found", "seen")
+
+    def __init__(self) -> None:
+        self.found: dict[str, int] = {}
+        self.seen: dict[Contents, int] = {}
 
     def add(self, verdict: Verdict) -> None:
         """Count an exchange for the rules that found something in it, and for those that could have."""

@@ -9,15 +9,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from isogloss.cli.dialect_choice import find_dialect
-from isogloss.cli.expect_settings import expectation
 from isogloss.cli.inputs import display_path
 from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.record_settings import mapping
@@ -25,7 +23,9 @@ from isogloss.cli.selection import active_rules
 from isogloss.cli.settings_schema import problems, schema
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.examining.expectations import Expectation
+
+if TYPE_CHECKING:
+    from isogloss.validator.examining.expectations import Expectation
 
 __all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load"]
 
@@ -51,18 +51,20 @@ class Value(NamedTuple):
     origin: str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Configuration:
     """The settings of a configuration file and of the command line, which overrides the file.
 
-    ``data`` holds the settings of the file, and ``line`` those of the command line. Without a file, ``folder`` is the
-    current folder.
+    ``data`` holds the settings of the file, and ``line`` those of the command line. ``folder`` is the folder of the
+    file, or without a file the current folder.
     """
 
-    file: Path | None = None
-    folder: Path = field(default_factory=Path.cwd)
-    data: Mapping[str, Any] = field(default_factory=dict)
-    line: Mapping[str, Any] = field(default_factory=dict)
+    def __init__(
+        self, line: Mapping[str, Any], *, file: Path | None = None, data: Mapping[str, Any] | None = None
+    ) -> None:
+        self.line = line
+        self.file = file
+        self.folder = Path.cwd() if file is None else file.absolute().parent
+        self.data = data or {}
 
     def values(self, path: str | None) -> dict[str, list[Value]]:
         """Return the effective value of each of :data:`SETTINGS` for a file, or for no file in particular.
@@ -151,7 +153,11 @@ class Configuration:
 
     def expectations(self) -> list[Expectation]:
         """Return the expectations of the file, in its order."""
-        return [expectation(table) for table in self.data.get("expect", ())]
+        if "expect" not in self.data:
+            return []
+        from isogloss.cli.expect_settings import expectation
+
+        return [expectation(table) for table in self.data["expect"]]
 
     def baseline(self) -> Path | None:
         """Return the path of the file of known findings, or ``None`` if there is none."""
@@ -189,14 +195,14 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     """
     path = path or find(Path.cwd())
     if path is None:
-        configuration = Configuration(line=line)
+        configuration = Configuration(line)
     else:
         data = _read_table(path)
         if data is None:
             raise click.UsageError(f"{display_path(str(path))} has no table [tool.isogloss]")
         if (problem := next(problems(data, path), None)) is not None:
             raise click.UsageError(f"{display_path(str(path))}: {problem}")
-        configuration = Configuration(file=path, folder=path.absolute().parent, data=data, line=line)
+        configuration = Configuration(line, file=path, data=data)
     active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
     _check_dialects(configuration)
     return configuration

@@ -13,8 +13,6 @@ import click
 import orjson
 
 from isogloss import schemas
-from isogloss.cli.expect_settings import line_of_item
-from isogloss.cli.expect_settings import problems as expect_problems
 from isogloss.cli.record_settings import line_of
 from isogloss.cli.record_settings import problems as record_problems
 from isogloss.cli.selection import active_rules, unknown
@@ -78,7 +76,9 @@ def _record_problems(data: Any, path: Path) -> Iterator[str]:
 def _expect_problems(data: Any, path: Path) -> Iterator[str]:
     """Yield a message for each problem in the tables ``expect``, with its line."""
     if isinstance(data, dict) and "expect" in data:
-        for number, key, problem in expect_problems(data["expect"], schema()["$defs"]["expect"]["items"]):
+        from isogloss.cli.expect_settings import line_of_item, problems
+
+        for number, key, problem in problems(data["expect"], schema()["$defs"]["expect"]["items"]):
             line = line_of_item(path.read_text("utf-8"), number, key)
             place = f"line {line}: " if line is not None else ""
             yield f"{place}{_dotted_key(('expect', *([key] if key else [])))}: {problem}"

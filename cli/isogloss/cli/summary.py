@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from isogloss.cli.contexts import Context, add_to_survey, contexts
@@ -15,6 +14,7 @@ from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
+from isogloss.validator.values import changed
 
 if TYPE_CHECKING:
     from isogloss.cli.probed import ProbedCase
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["BaselineUse", "DialectCount", "Run"]
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class DialectCount:
     """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
 
@@ -34,13 +33,16 @@ class DialectCount:
     the user gave the dialect.
     """
 
-    exchanges: int = 0
-    sure: int = 0
-    explained: int = 0
-    unexplained: int = 0
-    nearest: Counter[str] = field(default_factory=Counter)
-    relaying: Counter[str] = field(default_factory=Counter)
-    confidence: float | None = None
+    __slots__ = ("confidence", "exchanges", "explained", "nearest", "relaying", "sure", "unexplained")
+
+    def __init__(self) -> None:
+        self.exchanges = 0
+        self.sure = 0
+        self.explained = 0
+        self.unexplained = 0
+        self.nearest: Counter[str] = Counter()
+        self.relaying: Counter[str] = Counter()
+        self.confidence: float | None = None
 
 
 class BaselineUse(NamedTuple):
@@ -51,7 +53,6 @@ class BaselineUse(NamedTuple):
     gone: list[tuple[Key, int]]
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Run:
     """Counts, findings and skipped parts of one run. Findings of severity ``fail_on`` or above fail it.
 
@@ -74,33 +75,48 @@ class Run:
     * ``limits``: by rule, the percentage above which its rate fails the run.
     """
 
-    fail_on: Severity
-    detail: Literal["quiet", "usual", "verbose"] = "usual"
-    keep: Literal["all", "first", "none"] = "all"
-    files: int = 0
-    exchanges: int = 0
-    events: dict[Kind, int] = field(default_factory=dict)
-    severities: dict[Severity, int] = field(default_factory=dict)
-    unexplained: int = 0
-    dialects: dict[str, DialectCount] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    checked: dict[str, int] = field(default_factory=dict)
-    failing: list[Finding] = field(default_factory=list)
-    firsts: dict[GroupKey, FindingGroup] = field(default_factory=dict)
-    failures: int = 0
-    least_severity: Severity = Severity.NOTE
-    faults: list[str] = field(default_factory=list)
-    known: BaselineUse | None = None
-    contexts: dict[GroupKey, Context] | None = None
-    inconclusive: int = 0
-    cases: list[ProbedCase] | None = None
-    survey: Survey | None = None
-    rates: RuleRates = field(default_factory=RuleRates)
-    limits: Mapping[str, float] = field(default_factory=dict)
-    fail_on_impact: bool = False
-    show_impact: bool = False
-    clients: tuple[str, ...] = ()
+    def __init__(
+        self,
+        fail_on: Severity,
+        *,
+        detail: Literal["quiet", "usual", "verbose"] = "usual",
+        keep: Literal["all", "first", "none"] = "all",
+        least_severity: Severity = Severity.NOTE,
+        contexts: dict[GroupKey, Context] | None = None,
+        survey: Survey | None = None,
+        limits: Mapping[str, float] | None = None,
+        fail_on_impact: bool = False,
+        show_impact: bool = False,
+        clients: tuple[str, ...] = (),
+    ) -> None:
+        self.fail_on = fail_on
+        self.detail = detail
+        self.keep = keep
+        self.least_severity = least_severity
+        self.contexts = contexts
+        self.survey = survey
+        self.limits = limits or {}
+        self.fail_on_impact = fail_on_impact
+        self.show_impact = show_impact
+        self.clients = clients
+
+        self.files = 0
+        self.exchanges = 0
+        self.events: dict[Kind, int] = {}
+        self.severities: dict[Severity, int] = {}
+        self.unexplained = 0
+        self.failures = 0
+        self.inconclusive = 0
+        self.dialects: dict[str, DialectCount] = {}
+        self.findings: list[Finding] = []
+        self.failing: list[Finding] = []
+        self.firsts: dict[GroupKey, FindingGroup] = {}
+        self.skipped: list[Skipped] = []
+        self.checked: dict[str, int] = {}
+        self.faults: list[str] = []
+        self.rates = RuleRates()
+        self.known: BaselineUse | None = None
+        self.cases: list[ProbedCase] | None = None
 
     def add(
         self,
@@ -323,7 +339,7 @@ def _renumber(finding: Finding, after: int, renumbered: dict[int, Finding]) -> F
     """
     result = renumbered.get(id(finding))
     if result is None:
-        result = renumbered[id(finding)] = replace(finding, source=_renumber_source(finding.source, after))
+        result = renumbered[id(finding)] = changed(finding, source=_renumber_source(finding.source, after))
     return result
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
+
+from isogloss.validator.values import fields, has_equal_fields, value_class
 
 __all__ = ["Break", "Finding", "Impact", "Severity", "Source"]
 
@@ -67,7 +68,7 @@ class Impact(NamedTuple):
     breaks: tuple[Break, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class
 class Finding:
     """What one rule found at one pointer in one payload.
 
@@ -91,3 +92,8 @@ class Finding:
     explained_by: tuple[str, ...] = ()
     value: str | None = None
     impact: Impact | None = None
+
+    __eq__ = has_equal_fields
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in fields(self)))

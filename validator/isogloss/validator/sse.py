@@ -7,7 +7,6 @@ except that nothing is discarded: events keep their raw bytes, and an incomplete
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import accumulate
 from typing import NamedTuple, overload
@@ -99,30 +98,30 @@ class Events(Sequence[Event]):
         )
 
 
-@dataclass(slots=True)
 class Framing:
     """The events of a stream, and what is unusual in its framing. Every int is a byte offset in the text."""
 
-    events: Events = field(default_factory=Events)
-    """All events in order, with `[DONE]` and empty ones. A block without a `data` field is not an event."""
-    bom: bool = False
-    """The text begins with a UTF-8 byte order mark."""
-    comments: list[int] = field(default_factory=list)
-    """Lines that begin with a colon."""
-    line_endings: dict[str, int] = field(default_factory=dict)
-    """Each kind of line ending that occurs (LF, CRLF, CR), with the offset of its first occurrence."""
-    no_space: list[int] = field(default_factory=list)
-    """`data` lines with no space between the colon and the value."""
-    fields: list[tuple[str, int]] = field(default_factory=list)
-    """`event`, `id` and `retry` lines: the name of the field, and the offset of the line."""
-    unknown_lines: list[int] = field(default_factory=list)
-    """Lines that are neither blank, nor a comment, nor one of the four fields."""
-    truncated: bool = False
-    """The input ended inside an event, or inside the name of a field."""
-    bad_utf8: list[int] = field(default_factory=list)
-    """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
-    ordinary: bool = field(default=False, compare=False)
-    """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
+    def __init__(self, events: Events | None = None, *, bom: bool = False, ordinary: bool = False) -> None:
+        self.events = Events() if events is None else events
+        """All events in order, with `[DONE]` and empty ones. A block without a `data` field is not an event."""
+        self.bom = bom
+        """The text begins with a UTF-8 byte order mark."""
+        self.comments: list[int] = []
+        """Lines that begin with a colon."""
+        self.line_endings: dict[str, int] = {}
+        """Each kind of line ending that occurs (LF, CRLF, CR), with the offset of its first occurrence."""
+        self.no_space: list[int] = []
+        """`data` lines with no space between the colon and the value."""
+        self.fields: list[tuple[str, int]] = []
+        """`event`, `id` and `retry` lines: the name of the field, and the offset of the line."""
+        self.unknown_lines: list[int] = []
+        """Lines that are neither blank, nor a comment, nor one of the four fields."""
+        self.truncated = False
+        """The input ended inside an event, or inside the name of a field."""
+        self.bad_utf8: list[int] = []
+        """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
+        self.ordinary = ordinary
+        """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
 
     @property
     def is_unusual(self) -> bool:
@@ -147,7 +146,9 @@ def _parse_ordinary(text: bytes) -> Framing | None:
     data = [line[start:-1] for line in lines[::2] if line.startswith(_DATA)]
     if not len(data) == lines[1::2].count(b"\n") == len(lines) / 2:
         return None
-    return Framing(Events(data), line_endings={"\n": start + len(data[0])}, ordinary=True)
+    framing = Framing(Events(data), ordinary=True)
+    framing.line_endings["\n"] = start + len(data[0])
+    return framing
 
 
 def _parse_lines(text: bytes) -> Framing:

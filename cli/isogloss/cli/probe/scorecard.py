@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from copy import copy
 from typing import TextIO
 
 from isogloss.cli.probe.outcome import Outcome
@@ -24,7 +24,9 @@ _LEAST_CONFIDENCE = 1e-9
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     """Write the scorecard. Skipped cases are not listed again: the lines of the cases show them already."""
     text.write([*lines_of_cases(outcomes), [("", "")]], out)
-    text.report(replace(run, skipped=[]), out)
+    shown = copy(run)
+    shown.skipped = []
+    text.report(shown, out)
     text.write([[(line, "bold")] for line in (describe_dialect(outcomes), tally(outcomes)) if line], out)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -18,6 +17,7 @@ from isogloss.cli.probe.summing_up import sum_up
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.values import changed
 
 __all__ = ["ProbedServers", "exit_code", "probe_each"]
 
@@ -78,7 +78,7 @@ def _with_server_name(name: str, run: Run) -> Run:
         return source._replace(file=f"{name}/{source.file}")
 
     def rename_finding(finding: Finding) -> Finding:
-        return replace(finding, source=rename_source(finding.source))
+        return changed(finding, source=rename_source(finding.source))
 
     if run.contexts is not None:
         run.contexts = {

@@ -6,7 +6,7 @@ Places in the capture are looked up later.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
@@ -14,7 +14,6 @@ from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.examining.expectations import Expectation, Expectations
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
@@ -27,6 +26,9 @@ from isogloss.validator.streams.fold import Folded, fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
+
+if TYPE_CHECKING:
+    from isogloss.validator.examining.expectations import Expectation, Expectations
 
 __all__ = ["Examiner", "RuleFailed"]
 
@@ -87,7 +89,7 @@ class Examiner:
         self._selected = None if active is None else frozenset(active)
         self._active = frozenset(rules.names() if active is None else active)
         active_expectations = [one for one in expected if active is None or one.rule in active]
-        self._expectations = Expectations(active_expectations) if active_expectations else None
+        self._expectations = _expectations(active_expectations) if active_expectations else None
         self._text_reported: tuple[Text, int, ExchangePart] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
         self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
@@ -292,6 +294,12 @@ class Examiner:
             violation = RuleHit(rule, hit, "folded")
             if violation.severity is Severity.ERROR:
                 found.append(violation)
+
+
+def _expectations(expected: Iterable[Expectation]) -> Expectations:
+    from isogloss.validator.examining.expectations import Expectations  # few runs have any
+
+    return Expectations(expected)
 
 
 def _fault_message(fault: jsontext.Fault, text: Text) -> str:

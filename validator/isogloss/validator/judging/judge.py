@@ -6,13 +6,11 @@ Places are looked up only if they are needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -20,17 +18,18 @@ from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams import split_secrets
-from isogloss.validator.values import changed
+from isogloss.validator.values import changed, has_equal_fields, record_class
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
     from isogloss.validator.dialects.speakers import Speaker
+    from isogloss.validator.examining.expectations import Expectation
     from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
-@dataclass(slots=True)
+@record_class
 class UnplacedFinding:
     """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
@@ -45,8 +44,10 @@ class UnplacedFinding:
     part: ExchangePart
     impact: Impact | None = None
 
+    __eq__ = has_equal_fields
 
-@dataclass(slots=True, eq=False, repr=False)
+
+@record_class
 class Verdict:
     """The verdict on one exchange of a file: what was examined, and the findings.
 

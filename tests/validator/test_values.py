@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import pytest
+
+from isogloss.validator import Finding, Severity
+from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload
+from isogloss.validator.findings import Source
+from isogloss.validator.text import Text
+from isogloss.validator.values import changed, fields
+
+FACTS = HttpFacts(200, "text/plain", broken=True)
+
+
+def _finding(**changes: object) -> Finding:
+    source = Source(file="f", line=1, column=1, exchange=0)
+    finding = Finding(
+        rule="wrong-type",
+        severity=Severity.ERROR,
+        message="",
+        kind="completion",
+        path="id",
+        pointer="/id",
+        source=source,
+    )
+    return changed(finding, **changes)
+
+
+def test_fields_are_set_by_position_and_by_name_and_have_their_defaults() -> None:
+    assert (FACTS.status, FACTS.content_type, FACTS.broken, FACTS.arrivals) == (200, "text/plain", True, ())
+    assert NO_HTTP.status is None
+    text = Text(b"{}")
+    exchange = Exchange("f", 3, text, response=Payload("completion", {}, text))
+    assert (exchange.file, exchange.number, exchange.request, exchange.http) == ("f", 3, None, NO_HTTP)
+
+
+@pytest.mark.parametrize("arguments", [{"status": 200, "colour": 1}, {"status": 200, "number": 2}])
+def test_a_name_that_is_no_field_is_refused(arguments: dict[str, int]) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        HttpFacts(**arguments)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'message'"):
+        Finding("r", Severity.NOTE, kind="chunk", path="", pointer="", source=_finding().source)  # type: ignore[call-arg]
+    with pytest.raises(AttributeError):
+        FACTS.colour = 1  # type: ignore[attr-defined]
+
+
+def test_a_value_shows_its_fields_and_its_signature() -> None:
+    assert repr(FACTS) == "HttpFacts(status=200, content_type='text/plain', broken=True, arrivals=())"
+    assert list(inspect.signature(HttpFacts).parameters) == list(fields(FACTS))
+    assert HttpFacts.__doc__
+    assert HttpFacts.__module__ == "isogloss.validator.exchange"
+
+
+def test_a_changed_value_differs_in_the_given_fields_only() -> None:
+    other = changed(FACTS, status=500)
+    assert (other.status, other.content_type, other.broken) == (500, "text/plain", True)
+    assert FACTS.status == 200
+
+
+def test_values_survive_the_way_to_another_process() -> None:
+    copied = pickle.loads(pickle.dumps(FACTS))
+    assert repr(copied) == repr(FACTS)
+    assert pickle.loads(pickle.dumps(_finding())) == _finding()
+
+
+def test_findings_are_equal_if_all_their_fields_are() -> None:
+    assert _finding() == _finding()
+    assert len({_finding(), _finding(), _finding(count=2)}) == 2
+    for name in fields(_finding()):
+        assert _finding(**{name: "other"}) != _finding(), name
+    assert _finding() != "a finding"
