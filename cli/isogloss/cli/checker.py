@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -70,7 +70,7 @@ class Checker:
         self._cut = cut
         self._show_values = show_values
         self._clients = clients
-        self._judges: dict[Settings, Judge] = {}
+        self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
         self._corpus = Corpus(configuration, stdin_name)
 
@@ -89,20 +89,23 @@ class Checker:
                 if has_enough_work:
                     self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
                     return
-            for path in self._bar.track(found_paths):
-                self.file(path, kind, input_format)
+            for _ in self.check_all(self._bar.track(found_paths), kind, input_format):
                 self._bar.advance()
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = BaselineUse(inputs.display_path(str(self.baseline.path)), self.baseline.known, gone)
 
-    def file(self, path: str | Skipped, kind: Kind | None, input_format: str | None) -> None:
-        """Check a file."""
-        if isinstance(path, Skipped):
-            self.run.skipped.append(path)
-        else:
-            self.run.files += 1
-            self._check_exchanges(path, self._corpus.read(path, kind=kind, input_format=input_format))
+    def check_all(
+        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None
+    ) -> Iterator[str | Skipped]:
+        """Check files one after the other, and yield each when it is done."""
+        for path, exchanges in self._corpus.read_all(paths, kind=kind, input_format=input_format):
+            if isinstance(path, Skipped):
+                self.run.skipped.append(path)
+            else:
+                self.run.files += 1
+                self._check_exchanges(path, exchanges)
+            yield path
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
@@ -174,8 +177,7 @@ class Checker:
             if not stays:
                 self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
                 continue
-            for path in group:
-                self.file(path, kind, input_format)
+            for _ in self.check_all(group, kind, input_format):
                 bar.advance()
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
@@ -231,7 +233,9 @@ class Checker:
         """
         skipped = [one for run in piece_runs for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
-            self.file(next(iter(piece_runs[0].checked)), kind, input_format)
+            path = next(iter(piece_runs[0].checked))
+            for _ in self.check_all([path], kind, input_format):
+                pass
             return
         after = 0
         for run in piece_runs:
@@ -257,10 +261,10 @@ class Checker:
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
-        judge = self._judges.get(settings)
-        if judge is None:
+        known = self._judges.get(settings)
+        if known is None:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
-            judge = self._judges[settings] = Judge(
+            judge = Judge(
                 self._engine,
                 active=active_rules(settings.select, settings.ignore, self._configuration.own_rules),
                 expected=self._configuration.expectations(),
@@ -269,7 +273,8 @@ class Checker:
                 show_values=self._show_values,
                 matcher=matcher(self._clients),
             )
-        return judge, SEVERITIES[settings.fail_on]
+            known = self._judges[settings] = judge, SEVERITIES[settings.fail_on]
+        return known
 
 
 def _may_fork(guesses: Guesses) -> bool:
@@ -295,6 +300,6 @@ def _check_batch(batch: work.Batch) -> Run:
     elif isinstance(batch, work.Share):
         checker.share(batch)
     else:
-        for path in batch:
-            checker.file(path, kind, input_format)
+        for _ in checker.check_all(batch, kind, input_format):
+            pass
     return checker.run

@@ -7,47 +7,74 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 from isogloss.cli import stores
 from isogloss.cli.jobs import Range, Share
 from isogloss.validator import captures
-from isogloss.validator.captures import attachments
+from isogloss.validator.captures import Capture, attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.tables import open_table
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["STDIN", "display_path", "name_of", "read", "read_part", "read_share"]
+__all__ = [
+    "STDIN", "display_path", "exchanges", "name_of", "open_capture", "read", "read_part", "read_share",
+    "standard_input",
+]  # fmt: skip
 
 
 STDIN = "<stdin>"
 """The name of standard input."""
 
 
-def read(
-    path: str,
-    *,
-    kind: Kind | None = None,
-    input_format: str | None = None,
-    stdin_name: str = STDIN,
-    mapping: Mapping | None = None,
-) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
-    if path == "-":
-        if sys.stdin is None:
-            yield Skipped(file=stdin_name, reason="cannot be read: closed")
-            return
-        capture = captures.Capture(sys.stdin.buffer, stdin_name, kind=kind, mapping=mapping)
-        yield from captures.read(capture, input_format)
-        return
+def standard_input(*, kind: Kind | None = None, name: str = STDIN, mapping: Mapping | None = None) -> Capture | Skipped:
+    """Return standard input, and read the beginning of it."""
+    if sys.stdin is None:
+        return Skipped(file=name, reason="cannot be read: closed")
+    return Capture(sys.stdin.buffer, name, kind=kind, mapping=mapping)
+
+
+def open_capture(
+    path: str, *, kind: Kind | None = None, mapping: Mapping | None = None
+) -> tuple[Capture | Skipped, BinaryIO | None]:
+    """Open a file, and read the beginning of it.
+
+    Return the capture, or why it cannot be read, and the stream to close afterwards.
+    """
     beside = None if stores.is_stored(path) else partial(_read_beside, path)
+    stream = None
     try:
-        with stores.open_file(path, buffered=False) as stream:  # it is read only in large blocks
-            capture = captures.Capture(stream, path, kind=kind, beside=beside, mapping=mapping)
-            yield from captures.read(capture, input_format)
+        stream = stores.open_file(path, buffered=False)  # it is read only in large blocks
+        return Capture(stream, path, kind=kind, beside=beside, mapping=mapping), stream
     except OSError as error:
-        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
+        return _unreadable(path, error), stream
+
+
+def exchanges(capture: Capture | Skipped, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges in a file that was opened. What cannot be read is one :class:`Skipped`."""
+    if isinstance(capture, Skipped):
+        yield capture
+        return
+    try:
+        yield from captures.read(capture, input_format)
+    except OSError as error:
+        yield _unreadable(capture.name, error)
+
+
+def read(path: str) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
+    capture, stream = open_capture(path) if path != "-" else (standard_input(), None)
+    try:
+        yield from exchanges(capture)
+    finally:
+        if stream is not None:
+            stream.close()
+
+
+def _unreadable(path: str, error: OSError) -> Skipped:
+    return Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
 
 
 def name_of(path: str) -> str:
@@ -88,10 +115,10 @@ def read_part(
     """Yield the exchanges in a file of JSON Lines from byte `start` to `end`. The first line has the number `line`."""
     try:
         with open(path, "rb") as stream:
-            part = captures.Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
+            part = Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
             yield from captures.read(part, "jsonl")
     except OSError as error:
-        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
+        yield _unreadable(path, error)
 
 
 def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exchange | Skipped]:
@@ -99,9 +126,9 @@ def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exch
     path = share.path
     try:
         with stores.open_file(path, buffered=False) as stream:
-            capture = captures.Capture(stream, path, mapping=mapping)
+            capture = Capture(stream, path, mapping=mapping)
             yield from open_table(capture).exchanges(capture.name, share.share, share.shares)
     except captures.Unreadable as error:
         yield Skipped(file=mask_text(path), reason=str(error))
     except OSError as error:
-        yield Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
+        yield _unreadable(path, error)

@@ -138,14 +138,14 @@ def _gather(
     add: Callable[[Exchange, Verdict], None],
 ) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
-    corpus = Corpus(configuration=configuration)
+    corpus = Corpus(configuration)
     with ProgressBar() as bar:
-        for path in bar.track(corpus.walk(paths)):
+        for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
             if isinstance(path, Skipped):
                 results.skipped.append(path)
             else:
                 results.files += 1
-                for exchange in corpus.read(path):
+                for exchange in exchanges:
                     if isinstance(exchange, Skipped):
                         results.skipped.append(exchange)
                     else:

@@ -149,11 +149,12 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
 
 
 def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
-    for exchange in Corpus(configuration=load(None, {})).read(capture):
-        if isinstance(exchange, Skipped):
-            skipped.append(exchange.reason)
-        else:
-            yield exchange
+    for _, exchanges in Corpus(load(None, {})).read_all([capture]):
+        for exchange in exchanges:
+            if isinstance(exchange, Skipped):
+                skipped.append(exchange.reason)
+            else:
+                yield exchange
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:

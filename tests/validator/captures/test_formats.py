@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isogloss.validator import captures
 from isogloss.validator.captures import Capture, input_formats, read
 from isogloss.validator.exchange import Body, Exchange, Payload, Skipped, Stream
 
@@ -238,8 +239,19 @@ _PREFIXES = (b"", b"\xef\xbb\xbf", b" ", b"\n\n", b"{", b"[", b'{"a": ', b"x", b
 def test_format_recognises_nothing_that_begins_otherwise_than_it_says(data: bytes, prefix: bytes) -> None:
     capture = Capture(io.BytesIO(prefix + data), "x")
     for format_ in input_formats().values():
-        if getattr(format_, "BEGINS_AS_JSON", capture.begins_as_json) != capture.begins_as_json:
+        words = getattr(format_, "WORDS", None)
+        if getattr(format_, "BEGINS_AS_JSON", capture.begins_as_json) != capture.begins_as_json or (
+            words is not None and not any(word in capture.beginning for word in words)
+        ):
             assert format_.recognise(capture) == 0, format_.NAME
+
+
+@given(st.sampled_from(_BEGINNINGS), st.sampled_from(_PREFIXES))
+def test_the_surest_of_all_formats_is_found_without_asking_all(data: bytes, prefix: bytes) -> None:
+    capture = Capture(io.BytesIO(prefix + data), "x")
+    sureness, name = max((format_.recognise(capture), name) for name, format_ in input_formats().items())
+    found = captures._surest(capture)
+    assert (found and found.NAME) == (name if sureness else None)
 
 
 def test_no_format_recognises_other_data() -> None:

@@ -8,6 +8,8 @@ from functools import cache
 from importlib import import_module
 from typing import Protocol, cast
 
+import ahocorasick_rs
+
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, TooLarge, Unreadable
 from isogloss.validator.captures.unread import explain_skipped
@@ -31,8 +33,9 @@ __all__ = [
 class Format(Protocol):
     """An input format: every module of the package ``formats`` is one.
 
-    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array: those that begin otherwise
-    are not shown to it then. This saves time: most formats cannot begin like most captures.
+    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array, and in ``WORDS`` which byte
+    strings the beginning of each of its captures has one of. Other captures are not shown to it then. This saves time:
+    most captures cannot be of most formats.
     """
 
     NAME: str
@@ -118,16 +121,36 @@ def divisible_format(capture: Capture, name: str | None = None) -> str | None:
 
 
 @cache
-def _recognisers(*, as_json: bool) -> tuple[tuple[str, Callable[[Capture], int]], ...]:
-    """Return how to recognise each format whose captures may begin as JSON, or may begin otherwise."""
-    return tuple(
-        (name, format_.recognise)
-        for name, format_ in input_formats().items()
-        if getattr(format_, "BEGINS_AS_JSON", as_json) == as_json
-    )
+def _words() -> tuple[bytes, ...]:
+    """Return the words of all formats."""
+    return tuple(sorted({word for format_ in input_formats().values() for word in getattr(format_, "WORDS", ())}))
+
+
+@cache
+def _word_finder() -> ahocorasick_rs.BytesAhoCorasick:
+    return ahocorasick_rs.BytesAhoCorasick(_words(), matchkind=ahocorasick_rs.MatchKind.LeftmostFirst)
+
+
+@cache
+def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[Capture], int], Format], ...]:
+    """Return the formats of which a capture with these words may be, each with the function that recognises it.
+
+    ``words`` are numbers of :func:`_words`. ``as_json`` says whether the capture begins like JSON.
+    """
+    found = {_words()[number] for number in words}
+
+    def is_candidate(format_: Format) -> bool:
+        needed = getattr(format_, "WORDS", None)
+        begins_as_json = getattr(format_, "BEGINS_AS_JSON", as_json)
+        return begins_as_json == as_json and (needed is None or not found.isdisjoint(needed))
+
+    return tuple((one.recognise, one) for _, one in sorted(input_formats().items()) if is_candidate(one))
 
 
 def _surest(capture: Capture) -> Format | None:
-    recognisers = _recognisers(as_json=capture.begins_as_json)
-    recognised = [(sureness, name) for name, recognise in recognisers if (sureness := recognise(capture))]
-    return input_formats()[max(recognised)[1]] if recognised else None
+    words = frozenset([number for number, _, _ in _word_finder().find_matches_as_indexes(capture.beginning)])
+    surest, highest = None, 1
+    for recognise, format_ in _candidates(words, capture.begins_as_json):
+        if (sureness := recognise(capture)) >= highest:
+            surest, highest = format_, sureness
+    return surest

@@ -21,7 +21,7 @@ __all__ = [
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
-_FIRST_PROPERTY = re.compile(rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)')
+_FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
@@ -143,11 +143,14 @@ class Capture:
         """The head without the bytes that may precede a text."""
         self.begins_as_json = self.start.startswith((b"{", b"["))
         """Whether the capture begins like a JSON object or array."""
-        first = _FIRST_PROPERTY.match(self.start)
-        self.first_property = first.groups() if first else (b"", b"")
-        """Of an object at the start of the capture: the name of the first property, and the bracket of its value."""
         self._text: Text | None = None
         self._document: Decoded | None = None
+
+    @property
+    def first_property(self) -> tuple[bytes, ...]:
+        """Of an object at the start of the capture: the name of the first property, and the bracket of its value."""
+        first = re.match(_FIRST_PROPERTY, self.start)
+        return first.groups() if first else (b"", b"")
 
     @property
     def budget(self) -> Budget:

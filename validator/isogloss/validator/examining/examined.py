@@ -16,9 +16,10 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.values import value_class
-from isogloss.validator.views import Completion, Request
 
 __all__ = ["Examined", "RuleHit"]
+
+_NO_EVENTS: Mapping[Kind, int] = {}
 
 
 class RuleHit(NamedTuple):
@@ -43,14 +44,11 @@ class RuleHit(NamedTuple):
 class Examined:
     """What was validated in one exchange, and what was found.
 
-    ``request`` and ``completion`` are the views that rules read. ``folded`` is the completion that a stream folds into,
-    and ``events`` counts the chunks and the errors of a stream.
+    ``folded`` is the completion that a stream folds into, and ``events`` counts the chunks and the errors of a stream.
     """
 
     exchange: Exchange
     contents: Contents
     hits: list[RuleHit]
-    request: Request | None
-    completion: Completion | None
-    folded: Folded | None
-    events: Mapping[Kind, int]
+    folded: Folded | None = None
+    events: Mapping[Kind, int] = _NO_EVENTS

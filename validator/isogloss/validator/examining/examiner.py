@@ -34,7 +34,6 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
-_NO_EVENTS: Mapping[Kind, int] = {}
 _MOST_FEATURE_SETS = 4096
 """Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
 
@@ -97,7 +96,7 @@ class Examiner:
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         hits: list[RuleHit] = []
-        events: Mapping[Kind, int] = _NO_EVENTS
+        events: Mapping[Kind, int] = {}
         request = completion = folded = answer_kind = None
         request_features = completion_features = None
         body = exchange.response
@@ -117,8 +116,9 @@ class Examiner:
             self._check_payload(body, "response", exchange, hits)
             if answer_kind == "completion" and isinstance(body.value, dict) and (body.sound or not self._is_cut(body)):
                 completion_features = features.of_completion(body.value)
-                completion = Completion(body.value, request=request)
-                if checks := self._checks["completion"][completion_features]:
+                checks = self._checks["completion"][completion_features]
+                if checks or request is not None:
+                    completion = Completion(body.value, request=request)
                     self._run_rules(checks, completion, "response", exchange, hits)
         elif trace is not None:
             stream_features = features.of_stream(trace)
@@ -144,7 +144,7 @@ class Examiner:
             contents = contents._replace(expected=existing)
         if hits:
             hits = without_consequences(self._hits_that_count(hits, contents, exchange))
-        return Examined(exchange, contents, hits, request, completion, folded, events)
+        return Examined(exchange, contents, hits, folded, events)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents, exchange: Exchange) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""

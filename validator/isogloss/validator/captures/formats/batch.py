@@ -11,17 +11,18 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
 
 NAME = "openai-batch"
 BEGINS_AS_JSON = True
+WORDS = (b'"custom_id"',)
 
 _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture whose first line is an object with a property ``custom_id``."""
-    return 80 if b'"custom_id"' in capture.beginning and re.match(_CUSTOM_ID, capture.start) else 0
+    return 80 if re.match(_CUSTOM_ID, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

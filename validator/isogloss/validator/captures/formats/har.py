@@ -21,10 +21,11 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
 
 NAME = "har"
 BEGINS_AS_JSON = True
+WORDS = (b'"log"',)
 
 _HALVES = ("request", "response")
 

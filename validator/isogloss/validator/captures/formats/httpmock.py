@@ -12,19 +12,18 @@ from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
 
 NAME = "httpmock"
 BEGINS_AS_JSON = False
+WORDS = (b"when:",)
 
 _WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a YAML document with a property ``when`` that holds more properties."""
-    if capture.begins_as_json:
-        return 0
-    return 85 if b"when:" in capture.beginning and re.search(_WHEN_THEN, capture.beginning) else 0
+    return 85 if not capture.begins_as_json and re.search(_WHEN_THEN, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -10,16 +10,17 @@ from isogloss.validator.captures.document import documents
 from isogloss.validator.captures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "ruby-vcr"
+WORDS = (b"interactions",)
 
 _KEY = rb"""(?ms)^http_interactions:|^\s*\{.{0,400}?"http_interactions"\s*:\s*\["""
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture with ``http_interactions`` among its first properties."""
-    return 90 if b"http_interactions" in capture.beginning and re.search(_KEY, capture.beginning) else 0
+    return 90 if re.search(_KEY, capture.beginning) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

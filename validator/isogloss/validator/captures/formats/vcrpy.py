@@ -15,9 +15,10 @@ from isogloss.validator.captures.document import documents
 from isogloss.validator.captures.pairs import exchanges_of_halves, exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["NAME", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "vcrpy"
+WORDS = (b"interactions", b"requests:")
 
 _KEY = rb"""(?ms)^interactions:|^\s*\{.{0,400}?"interactions"\s*:\s*\["""
 _LISTS = rb"(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- "
@@ -25,7 +26,7 @@ _LISTS = rb"(?:---[ \t]*\r?\n)?requests:[ \t]*\r?\n[ \t]*- "
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture with ``interactions`` among its first properties, or a list of ``requests`` as the first."""
-    if b"interactions" in capture.beginning and re.search(_KEY, capture.beginning):
+    if re.search(_KEY, capture.beginning):
         return 90
     return 90 if not capture.begins_as_json and re.match(_LISTS, capture.start) else 0
 

@@ -22,10 +22,11 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
 
 NAME = "wiremock"
 BEGINS_AS_JSON = True
+WORDS = (b'"request"', b'"response"')
 
 _REQUEST_PROPERTIES = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
 _RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})

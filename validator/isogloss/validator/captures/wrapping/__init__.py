@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from isogloss.validator.captures.capture import Blocks, Capture, Unreadable
-from isogloss.validator.captures.wrapping.compression import compressed_with, unpack
+from isogloss.validator.captures.wrapping.compression import MAGICS, compressed_with, unpack
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["unwrap"]
@@ -18,8 +18,8 @@ _UNSUPPORTED = {
     b"Rar!": "RAR",
     b"PK\x07\x08": "split zip",
 }
-_OTHER_MAGICS = (b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNSUPPORTED)
-"""How files in other wrappings than compression begin. Tar archives have no fixed beginning."""
+_MAGICS = (*MAGICS, b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNSUPPORTED)
+"""How files in wrappings begin. Tar archives have no fixed beginning."""
 
 
 def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
@@ -28,10 +28,10 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     Raises :class:`Unreadable` here and while the result is iterated.
     """
     head = capture.head
-    compression = compressed_with(head)
     is_tar = head[257:262] == b"ustar"
-    if compression is None and not is_tar and not head.startswith(_OTHER_MAGICS):
+    if not is_tar and not head.startswith(_MAGICS):
         return None
+    compression = compressed_with(head)
     for magic, name in _UNSUPPORTED.items():
         if head.startswith(magic):
             raise Unreadable(f"a {name} file, which is not read")

@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 
-__all__ = ["compressed_with", "decompress_body", "unpack"]
+__all__ = ["MAGICS", "compressed_with", "decompress_body", "unpack"]
 
 _BLOCK = 1 << 20
 _MOST_MEMORY = (1 << 27) + (1 << 20)
@@ -22,7 +22,8 @@ _MOST_MEMORY = (1 << 27) + (1 << 20)
 _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "xz"} | {
     b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)
 }
-_MAGICS = tuple(_MAGIC)
+MAGICS = tuple(_MAGIC)
+"""How compressed data begin. Brotli and deflate have no fixed beginning."""
 _REPEATED = frozenset(_MAGIC.values())
 """Compressions whose files may hold several members or frames."""
 
@@ -125,8 +126,8 @@ def _error(name: str) -> type[Exception]:
 
 
 def compressed_with(data: bytes) -> str | None:
-    """Return the compression that bytes begin like, or ``None``. Brotli and deflate have no fixed beginning."""
-    if not data.startswith(_MAGICS):
+    """Return the compression that bytes begin like, one of ``MAGICS``, or ``None``."""
+    if not data.startswith(MAGICS):
         return None
     return next(name for magic, name in _MAGIC.items() if data.startswith(magic))
 

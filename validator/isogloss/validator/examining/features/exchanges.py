@@ -57,7 +57,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     """
     body, http, probe = exchange.response, exchange.http, exchange.probe
     if (
-        isinstance(body, Payload)
+        type(body) is Payload
         and exchange.request is None
         and http is NO_HTTP
         and probe is NO_PROBE
