@@ -48,7 +48,8 @@ def test_open_variant_keeps_constraints_that_are_warnings() -> None:
 
 def test_strict_variant_requires_what_the_published_reference_requires() -> None:
     choice = schemas.bundle("completion", "strict")["$defs"]["CompletionChoice"]
-    assert choice["required"] == ["index", "message", "finish_reason", "logprobs"]
+    assert choice["required"] == ["index", "message", "logprobs"]
+    assert choice["else"]["required"] == ["finish_reason"]
 
 
 def test_validation_document_keeps_the_annotations() -> None:

@@ -200,6 +200,13 @@ def test_a_given_format_overrides_recognition() -> None:
         read("Hello", input_format="tar")
 
 
+def test_indented_chunks_one_after_another_are_one_stream() -> None:
+    chunk = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Hi"}}]}
+    text = "\n".join(json.dumps(value, indent=2) for value in (chunk, chunk, ERROR, chunk))
+    assert describe_all(text) == ["stream(2)", "error", "stream(1)"]
+    assert [part.number for part in read(text)] == [0, 1, 2]
+
+
 def test_indented_documents_one_after_another_are_all_read_with_their_places() -> None:
     documents = [COMPLETION, {"request": REQUEST, "response": ERROR}, [COMPLETION]]
     text = "\n".join(json.dumps(document, indent=2) for document in documents)

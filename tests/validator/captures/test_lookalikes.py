@@ -199,6 +199,8 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "stream with events of its own": ('event: ping\ndata: {"type": "ping"}\n\n' + _events(CHUNK), "stream"),
     "stream that is not JSON": ("data: {'choices': []}\n\n", "stream"),
     "completions as events": (_events(COMPLETION), "stream"),
+    "chunks of a server that calls them text_completion": (_events(CHUNK | {"object": "text_completion"}), "stream"),
+    "answer of a server that calls it text_completion": (COMPLETION | {"object": "text_completion"}, "completion"),
 }  # fmt: skip
 
 

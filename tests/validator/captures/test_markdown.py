@@ -68,11 +68,53 @@ def test_a_fence_in_a_list_or_a_quotation_is_read(fence: str, end: str) -> None:
     assert page.splitlines()[place.line - 1][place.column - 1 :].startswith('"messages"')
 
 
-@pytest.mark.parametrize("fence", ["```", "```python", "```jsonnet", "~~~yaml", "    no fence"])
-def test_other_blocks_are_not_read(fence: str) -> None:
-    (skipped,) = read(f"{fence}\n{json.dumps(REQUEST)}\n```\n")
+CHUNKS = [
+    {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [
+        {"index": 0, "delta": delta, "finish_reason": reason}
+    ]}
+    for delta, reason in (({"role": "assistant", "content": "Hi"}, None), ({}, "stop"))
+]  # fmt: skip
+EVENTS = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]"
+
+
+@pytest.mark.parametrize("fence", ["```", "```bash", "```jsonl", "~~~text", "```json"])
+@pytest.mark.parametrize(
+    ("content", "chunks"),
+    [
+        (json.dumps(REQUEST), 0),
+        (EVENTS, 3),
+        ("\n".join(map(json.dumps, CHUNKS)), 2),
+        ("\n".join(json.dumps(chunk, indent=2) for chunk in CHUNKS), 2),
+        (json.dumps(CHUNKS), 2),
+    ],
+    ids=["request", "events", "lines", "indented", "array"],
+)
+def test_a_block_is_read_by_its_content_however_it_is_marked(fence: str, content: str, chunks: int) -> None:
+    page = f"# x\n{fence}\n{content}\n{fence[:3]}\nend\n"
+    (exchange,) = read(page)
+    assert isinstance(exchange, Exchange)
+    body = exchange.response
+    assert (len(body.values) if isinstance(body, Stream) else 0) == chunks
+    assert (exchange.request is None) == bool(chunks)
+    assert exchange.text.place(0).line == 3
+
+
+@pytest.mark.parametrize(
+    "content", ["import json", "{broken", '{"colour": "red"}', "data: 1", '[{"a": 1}', "curl -N x"]
+)
+@pytest.mark.parametrize("fence", ["```", "```python", "~~~yaml"])
+def test_blocks_of_other_content_are_left_alone_unless_they_are_marked(fence: str, content: str) -> None:
+    (skipped,) = read(f"{fence}\n{content}\n{fence[:3]}\n")
     assert isinstance(skipped, Skipped)
-    assert "marked as json or sse" in skipped.reason
+    assert skipped.reason == "Markdown without a fenced block of JSON or of events"
+    (named,) = read(f"```json\n{content}\n```\n")
+    assert isinstance(named, Skipped)
+    assert named.number == 0
+
+
+def test_text_without_a_fence_is_not_read() -> None:
+    (skipped,) = read(f"# x\n\n    {json.dumps(REQUEST)}\n")
+    assert isinstance(skipped, Skipped)
 
 
 def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:

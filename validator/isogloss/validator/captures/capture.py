@@ -35,7 +35,7 @@ _GROUP = 32
 LARGEST_DOCUMENT = 1 << 27
 """The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
 
-MARKDOWN = (".md", ".markdown")
+MARKDOWN = (".md", ".markdown", ".mdx")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
 MOST_SKIPPED = 1000

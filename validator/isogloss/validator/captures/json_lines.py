@@ -1,29 +1,57 @@
-"""Read lines that hold a payload or an exchange record each. Consecutive lines of chunks are one stream."""
+"""Read lines that hold a payload or an exchange record each. Consecutive lines of chunks are one stream.
+
+Indented documents that follow each other are read as such lines are.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.records import answer_alone, exchanges
-from isogloss.validator.decode import Decoded, decode_all, stream_of_lines
+from isogloss.validator.decode import Decoded, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["exchanges_of_lines"]
+__all__ = ["documents_in", "exchanges_of_lines"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
 _MOST_REMEMBERED = 1024
+_END_OF_INDENTED = rb"(?m)^[}\]][ \t]*\r?\n(?=[{\[])"
+"""The last line of an indented document that another one follows."""
+_LINE = rb"[^\r\n]*[^\s][^\r\n]*"
 
 
-def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]]) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together."""
-    number = 0
+def documents_in(text: Text) -> list[Text]:
+    """Return the documents of a text that holds several: one on each line, or indented, as ``jq`` writes them.
+
+    All of them must be sound objects or arrays. For any other text, the result is empty.
+    """
+    ends = [match.end() for match in re.finditer(_END_OF_INDENTED, text.data)]
+    if ends:
+        documents = [text.slice(start, end) for start, end in pairwise([0, *ends, len(text.data)])]
+    else:
+        documents = [text.slice(*match.span()) for match in re.finditer(_LINE, text.data)]
+    return documents if len(documents) > 1 and all(map(_is_sound_container, documents)) else []
+
+
+def _is_sound_container(text: Text) -> bool:
+    decoded = decode_json(text.data)
+    return decoded is not None and decoded.sound and isinstance(decoded.value, dict | list)
+
+
+def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
+
+    ``number`` is the number of the first exchange.
+    """
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
     skipped = 0

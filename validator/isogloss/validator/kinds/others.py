@@ -85,6 +85,17 @@ def _without(name: str) -> _Test:
     return _Test(name, lambda value: name not in value)
 
 
+def _without_chat_choice() -> _Test:
+    """Make a test that the first choice has no message and no delta. It works only as the second test of ``_and``."""
+
+    def passes(value: Mapping[str, Any]) -> bool:
+        choices = value.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        return not (isinstance(first, dict) and ("message" in first or "delta" in first))
+
+    return _Test("choices", passes)
+
+
 _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("trace span of an APM", (
         _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
@@ -113,7 +124,8 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("Realtime API", (_begins("type", "session.", "conversation.item.", "input_audio_buffer."),)),
     ("Assistants API", (_begins("object", "assistant", "thread"), _has("assistant_id"), _is("object", "vector_store"))),
     ("Completions API (legacy)", (
-        _is("object", "text_completion"), _and(_has("prompt", "model"), _without("messages")),
+        _and(_is("object", "text_completion"), _without_chat_choice()),
+        _and(_has("prompt", "model"), _without("messages")),
     )),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
     ("Embeddings API", (_is("object", "embedding"), _has("embeddings"))),

@@ -1,4 +1,7 @@
-"""Read Markdown: each fenced block that is marked as ``json`` or ``sse`` is read like a file of its own.
+"""Read Markdown: each fenced block is read like a file of its own, if it holds JSON or an event stream.
+
+A block that is marked as ``json`` or ``sse`` is named if it holds nothing of Chat Completions, or is damaged. Any other
+block is read if it holds sound JSON or events of Chat Completions, and is left alone otherwise: it may be a program.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many directories have
 pages about other things. Findings have the line and column of the page.
@@ -12,8 +15,9 @@ from typing import NamedTuple
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.records import exchanges
-from isogloss.validator.decode import stream
+from isogloss.validator.decode import looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
 from isogloss.validator.secrets import mask
@@ -24,7 +28,7 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "markdown"
 
 _FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
-_JSON, _SSE = ("json",), ("sse", "event-stream", "text/event-stream")
+_MARKED = ("json", "jsonl", "ndjson", "sse", "event-stream", "text/event-stream")
 
 
 class _Block(NamedTuple):
@@ -45,27 +49,34 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order."""
     number = 0
     for block in _blocks(capture.text):
-        for found in _read(capture, number, block):
-            yield found
-            number += 1
+        is_marked = block.language in _MARKED
+        for found in _read(capture, number, block.text, damaged=is_marked):
+            if is_marked or isinstance(found, Exchange):
+                yield found
+                number += 1
     if not number:
-        yield Skipped(file=capture.name, reason="Markdown without a fenced block that is marked as json or sse")
+        yield Skipped(file=capture.name, reason="Markdown without a fenced block of JSON or of events")
 
 
-def _read(capture: Capture, number: int, block: _Block) -> Iterator[Exchange | Skipped]:
-    if block.language in _JSON:
-        document = Document(block.text)
-        yield from exchanges(capture, number, document.part(document.value), capture.kind)
+def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
+    if looks_like_sse(text.data):
+        body = stream(text)
+        if capture.kind is None and not is_stream(body.values):
+            yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
+        else:
+            yield Exchange(file=capture.name, number=number, text=text, response=body)
         return
-    body = stream(block.text)
-    if capture.kind is None and not is_stream(body.values):
-        yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
-    else:
-        yield Exchange(file=capture.name, number=number, text=block.text, response=body)
+    if documents := documents_in(text):
+        yield from exchanges_of_lines(capture, [documents], number)
+        return
+    document = Document(text)
+    if damaged or document.sound:
+        yield from exchanges(capture, number, document.part(document.value), capture.kind)
 
 
 def _blocks(text: Text) -> Iterator[_Block]:
-    """Yield the blocks that are marked as ``json`` or ``sse``. A block that is not closed ends with the page."""
+    """Yield the blocks of a page. A block that is not closed ends with the page."""
     data, start, fence = text.data, 0, re.compile(_FENCE)
     opened: re.Match[bytes] | None = None
     lines: list[tuple[int, int]] = []
@@ -74,13 +85,13 @@ def _blocks(text: Text) -> Iterator[_Block]:
         if opened is None:
             opened, lines = fence.match(data, start, end), []
         elif _is_closing(line, opened):
-            yield from _block(text, opened, lines)
+            yield _block(text, opened, lines)
             opened = None
         else:
             lines.append((start + _indentation(line, opened), end))
         start = end
     if opened is not None:
-        yield from _block(text, opened, lines)
+        yield _block(text, opened, lines)
 
 
 def _is_closing(line: bytes, opened: re.Match[bytes]) -> bool:
@@ -94,16 +105,14 @@ def _indentation(line: bytes, opened: re.Match[bytes]) -> int:
     return len(prefix) - len(prefix.lstrip(b" \t>"))
 
 
-def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) -> Iterator[_Block]:
+def _block(text: Text, opened: re.Match[bytes], lines: list[tuple[int, int]]) -> _Block:
     words = opened["info"].split()
     language = words[0].decode("utf-8", "replace").lower().strip("{}.") if words else ""
-    if language not in (*_JSON, *_SSE):
-        return
     segments, size = [], 0
     for start, end in lines:
         segments.append((size, start))
         size += end - start
     data = b"".join(text.data[start:end] for start, end in lines)
-    if language in _SSE:
+    if looks_like_sse(data):
         data += b"\n"  # the blank line behind the last event, which pages leave out
-    yield _Block(language, Text.derived(mask(data), text, segments or [(0, opened.end())]))
+    return _Block(language, Text.derived(mask(data), text, segments or [(0, opened.end())]))

@@ -1,6 +1,7 @@
 """A choice of a stream begins before one with a lower index.
 
-OpenAI begins the choices in the order of their indices: the first chunk belongs to choice 0.
+In streams of OpenAI that were recorded since 2024, the choices begin in the order of their indices. Nothing promises
+that: in 2023, choice 1 could begin before choice 0.
 
 ## Why it matters
 Helpers that join the chunks append a choice to their list when its first chunk comes, and use its index as the position
@@ -41,12 +42,13 @@ __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="choice-out-of-order",
-    severity=Severity.ERROR,
+    severity=Severity.NOTE,
     summary="A choice of a stream begins before one with a lower index.",
     since="0.1.0",
     sources=(
         Citation("openai package for Python 3.54.0, lib/streaming/chat: choices are appended as they come", "2026-11"),
         Citation("llama.cpp's server (xllamacpp 2026.10.11549): choice 1 began 40 of 40 streams", "2026-11"),
+        Citation("hyperonym/basaran issue 140: gpt-3.5-turbo-0301 began with choice 1", "2023-03"),
     ),
     needs=("unusual chunks",),
 )
