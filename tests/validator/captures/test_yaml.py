@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,12 +13,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator import jsontext
+from isogloss.validator import captures, jsontext
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_scalars import scalar_segments
 from isogloss.validator.captures.yaml_text import yaml_documents
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 STYLES = ["", "'", '"', "|", ">"]
 TEXTS = st.text(st.sampled_from(" \t\n:#-'\"\\{}[],&*!|>%@`?aZ0é\U0001f366\u2028\x85\u00a0\x07\r"), max_size=60)
 JSON_VALUES = st.recursive(
@@ -206,3 +210,28 @@ def test_an_alias_is_read_as_the_value_of_its_anchor(anchored: str, node: str) -
     without_alias = node.replace("*a ", anchored)
     assert orjson.loads(text.data) == _read(f"[{anchored}, {without_alias}]")[0]
     assert [text.place(offset).line for offset in range(len(text.data))] == [1] * len(text.data)
+
+
+@pytest.mark.parametrize("name", ["har", "wiremock"])
+def test_archives_and_mappings_written_as_yaml_hold_the_same_exchanges_as_in_json(name: str) -> None:
+    folder = FIXTURES / "captures" / name
+    paths = [path for path in sorted(folder.glob("*")) if path.suffix in (".json", ".har")]
+    assert paths
+    for path in paths:
+        written = yaml.safe_dump(json.loads(path.read_bytes()), sort_keys=False, allow_unicode=True).encode()
+        for marker in (b"", b"---\n"):
+            as_yaml = list(captures.read(captures.Capture(io.BytesIO(marker + written), "x", beside=_no_file)))
+            as_json = list(captures.read(captures.Capture(io.BytesIO(path.read_bytes()), "x", beside=_no_file)))
+            assert [_halves(one) for one in as_yaml] == [_halves(one) for one in as_json], path
+
+
+def _no_file(_: str) -> None:
+    return None
+
+
+def _halves(found: Exchange | Skipped) -> object:
+    if isinstance(found, Skipped):
+        return found.reason
+    body = found.response
+    answer = body.value if isinstance(body, Payload) else body.values if isinstance(body, Stream) else body
+    return found.request and found.request.value, answer, found.http.status, found.host, found.path

@@ -47,7 +47,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.values import changed
@@ -144,11 +144,18 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
 
 
 def _with_dumped(exchange: Exchange) -> Exchange:
-    """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it."""
+    """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it.
+
+    If the log kept the ``object`` of the chunks, the completion is read with its own: no server sent this one.
+    """
     request = exchange.request.value if exchange.request is not None else None
     body = exchange.response
-    is_folded = isinstance(request, dict) and request.get("stream") is True and not isinstance(body, Stream)
-    return changed(exchange, dumped=True) if is_folded and isinstance(body, Payload) else exchange
+    if not (isinstance(request, dict) and request.get("stream") is True and isinstance(body, Payload)):
+        return exchange
+    value = body.value
+    if isinstance(value, dict) and body.kind == "completion" and value.get("object") == "chat.completion.chunk":
+        body = changed(body, value=value | {"object": "chat.completion"})
+    return changed(exchange, dumped=True, response=body)
 
 
 def _gathered_request(entry: Node, log: _Log) -> Payload | None:

@@ -26,7 +26,7 @@ _MESSAGE_PROPERTIES = frozenset({
     "method",
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
-_PARSED = ("parsedbody", "bodyjson", "bodyasjson")
+_PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
 _PIECES = "chunks"
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, _PIECES})
 _MOST_PROPERTIES = 1000

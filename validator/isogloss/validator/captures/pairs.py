@@ -52,7 +52,9 @@ _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Folded names of properties. Every pair has at least one of them."""
-_RESPONSE_PARTS = frozenset({"body", "bodyasjson", "bodyjson", "header", "headers", "parsedbody", "rawheaders"})
+_RESPONSE_PARTS = frozenset({
+    "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
+})  # fmt: skip
 _NO_OBJECT = "not an object, as a pair of request and response is"
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""

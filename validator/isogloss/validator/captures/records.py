@@ -47,6 +47,7 @@ Some things that other programs write in place of a record are read, too:
 from __future__ import annotations
 
 import binascii
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,7 +58,7 @@ from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
 from isogloss.validator.captures.mapped import ONLY_TEXT, fits
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
-from isogloss.validator.decode import response_body, stream, stream_of_chunks
+from isogloss.validator.decode import decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
@@ -82,6 +83,8 @@ __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
+_EVENT = rb"\s*+(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+\Z"
+"""The text of a string that holds a chunk or the end of a stream, alone or on its line."""
 
 
 def answer_alone(
@@ -138,6 +141,9 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
+        return
+    if kind is None and isinstance(part.value[0], str) and (events := _stream_of_strings(part)) is not None:
+        yield _exchange(capture, number, part, response=events)
         return
     nested = len(part.at) > 1  # no recorder writes arrays in arrays in arrays
     skipped = 0
@@ -204,6 +210,21 @@ def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Ans
 
 def _stream_of_chunks(part: Node) -> Stream:
     return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
+
+
+def _stream_of_strings(part: Node) -> Stream | None:
+    """Return the stream of an array of strings that hold a chunk each, or the ``data`` line of one, else ``None``."""
+    items = [item.text() for item in part.items()]
+    texts = [text for text in items if text is not None and text.data.strip()]
+    if None in items or not texts:
+        return None
+    spans = [re.compile(_EVENT).match(text.data) for text in texts]
+    lines = [text.slice(*span.span(1)) for text, span in zip(texts, spans, strict=True) if span is not None]
+    decoded = [decode(line.data) for line in lines]
+    kinds = {kind_of(one.value) for line, one in zip(lines, decoded, strict=True) if line.data != b"[DONE]"}
+    if len(lines) < len(texts) or kinds != {"chunk"}:
+        return None
+    return stream_of_lines(lines, [one.value for one in decoded], [one.sound for one in decoded])
 
 
 def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

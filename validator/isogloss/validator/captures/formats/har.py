@@ -1,4 +1,6 @@
-"""Read HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them.
+"""Read HTTP Archives (HAR 1.2), as browsers, Playwright, mitmproxy and Polly.js write them, in JSON or in YAML.
+
+The recordings of sourcegraph/cody are YAML (``recording.har.yaml``, 2026-11).
 
 Playwright may write a body to a file of its own. Then everything in the body has its place where the archive names that
 file.
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator
 
 import orjson
@@ -15,29 +18,35 @@ import orjson
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.traffic import NEITHER, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "har"
-BEGINS_AS_JSON = True
-WORDS = (b'"log"',)
+WORDS = (b'"log"', b"log:")
 
 _HALVES = ("request", "response")
+_YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
 
 
 def recognise(capture: Capture) -> int:
     """Recognise an object whose first property is ``log``."""
+    if not capture.begins_as_json:
+        return 95 if re.match(_YAML, capture.start) else 0
     return 95 if capture.first_property == (b"log", b"{") else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the archive, and the entries that are skipped."""
-    document = Document(capture.text, capture.document)
+    for document in documents(capture):  # an archive is one document
+        yield from _entries(capture, document)
+
+
+def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
     entries = document.part(document.value).get("log").get("entries")
     number = skipped = 0
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):

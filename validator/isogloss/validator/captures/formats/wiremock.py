@@ -15,31 +15,36 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "wiremock"
-BEGINS_AS_JSON = True
-WORDS = (b'"request"', b'"response"')
+WORDS = (b'"request"', b'"response"', b"request:", b"response:")
 
 _REQUEST_PROPERTIES = frozenset({"urlPath", "urlPattern", "urlPathPattern", "urlPathTemplate", "bodyPatterns"})
 _RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
-_PROPERTY = rb'"(?:' + "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode() + rb')"\s*:'
+_PROPERTIES = "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode()
+_PROPERTY = rb'"(?:' + _PROPERTIES + rb')"\s*:'
+_YAML_PROPERTY = rb"(?m)^[ -]+(?:" + _PROPERTIES + rb"):"
+_YAML_HALF = rb"(?m)^(?:[ -]+)?%b:[ \t]*\r?$"
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a list of ``mappings``, or a single mapping: an object with ``request`` and ``response``.
 
-    In a single mapping, one of the two must have a property that only WireMock has.
+    In a single mapping, one of the two must have a property that only WireMock has. The file may be YAML.
     """
     head = capture.head
-    if not capture.begins_as_json or b'"request"' not in head or b'"response"' not in head:
+    if not capture.begins_as_json:
+        patterns = (_YAML_PROPERTY, *(_YAML_HALF % half for half in (b"request", b"response")))
+        return 65 if all(re.search(pattern, head) for pattern in patterns) else 0
+    if b'"request"' not in head or b'"response"' not in head:
         return 0
     if capture.first_property == (b"mappings", b"["):
         return 80
@@ -57,16 +62,18 @@ def _is_mapping(value: object) -> bool:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each mapping of the file, or a :class:`Skipped`."""
-    document = Document(capture.text, capture.document)
-    root = document.part(document.value)
-    listed = root.get("mappings")
-    for number, mapping in enumerate(listed.items() if isinstance(listed.value, list) else [root]):
-        try:
-            yield _exchange(capture, number, mapping)
-        except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
-    if damage := document.damage(capture.name):
-        yield damage
+    number = 0
+    for document in documents(capture):
+        root = document.part(document.value)
+        listed = root.get("mappings")
+        for mapping in listed.items() if isinstance(listed.value, list) else [root]:
+            try:
+                yield _exchange(capture, number, mapping)
+            except Unreadable as error:
+                yield Skipped(file=capture.name, number=number, reason=str(error))
+            number += 1
+        if damage := document.damage(capture.name):
+            yield damage
 
 
 def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skipped:
