@@ -57,6 +57,12 @@ SHELLS = {
         "mkdir gone; cd gone; rmdir ../gone; $RUN check $PAIR", 2, "the working directory cannot be read"
     ),
     "a pipe": Shell("mkfifo pipe; cat $PAIR >pipe & $RUN check pipe >/dev/null", 1, files=("pipe",)),
+    "large pipes that are written one after the other": Shell(
+        "mkfifo a b; (cat $PAIR; head -c 500000 /dev/zero | tr '\\0' ' ') >large; (cat large >a; cat large >b) & "
+        "$RUN check a b >/dev/null",
+        1,
+        files=("a", "b", "large"),
+    ),
     "a device": Shell("$RUN check /dev/null", 3),
     "a pipe as a report": Shell(
         "mkfifo pipe; cat pipe >read & $RUN check $PAIR -q --output json:pipe >/dev/null; code=$?; wait; exit $code",

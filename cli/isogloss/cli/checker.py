@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -89,23 +89,27 @@ class Checker:
                 if has_enough_work:
                     self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
                     return
-            for _ in self.check_all(self._bar.track(found_paths), kind, input_format):
-                self._bar.advance()
+            self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked)
             self.run.known = BaselineUse(inputs.display_path(str(self.baseline.path)), self.baseline.known, gone)
 
     def check_all(
-        self, paths: Iterable[str | Skipped], kind: Kind | None, input_format: str | None
-    ) -> Iterator[str | Skipped]:
-        """Check files one after the other, and yield each when it is done."""
+        self,
+        paths: Iterable[str | Skipped],
+        kind: Kind | None,
+        input_format: str | None,
+        bar: ProgressBar | None = None,
+    ) -> None:
+        """Check files one after the other. The bar counts those that are done."""
         for path, exchanges in self._corpus.read_all(paths, kind=kind, input_format=input_format):
             if isinstance(path, Skipped):
                 self.run.skipped.append(path)
             else:
                 self.run.files += 1
                 self._check_exchanges(path, exchanges)
-            yield path
+            if bar is not None:
+                bar.advance()
 
     def piece(self, piece: work.Piece, kind: Kind | None) -> None:
         """Check a piece of a file."""
@@ -177,8 +181,7 @@ class Checker:
             if not stays:
                 self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
                 continue
-            for _ in self.check_all(group, kind, input_format):
-                bar.advance()
+            self.check_all(group, kind, input_format, bar)
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
@@ -233,9 +236,7 @@ class Checker:
         """
         skipped = [one for run in piece_runs for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
-            path = next(iter(piece_runs[0].checked))
-            for _ in self.check_all([path], kind, input_format):
-                pass
+            self.check_all([next(iter(piece_runs[0].checked))], kind, input_format)
             return
         after = 0
         for run in piece_runs:
@@ -300,6 +301,5 @@ def _check_batch(batch: work.Batch) -> Run:
     elif isinstance(batch, work.Share):
         checker.share(batch)
     else:
-        for _ in checker.check_all(batch, kind, input_format):
-            pass
+        checker.check_all(batch, kind, input_format)
     return checker.run

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
 import click
 
@@ -18,6 +17,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped
 __all__ = ["Corpus", "corpus_options"]
 
 _OPENED_AT_ONCE = 32
+"""How many files are opened before the first of them is read. To open one after each that was read takes longer."""
 
 
 class Corpus:
@@ -62,36 +62,34 @@ class Corpus:
     ) -> Iterator[tuple[str | Skipped, Iterable[Exchange | Skipped]]]:
         """Yield each file with the exchanges in it, in order, and what is not read, with nothing in it.
 
-        Some files are opened before the first of them is read, and closed after the last one: this takes a fifth less
-        time than reading one after the other.
+        The exchanges must be read before the next file is asked for. Some files are opened before the first of them is
+        read. A pipe or standard input is opened when it is read, since its writer may wait until then, and no file
+        after it is opened before.
         """
-        remaining = iter(paths)
-        while group := list(islice(remaining, _OPENED_AT_ONCE)):
-            opened = [self._open(path, kind) for path in group]
-            streams = [stream for _, stream in opened if stream is not None]
-            waiting = [capture for capture, _ in reversed(opened)]
-            del opened  # it would keep all that is read of the captures
+        for group in _groups(paths):
+            streams: list[BinaryIO] = []
             try:
+                opened = [self._open(path, kind, streams) if _is_file(path) else None for path in group]
+                opened.reverse()
                 for path in group:
-                    if (capture := waiting.pop()) is not None:
-                        yield path, inputs.exchanges(capture, input_format)
-                    elif isinstance(path, Skipped):
+                    capture = opened.pop()  # so that nothing is kept of what was read
+                    if isinstance(path, Skipped):
                         yield path, ()
                     else:
-                        yield path, inputs.exchanges(self._open_standard_input(kind), input_format)
+                        yield path, inputs.exchanges(capture or self._open(path, kind, streams), input_format)
             finally:
                 for stream in streams:
                     stream.close()
 
-    def _open(self, path: str | Skipped, kind: Kind | None) -> tuple[Capture | Skipped | None, BinaryIO | None]:
-        """Open a file. Standard input is opened when it is read: its beginning may be long in coming."""
-        if isinstance(path, Skipped) or path == "-":
-            return None, None
-        return inputs.open_capture(path, kind=kind, mapping=self.configuration.records(path))
-
-    def _open_standard_input(self, kind: Kind | None) -> Capture | Skipped:
-        mapping = self.configuration.records(self.name("-"))
-        return inputs.standard_input(kind=kind, name=self.stdin_name, mapping=mapping)
+    def _open(self, path: str, kind: Kind | None, streams: list[BinaryIO]) -> Capture | Skipped:
+        """Open a file or standard input, or return why it cannot be read. Add the stream of a file to ``streams``."""
+        mapping = self.configuration.records(self.name(path))
+        if path == "-":
+            return inputs.standard_input(kind=kind, name=self.stdin_name, mapping=mapping)
+        capture, stream = inputs.open_capture(path, kind=kind, mapping=mapping)
+        if stream is not None:
+            streams.append(stream)
+        return capture
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
         """Return a message for each pattern that matched nothing, after these paths were walked.
@@ -103,6 +101,23 @@ class Corpus:
         folder = self.configuration.folder.absolute()
         is_whole_folder_walked = any(folder.is_relative_to(path) for path in walked)
         return self._patterns.unmatched(lambda pattern: is_whole_folder_walked or pattern.origin.startswith("--"))
+
+
+def _groups(paths: Iterable[str | Skipped]) -> Iterator[list[str | Skipped]]:
+    """Yield the paths in groups whose files may be opened together. A pipe is the last one of its group."""
+    group: list[str | Skipped] = []
+    for path in paths:
+        group.append(path)
+        if len(group) == _OPENED_AT_ONCE or not (isinstance(path, Skipped) or _is_file(path)):
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _is_file(path: str | Skipped) -> TypeGuard[str]:
+    """Return whether a path is that of a file, and not of a pipe or standard input."""
+    return type(path) is str and path != "-"
 
 
 def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:

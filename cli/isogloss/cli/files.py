@@ -9,18 +9,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from isogloss.cli import stores
+from isogloss.cli import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.secrets import mask_text
 
-if TYPE_CHECKING:
-    from isogloss.cli import gitignore
-
-__all__ = ["IGNORED", "walk"]
+__all__ = ["IGNORED", "PipePath", "walk"]
 
 IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
@@ -36,6 +33,12 @@ _TOOL_DIRECTORIES = frozenset({
 """Directories in which tools keep their own files. Nobody records traffic there, and no report names them."""
 _RESOURCES = "resources"
 """A folder that may hold bodies, too."""
+
+
+class PipePath(str):
+    """The path of something that is named itself and is no regular file, such as a pipe: opening it may wait."""
+
+    __slots__ = ()
 
 
 class _Directory(NamedTuple):
@@ -71,9 +74,11 @@ def walk(
         elif stores.is_stored(path):
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
-            yield from _walk_root(path, excluded, respect_gitignore=respect_gitignore)
+            above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
+            root = _Directory(path, above.ignored)
+            yield from _walk_directory(root, excluded, respect_gitignore=not above.itself)
         else:
-            yield path
+            yield path if path == "-" or os.path.isfile(path) else PipePath(path)
 
 
 def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str | Skipped]:
@@ -84,15 +89,6 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
             yield path if reason is None else Skipped(file=mask_text(path), reason=reason)
     except OSError as error:
         yield Skipped(file=mask_text(url), reason=f"cannot be listed: {error.strerror or error}")
-
-
-def _walk_root(path: str, excluded: Callable[[str], str | None], *, respect_gitignore: bool) -> Iterator[str | Skipped]:
-    """Yield the files to read in a directory that is named itself."""
-    from isogloss.cli import gitignore  # most hooks name files only
-
-    above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
-    root = _Directory(path, above.ignored)
-    yield from _walk_directory(root, excluded, respect_gitignore=not above.itself)
 
 
 def _walk_directory(
@@ -126,8 +122,6 @@ def _walk_directory(
             ignored = None
             is_repository, has_gitignore = ".git" in names, ".gitignore" in names
             if respect_gitignore and (is_repository or entry.ignored is not None):
-                from isogloss.cli import gitignore
-
                 ignored_above = entry.ignored or ()
                 ignored = gitignore.patterns_below(
                     path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
@@ -212,7 +206,7 @@ def _reason_or_directory(
             return "the files of a version control system"
         if is_directory and name == "_delta_log":
             return "the log of a Delta table: files beside it may hold rows that were deleted"
-        if ignored and _is_ignored(ignored, name, is_directory=is_directory):
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_directory):
             return IGNORED
         if is_directory:
             return _Directory(path, ignored, f"{name}/")
@@ -225,9 +219,3 @@ def _reason_or_directory(
     except OSError as error:  # a loop of links
         return f"cannot be read: {error.strerror or error}"
     return "neither a file nor a directory"
-
-
-def _is_ignored(ignored: gitignore.IgnorePatterns, name: str, *, is_directory: bool) -> bool:
-    from isogloss.cli import gitignore
-
-    return gitignore.ignores(ignored, name, is_directory=is_directory)

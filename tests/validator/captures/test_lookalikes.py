@@ -199,6 +199,10 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "stream with events of its own": ('event: ping\ndata: {"type": "ping"}\n\n' + _events(CHUNK), "stream"),
     "stream that is not JSON": ("data: {'choices': []}\n\n", "stream"),
     "completions as events": (_events(COMPLETION), "stream"),
+    "chunks as strings": ([json.dumps(CHUNK), json.dumps(CHUNK)], "stream"),
+    "lines of events as strings": ([f"data: {json.dumps(CHUNK)}\n", "\n", "data: [DONE]\n", "\n"], "stream"),
+    "answer under json beside a status": ({"code": 200, "json": COMPLETION}, "completion"),
+    "error under json beside a status": ({"auth_fail": {"code": 401, "json": ERROR}}, "error"),
     "chunks of a server that calls them text_completion": (_events(CHUNK | {"object": "text_completion"}), "stream"),
     "answer of a server that calls it text_completion": (COMPLETION | {"object": "text_completion"}, "completion"),
 }  # fmt: skip

@@ -15,7 +15,7 @@ def value_class(cls: type[_Value]) -> type[_Value]:
 
     Only type checkers prevent that a field is changed. With Python 3.11, a dataclass that prevents it, too, takes four
     times as long to make a value, and a named tuple takes half as long again to make, and three times as long to read.
-    Making the class takes a third of the time that ``dataclass`` takes, and a command makes many at its start.
+    Making the class takes less time than with ``dataclass``, and a command makes many at its start.
     """
     return _with_fields(cls)
 

@@ -33,9 +33,9 @@ __all__ = [
 class Format(Protocol):
     """An input format: every module of the package ``formats`` is one.
 
-    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array, and in ``WORDS`` which byte
-    strings the beginning of each of its captures has one of. Other captures are not shown to it then. This saves time:
-    most captures cannot be of most formats.
+    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array. It may list byte strings in
+    ``WORDS``, if the beginning of each of its captures holds one of them. Other captures are not shown to it then. This
+    saves time: most captures cannot have most formats.
     """
 
     NAME: str
@@ -133,7 +133,7 @@ def _word_finder() -> ahocorasick_rs.BytesAhoCorasick:
 
 @cache
 def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[Capture], int], Format], ...]:
-    """Return the formats of which a capture with these words may be, each with the function that recognises it.
+    """Return the formats that a capture with these words can have, each with its function ``recognise``.
 
     ``words`` are numbers of :func:`_words`. ``as_json`` says whether the capture begins like JSON.
     """

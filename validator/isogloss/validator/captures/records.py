@@ -37,6 +37,7 @@ Every property may be missing or null. Other properties are ignored. No header i
 Some things that other programs write in place of a record are read, too:
 
 * HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.pairs`;
+* arrays of strings that hold a chunk each, or the ``data`` line of one;
 * objects of a client library: :mod:`isogloss.validator.captures.dumps`;
 * the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
   :mod:`isogloss.validator.captures.logs`;
@@ -58,7 +59,7 @@ from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
 from isogloss.validator.captures.mapped import ONLY_TEXT, fits
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
-from isogloss.validator.decode import decode, response_body, stream, stream_of_chunks, stream_of_lines
+from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
@@ -83,8 +84,8 @@ __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
-_EVENT = rb"\s*+(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+\Z"
-"""The text of a string that holds a chunk or the end of a stream, alone or on its line."""
+_EVENT = rb"\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+)?\Z"
+"""The text of a string that is blank, or holds a chunk or the end of a stream: alone, or behind ``data:``."""
 
 
 def answer_alone(
@@ -214,17 +215,23 @@ def _stream_of_chunks(part: Node) -> Stream:
 
 def _stream_of_strings(part: Node) -> Stream | None:
     """Return the stream of an array of strings that hold a chunk each, or the ``data`` line of one, else ``None``."""
-    items = [item.text() for item in part.items()]
-    texts = [text for text in items if text is not None and text.data.strip()]
-    if None in items or not texts:
-        return None
-    spans = [re.compile(_EVENT).match(text.data) for text in texts]
-    lines = [text.slice(*span.span(1)) for text, span in zip(texts, spans, strict=True) if span is not None]
-    decoded = [decode(line.data) for line in lines]
-    kinds = {kind_of(one.value) for line, one in zip(lines, decoded, strict=True) if line.data != b"[DONE]"}
-    if len(lines) < len(texts) or kinds != {"chunk"}:
-        return None
-    return stream_of_lines(lines, [one.value for one in decoded], [one.sound for one in decoded])
+    lines: list[Text] = []
+    decoded: list[Decoded] = []
+    has_chunks = False
+    for item in part.items():
+        text = item.text()
+        event = re.match(_EVENT, text.data) if text is not None else None
+        if text is None or event is None:
+            return None
+        if event[1] is None:
+            continue  # a blank line
+        lines.append(text.slice(*event.span(1)))
+        decoded.append(decode(event[1]))
+        if event[1] != b"[DONE]":
+            if kind_of(decoded[-1].value) != "chunk":
+                return None
+            has_chunks = True
+    return stream_of_lines(lines, *zip(*decoded, strict=True)) if has_chunks else None
 
 
 def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

@@ -19,8 +19,6 @@ from isogloss.validator.values import value_class
 
 __all__ = ["Examined", "RuleHit"]
 
-_NO_EVENTS: Mapping[Kind, int] = {}
-
 
 class RuleHit(NamedTuple):
     """A hit, the name of its rule, and the part of the exchange that its pointer starts from.
@@ -50,5 +48,5 @@ class Examined:
     exchange: Exchange
     contents: Contents
     hits: list[RuleHit]
-    folded: Folded | None = None
-    events: Mapping[Kind, int] = _NO_EVENTS
+    folded: Folded | None
+    events: Mapping[Kind, int]

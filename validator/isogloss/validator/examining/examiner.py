@@ -34,6 +34,7 @@ __all__ = ["Examiner", "RuleFailed"]
 
 
 _Checks: TypeAlias = tuple[tuple[str, rules.Check], ...]
+_NO_EVENTS: Mapping[Kind, int] = {}
 _MOST_FEATURE_SETS = 4096
 """Sets of features whose checks are remembered, for each group. Real traffic has some hundred such sets."""
 
@@ -96,7 +97,7 @@ class Examiner:
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         hits: list[RuleHit] = []
-        events: Mapping[Kind, int] = {}
+        events: Mapping[Kind, int] = _NO_EVENTS
         request = completion = folded = answer_kind = None
         request_features = completion_features = None
         body = exchange.response

@@ -1,7 +1,8 @@
 """Read Markdown: each fenced block is read like a file of its own, if it holds JSON or an event stream.
 
-A block that is marked as ``json`` or ``sse`` is named if it holds nothing of Chat Completions, or is damaged. Any other
-block is read if it holds sound JSON or events of Chat Completions, and is left alone otherwise: it may be a program.
+A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
+holds nothing of Chat Completions. Any other block is read only if it holds sound JSON or events of Chat Completions: it
+may be a program.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many directories have
 pages about other things. Findings have the line and column of the page.
