@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
+from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey

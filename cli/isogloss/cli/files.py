@@ -9,13 +9,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
-from typing import NamedTuple
 
 from isogloss.cli import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.secrets import mask_text
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["IGNORED", "PipePath", "walk"]
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Pattern", "Patterns", "matches"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from isogloss.validator.findings import Finding
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["ProbedAnswer", "ProbedCase", "Repeated"]
 

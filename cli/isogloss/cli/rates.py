@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -12,6 +12,7 @@ from isogloss.cli.selection import is_rule, unknown
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.judging.judge import Verdict
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Limit", "RuleRate", "RuleRates", "add_counts"]
 

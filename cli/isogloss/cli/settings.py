@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,6 +23,7 @@ from isogloss.cli.selection import active_rules
 from isogloss.cli.settings_schema import problems, schema
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
+from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
@@ -14,7 +14,7 @@ from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
-from isogloss.validator.values import changed
+from isogloss.validator.values import NamedTuple, changed
 
 if TYPE_CHECKING:
     from isogloss.cli.probed import ProbedCase

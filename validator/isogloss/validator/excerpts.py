@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer, follow
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Excerpt", "excerpt_of_text", "excerpt_of_value"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
-from isogloss.validator.values import value_class
+from isogloss.validator.values import NamedTuple, value_class
 
 __all__ = [
     "NO_HTTP",

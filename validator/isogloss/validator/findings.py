@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
 
-from isogloss.validator.values import fields, has_equal_fields, value_class
+from isogloss.validator.values import NamedTuple, fields, has_equal_fields, value_class
 
 __all__ = ["Break", "Finding", "Impact", "Severity", "Source"]
 

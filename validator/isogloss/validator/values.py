@@ -1,12 +1,38 @@
-"""Make classes of values whose fields are read and set as fast as Python can, and that are made fast at the start."""
+"""Make classes of values: named tuples, values and records. A command makes many at its start, so it must be fast."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, dataclass_transform
+from collections import namedtuple
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
-__all__ = ["changed", "fields", "has_equal_fields", "record_class", "value_class"]
+__all__ = ["NamedTuple", "changed", "fields", "has_equal_fields", "record_class", "value_class"]
 
 _Value = TypeVar("_Value")
+
+if TYPE_CHECKING:
+    from typing import NamedTuple
+else:
+
+    class _NamedTupleMaker(type):
+        def __new__(cls, name, bases, body):
+            if not bases:
+                return super().__new__(cls, name, bases, body)
+            annotations = body.pop("__annotations__")
+            defaults = {field: body.pop(field) for field in annotations if field in body}
+            made = namedtuple(name, annotations, defaults=defaults.values(), module=body.pop("__module__"))
+            if list(made._field_defaults) != list(defaults):
+                raise TypeError(f"a field of {name} without a default stands behind one that has a default")
+            made.__annotations__ = annotations
+            for attribute, value in body.items():
+                setattr(made, attribute, value)
+            return made
+
+    class NamedTuple(metaclass=_NamedTupleMaker):
+        """A base class, as ``typing.NamedTuple``, whose classes are made in less than half the time.
+
+        It does not compile the annotations of the fields. They must be strings, as a module has them that begins with
+        ``from __future__ import annotations``.
+        """
 
 
 @dataclass_transform(frozen_default=True)

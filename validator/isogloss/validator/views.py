@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import EllipsisType
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "Call",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -17,6 +17,7 @@ from isogloss.cli import settings
 from isogloss.cli.probe.target import Target, target
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Headers", "Server", "servers"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from isogloss.cli.files import IGNORED
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Reason", "is_unread", "reasons"]
 

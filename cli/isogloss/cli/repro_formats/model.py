@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Repro"]
 

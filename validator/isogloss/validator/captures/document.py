@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
@@ -14,6 +14,7 @@ from isogloss.validator.exchange import Kind, Payload, Skipped
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Document", "Node", "documents", "integer", "string"]
 

@@ -41,7 +41,6 @@ shape (https://opentelemetry.io/docs/specs/semconv/gen-ai/, read 2026-11).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
@@ -50,7 +49,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
-from isogloss.validator.values import changed
+from isogloss.validator.values import NamedTuple, changed
 
 __all__ = ["log_exchanges"]
 

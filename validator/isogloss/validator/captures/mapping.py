@@ -9,7 +9,7 @@ text.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Mapping"]
 

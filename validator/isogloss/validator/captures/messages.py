@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
@@ -18,6 +18,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.names import MOST_NAMES, normalised_name
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Half", "RecordedMessage", "is_message", "message", "url_of"]
 

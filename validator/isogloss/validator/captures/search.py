@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import repeat
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import orjson
 
@@ -31,6 +31,7 @@ from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["exchanges_within", "may_hold_exchanges"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["WireMessage", "start_line", "wire_exchange", "wire_messages"]
 

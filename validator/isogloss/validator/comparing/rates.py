@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from math import exp, lgamma
-from typing import NamedTuple
+
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Rate", "differ_significantly"]
 

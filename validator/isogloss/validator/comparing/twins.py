@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
@@ -14,6 +13,7 @@ from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.twinning import Relation, Twins
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Request
 
 __all__ = ["TwinDifference", "differences"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Engine", "SchemaError"]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from isogloss.validator.examining import features
 from isogloss.validator.exchange import Kind
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Contents", "contents_of"]
 

@@ -6,7 +6,6 @@ The hits have no places yet, and no dialect explains them yet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from isogloss.validator import rules
 from isogloss.validator.examining.contents import Contents
@@ -15,7 +14,7 @@ from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.values import value_class
+from isogloss.validator.values import NamedTuple, value_class
 
 __all__ = ["Examined", "RuleHit"]
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator.foreign_schemas.extent import Extent
 from isogloss.validator.foreign_schemas.structure import Structure, resolve, subschemas
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Cost", "Work"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["Extent", "extent"]
 

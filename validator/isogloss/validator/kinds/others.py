@@ -7,7 +7,9 @@ and properties of the items of a list. A test uses only what no payload of Chat 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
+
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["other_api", "other_kind"]
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator import captures, rules
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Payload, Skipped, Stream
@@ -25,7 +25,7 @@ from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_
 from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
-from isogloss.validator.values import changed
+from isogloss.validator.values import NamedTuple, changed
 
 __all__ = ["NAME", "Reduction", "reduce"]
 

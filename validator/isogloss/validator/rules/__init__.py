@@ -26,10 +26,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
+from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "EXPECTED",

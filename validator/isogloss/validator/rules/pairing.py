@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.streams.trace import Trace
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
 
 __all__ = ["Demand", "Pair", "asks_for_usage", "demand", "ended_by_itself"]

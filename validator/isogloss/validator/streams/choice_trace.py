@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import NamedTuple
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Fragments, Mark
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["MOST_FOLLOWED", "ChoiceTrace", "Delta"]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.trace import CallTrace, ChoiceTrace, Trace
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["Folded", "fold"]

@@ -12,7 +12,7 @@ import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 
@@ -20,7 +20,7 @@ from isogloss.validator import jsontext, secrets, sse
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
-from isogloss.validator.values import changed
+from isogloss.validator.values import NamedTuple, changed
 
 __all__ = ["mask_document", "mask_event_stream", "mask_payload", "mask_stream"]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from isogloss.cli.groups import GroupKey, group_key
 from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
@@ -15,6 +15,7 @@ from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["report"]
 

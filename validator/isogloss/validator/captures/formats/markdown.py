@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.document import Document
@@ -23,6 +22,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["NAME", "read", "recognise"]
 

@@ -19,10 +19,10 @@ preset          source
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from isogloss.validator.captures.mapping import Mapping as Columns
 from isogloss.validator.suggesting import closest
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["BODIES", "PARTS", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import orjson
 
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
 __all__ = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Call, Message, Request
 
 __all__ = ["TurnFault", "turn_faults"]

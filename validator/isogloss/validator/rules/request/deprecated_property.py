@@ -27,13 +27,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from isogloss import schemas
 from isogloss.schemas.references import resolve
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
