@@ -12,7 +12,7 @@ import pytest
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
-from isogloss.validator.captures.formats import event_stream
+from isogloss.validator.captures.formats.begins_otherwise import event_stream
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge

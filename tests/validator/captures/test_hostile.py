@@ -19,7 +19,7 @@ from backports import zstd
 
 from isogloss.validator.captures import Capture, UnknownFormat, read
 from isogloss.validator.captures import capture as capture_module
-from isogloss.validator.captures.formats import event_stream
+from isogloss.validator.captures.formats.begins_otherwise import event_stream
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]

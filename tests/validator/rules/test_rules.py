@@ -31,6 +31,13 @@ def test_a_rule_is_named_after_its_module() -> None:
     assert set(names) & {*rules.RETIRED, *rules.GROUPS} == set()
 
 
+def test_a_rule_needs_what_the_rules_of_its_folder_need() -> None:
+    folders = [folder for group in rules.GROUPS for folder in rules.folders(group)]
+    assert sorted(name for folder in folders for name in folder.names) == sorted(rules.names())
+    assert [name for folder in folders for name in folder.names if not folder.needs <= {*rules.rule(name).needs}] == []
+    assert [folder.path for folder in folders if not folder.needs and "/" in folder.path] == []
+
+
 def test_a_rule_has_a_page_a_summary_and_dated_sources() -> None:
     for name in rules.names():
         rule, page = rules.rule(name), rules.page(name)

@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Protocol, cast
 
 import ahocorasick_rs
 
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.formats import begins_as_json, begins_otherwise
 from isogloss.validator.captures.unread import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped
@@ -31,11 +33,11 @@ __all__ = [
 
 
 class Format(Protocol):
-    """An input format: every module of the package ``formats`` is one.
+    """An input format: every module of the package ``formats`` and of its folders is one.
 
-    It may say in ``BEGINS_AS_JSON`` whether its captures begin with a JSON object or array. It may list byte strings in
-    ``WORDS``, if the beginning of each of its captures holds one of them. Other captures are not shown to it then. This
-    saves time: most captures cannot have most formats.
+    It may list byte strings in ``WORDS``, if the beginning of each of its captures holds one of them. Other captures
+    are not shown to it then, nor those that do not begin as its folder says. This saves time: most captures cannot have
+    most formats.
     """
 
     NAME: str
@@ -54,9 +56,25 @@ class UnknownFormat(ValueError):
 @cache
 def input_formats() -> dict[str, Format]:
     """Return every input format by name."""
-    stems = sorted(entry.removesuffix(".py") for entry in os.listdir(formats.__path__[0]) if entry.endswith(".py"))
-    modules = [cast("Format", import_module(f"{formats.__name__}.{stem}")) for stem in stems if stem != "__init__"]
+    return _formats_beginning(True) | _formats_beginning(False)
+
+
+@cache
+def _formats_beginning(as_json: bool) -> dict[str, Format]:
+    """Return the formats whose captures can begin with a JSON object or array, or with something else, by name."""
+    folders = [formats, begins_as_json if as_json else begins_otherwise]
+    modules = [cast("Format", import_module(name)) for folder in folders for name in _modules(folder)]
     return {module.NAME: module for module in modules}
+
+
+def _modules(folder: ModuleType) -> list[str]:
+    """Return the names of the modules in a folder."""
+    entries = sorted(os.listdir(folder.__path__[0]))
+    return [
+        f"{folder.__name__}.{entry.removesuffix('.py')}"
+        for entry in entries
+        if entry.endswith(".py") and entry != "__init__.py"
+    ]
 
 
 def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipped]:
@@ -121,36 +139,39 @@ def divisible_format(capture: Capture, name: str | None = None) -> str | None:
 
 
 @cache
-def _words() -> tuple[bytes, ...]:
-    """Return the words of all formats."""
-    return tuple(sorted({word for format_ in input_formats().values() for word in getattr(format_, "WORDS", ())}))
+def _words(as_json: bool) -> tuple[bytes, ...]:
+    """Return the words of all formats whose captures can begin so."""
+    formats_beginning_so = _formats_beginning(as_json).values()
+    return tuple(sorted({word for format_ in formats_beginning_so for word in getattr(format_, "WORDS", ())}))
 
 
 @cache
-def _word_finder() -> ahocorasick_rs.BytesAhoCorasick:
-    return ahocorasick_rs.BytesAhoCorasick(_words(), matchkind=ahocorasick_rs.MatchKind.LeftmostFirst)
+def _word_finder(as_json: bool) -> ahocorasick_rs.BytesAhoCorasick:
+    return ahocorasick_rs.BytesAhoCorasick(_words(as_json), matchkind=ahocorasick_rs.MatchKind.LeftmostFirst)
 
 
 @cache
 def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[Capture], int], Format], ...]:
     """Return the formats that a capture with these words can have, each with its function ``recognise``.
 
-    ``words`` are numbers of :func:`_words`. ``as_json`` says whether the capture begins like JSON.
+    ``words`` are numbers of :func:`_words`. ``as_json`` says whether the capture begins with a JSON object or array.
     """
-    found = {_words()[number] for number in words}
+    found = {_words(as_json)[number] for number in words}
 
     def is_candidate(format_: Format) -> bool:
         needed = getattr(format_, "WORDS", None)
-        begins_as_json = getattr(format_, "BEGINS_AS_JSON", as_json)
-        return begins_as_json == as_json and (needed is None or not found.isdisjoint(needed))
+        return needed is None or not found.isdisjoint(needed)
 
-    return tuple((one.recognise, one) for _, one in sorted(input_formats().items()) if is_candidate(one))
+    in_order = sorted(_formats_beginning(as_json).items())
+    return tuple((one.recognise, one) for _, one in in_order if is_candidate(one))
 
 
 def _surest(capture: Capture) -> Format | None:
-    words = frozenset([number for number, _, _ in _word_finder().find_matches_as_indexes(capture.beginning)])
+    as_json = capture.begins_as_json
+    matches = _word_finder(as_json).find_matches_as_indexes(capture.beginning)
+    candidates = _candidates(frozenset([number for number, _, _ in matches]), as_json)
     surest, highest = None, 1
-    for recognise, format_ in _candidates(words, capture.begins_as_json):
+    for recognise, format_ in candidates:
         if (sureness := recognise(capture)) >= highest:
             surest, highest = format_, sureness
     return surest

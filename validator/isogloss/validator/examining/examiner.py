@@ -6,6 +6,7 @@ Places in the capture are looked up later.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
 from isogloss.validator import jsontext, rules
@@ -54,19 +55,30 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         self._group = group
         self._active = active
         self._gated = gated
-        self._needs_and_checks: list[tuple[frozenset[str], tuple[str, rules.Check]]] | None = None
+        self._rules: dict[rules.Folder, list[tuple[frozenset[str], str, rules.Check]]] = {}
 
     def __missing__(self, available: frozenset[str]) -> _Checks:
         if len(self) >= _MOST_FEATURE_SETS:
             self.clear()
-        if self._needs_and_checks is None:
-            self._needs_and_checks = [
-                (frozenset(rules.rule(name).needs if self._gated else ()), (name, check))
-                for name, check in rules.checks(self._group)
+        found = [
+            (name, check)
+            for folder in rules.folders(self._group)
+            if not self._gated or folder.needs <= available
+            for needs, name, check in self._rules_in(folder)
+            if needs <= available
+        ]
+        checks = self[available] = tuple(sorted(found, key=itemgetter(0)))
+        return checks
+
+    def _rules_in(self, folder: rules.Folder) -> list[tuple[frozenset[str], str, rules.Check]]:
+        """Return what each active rule in a folder needs, its name and its check function."""
+        if folder not in self._rules:
+            self._rules[folder] = [
+                (frozenset(rules.rule(name).needs if self._gated else ()), name, rules.check_of(name))
+                for name in folder.names
                 if name in self._active
             ]
-        checks = self[available] = tuple([one for needs, one in self._needs_and_checks if needs <= available])
-        return checks
+        return self._rules[folder]
 
 
 class Examiner:

@@ -14,6 +14,9 @@ folder         looks at
 ``dialect``    an exchange, compared with a dialect, if the user selects one
 =============  =====================================================================================
 
+Rules that need the same feature may stand in a folder inside that of their group. The folder names the feature in
+``NEEDS``, and its modules are not imported before a payload has it.
+
 A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner,
 the schemas and the dialects make the findings. The check of a single exchange does not run the rules of ``twins``:
 :mod:`isogloss.validator.comparing` runs them on several exchanges at once.
@@ -22,7 +25,7 @@ the schemas and the dialects make the findings. The check of a single exchange d
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -37,9 +40,12 @@ __all__ = [
     "GROUPS",
     "RETIRED",
     "Citation",
+    "Folder",
     "Hit",
     "Rule",
+    "check_of",
     "checks",
+    "folders",
     "group_of",
     "is_about_wire",
     "names",
@@ -114,30 +120,64 @@ class Hit(NamedTuple):
 
 
 @cache
-def _groups_by_rule() -> dict[str, str]:
-    """Return every rule name with its group. Both are read from the names of the modules."""
-    return {
-        entry.removesuffix(".py").replace("_", "-"): group
-        for group in GROUPS
-        for entry in sorted(os.listdir(os.path.join(__path__[0], group)))
-        if entry.endswith(".py") and not entry.startswith("_")
-    }
+def _folders_by_rule() -> dict[str, str]:
+    """Return every rule name with the folder of its module, such as ``wire/events``, in the order of :func:`names`."""
+    return dict(sorted(_found(), key=lambda one: (GROUPS.index(one[1].partition("/")[0]), one[0])))
+
+
+def _found() -> Iterator[tuple[str, str]]:
+    """Yield every rule name with the folder of its module. Both are read from the names of the modules."""
+    remaining = list(GROUPS)
+    for folder in remaining:
+        with os.scandir(os.path.join(__path__[0], folder)) as entries:
+            for entry in entries:
+                if entry.name.startswith("_"):
+                    continue
+                if entry.name.endswith(".py"):
+                    yield entry.name.removesuffix(".py").replace("_", "-"), folder
+                elif entry.is_dir():
+                    remaining.append(f"{folder}/{entry.name}")
+
+
+class Folder(NamedTuple):
+    """The names of the rules in one folder, and the features that all of them need."""
+
+    path: str
+    needs: frozenset[str]
+    names: tuple[str, ...]
+
+
+@cache
+def folders(group: str) -> tuple[Folder, ...]:
+    """Return the folders of a group: its own, and those inside it."""
+    names_by_folder: dict[str, list[str]] = {}
+    for name in names(group):
+        names_by_folder.setdefault(_folders_by_rule()[name], []).append(name)
+    return tuple(Folder(path, _needs(path), tuple(its_names)) for path, its_names in names_by_folder.items())
+
+
+def _needs(path: str) -> frozenset[str]:
+    return frozenset(() if path in GROUPS else _import(path).NEEDS)
 
 
 def names(group: str | None = None) -> tuple[str, ...]:
     """Return the names of all rules, or of the rules of a group, in the order of :data:`GROUPS` and then by name."""
-    return tuple(name for name, its_group in _groups_by_rule().items() if group in (None, its_group))
+    return tuple(name for name, folder in _folders_by_rule().items() if group in (None, folder.partition("/")[0]))
 
 
 def group_of(name: str) -> str:
     """Return the group of a rule. Raises ``KeyError`` for an unknown name."""
     if _is_expectation(name):
         return EXPECTED
-    return _groups_by_rule()[name]
+    return _folders_by_rule()[name].partition("/")[0]
 
 
 def _module(name: str) -> ModuleType:
-    return import_module(f"{__name__}.{group_of(name)}.{name.replace('-', '_')}")
+    return _import(f"{_folders_by_rule()[name]}/{name.replace('-', '_')}")
+
+
+def _import(path: str) -> ModuleType:
+    return import_module(f"{__name__}.{path.replace('/', '.')}")
 
 
 def _is_expectation(name: str) -> bool:
@@ -193,7 +233,13 @@ The message is that of the configuration: whoever wrote the expectation knows wh
 Check = Callable[[Any], Iterable[Hit]]
 
 
+def check_of(name: str) -> Check:
+    """Return the check function of a rule. Raises ``KeyError`` for an unknown name."""
+    check: Check = _module(name).check
+    return check
+
+
 @cache
 def checks(group: str) -> tuple[tuple[str, Check], ...]:
     """Return the names of the rules of a group, each with its check function."""
-    return tuple((name, _module(name).check) for name in names(group))
+    return tuple((name, check_of(name)) for name in names(group))

@@ -12,10 +12,9 @@ from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "httpmock"
-BEGINS_AS_JSON = False
 WORDS = (b"when:",)
 
 _WHEN_THEN = rb"(?m)^when:[ \t]*\r?$"

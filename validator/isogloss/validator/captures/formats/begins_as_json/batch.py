@@ -11,10 +11,9 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "openai-batch"
-BEGINS_AS_JSON = True
 WORDS = (b'"custom_id"',)
 
 _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'

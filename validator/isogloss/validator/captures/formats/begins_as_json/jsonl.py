@@ -10,10 +10,9 @@ from isogloss.validator.captures.capture import BLANK, Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "jsonl"
-BEGINS_AS_JSON = True
 
 
 def recognise(capture: Capture) -> int:

@@ -1,4 +1,4 @@
-"""Read Parquet files: one exchange in each row, in columns that the user names or that are guessed."""
+"""Read Arrow files and streams (IPC, Feather): one exchange in each row, in columns named by the user or guessed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.tables import form_of, open_table
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
-NAME = "parquet"
-BEGINS_AS_JSON = False
+NAME = "arrow"
+_SURENESS = {"file": 100, "stream": 90}
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that begins like a Parquet file."""
-    return 100 if form_of(capture) == "parquet" else 0
+    """Recognise a capture that begins like a file or a stream of Arrow."""
+    return _SURENESS.get(form_of(capture) or "", 0)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges, row group by row group, a few thousand rows at a time."""
+    """Yield the exchanges, batch by batch."""
     yield from open_table(capture).exchanges(capture.name)

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import TokenList, bytes_of, encoded, text_of, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import TokenList, bytes_of, encoded, text_of, token_lists
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._tokens import bytes_of, encoded, token_lists
+from isogloss.validator.rules.completion.logprobs._tokens import bytes_of, encoded, token_lists
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 

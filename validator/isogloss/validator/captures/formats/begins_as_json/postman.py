@@ -18,10 +18,9 @@ from isogloss.validator.captures.pairs import exchange_of_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "postman"
-BEGINS_AS_JSON = True
 WORDS = (b'"info"', b'"collection"')
 
 _SCHEMA = rb'"schema"\s*:\s*"https://schema\.(?:get)?postman\.com/'

@@ -16,10 +16,9 @@ from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "mitmproxy"
-BEGINS_AS_JSON = False
 
 _FLOW = rb"[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]"
 _NOT_INSTALLED = (

@@ -17,10 +17,9 @@ from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "sse"
-BEGINS_AS_JSON = False
 
 _DONE = b"[DONE]"
 _TRIES = 8

@@ -9,10 +9,9 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "session-records"
-BEGINS_AS_JSON = True
 WORDS = (b'"Entries"',)
 
 

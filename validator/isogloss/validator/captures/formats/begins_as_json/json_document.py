@@ -14,10 +14,9 @@ from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "json"
-BEGINS_AS_JSON = True
 
 
 def recognise(capture: Capture) -> int:

@@ -15,10 +15,9 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "csv"
-BEGINS_AS_JSON = False
 
 _PAYLOAD = rb'"(?:choices|messages)\\*"'
 _NO_BODY = "a row without a body of JSON or of events"

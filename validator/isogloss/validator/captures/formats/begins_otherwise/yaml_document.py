@@ -17,10 +17,9 @@ from isogloss.validator.captures.search import exchanges_within
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "read", "recognise"]
+__all__ = ["NAME", "read", "recognise"]
 
 NAME = "yaml"
-BEGINS_AS_JSON = False
 
 _ONLY_A_PAYLOAD = "a payload written as YAML, and no exchange: payloads are sent as JSON"
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"

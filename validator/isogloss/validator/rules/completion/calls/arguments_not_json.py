@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._arguments import whole_calls
+from isogloss.validator.rules.completion.calls._arguments import whole_calls
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]

@@ -14,10 +14,9 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 
-__all__ = ["BEGINS_AS_JSON", "NAME", "WORDS", "read", "recognise"]
+__all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "httprr"
-BEGINS_AS_JSON = False
 WORDS = (b"httprr trace",)
 
 _FIRST = (b"httprr trace v1\n", b"httprr trace v1\r\n")

@@ -1,0 +1,1 @@
+"""The formats whose captures never begin with a JSON object or array."""

@@ -1,0 +1,3 @@
+"""Rules about the log probabilities of a completion."""
+
+NEEDS = ("logprobs",)

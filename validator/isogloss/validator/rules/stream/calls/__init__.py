@@ -1,0 +1,3 @@
+"""Rules about the calls of a stream."""
+
+NEEDS = ("calls",)

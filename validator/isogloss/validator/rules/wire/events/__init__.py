@@ -1,0 +1,3 @@
+"""Rules about the events of a stream and their framing."""
+
+NEEDS = ("stream",)
