@@ -10,9 +10,9 @@ import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from pydantic import BaseModel, ValidationError
 
-from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange, Kind, Payload
-from isogloss.validator.findings import Severity
+from isogloss.validator import check, engines
+from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Kind, Payload
+from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
@@ -30,11 +30,14 @@ def rejects(model: type[BaseModel], value: object) -> bool:
     return False
 
 
-def severities(kind: Kind, value: object) -> list[Severity]:
+def findings(kind: Kind, value: object, http: HttpFacts = NO_HTTP) -> list[Finding]:
     text = Text(json.dumps(value).encode())
     body = Payload(kind=kind, value=value, text=text)
-    verdict = JUDGE.judge(Exchange(file="payload", number=0, text=text, response=body))
-    return [finding.severity for finding in verdict.findings]
+    return JUDGE.judge(Exchange(file="payload", number=0, text=text, response=body, http=http)).findings
+
+
+def severities(kind: Kind, value: object) -> list[Severity]:
+    return [finding.severity for finding in findings(kind, value)]
 
 
 @pytest.mark.parametrize("kind", MODELS)
@@ -42,6 +45,41 @@ def test_conforming_fixtures_are_accepted_by_the_client(kind: Kind, payloads: li
     for payload in payloads:
         if payload.kind == kind and not payload.name.startswith(NPM_ONLY):
             assert not rejects(MODELS[kind], payload.value), payload.name
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_conforming_fixtures_conform_as_the_client_writes_them(kind: Kind, payloads: list[Any]) -> None:
+    for payload in payloads:
+        if payload.kind == kind and not payload.name.startswith(NPM_ONLY):
+            written = MODELS[kind].model_validate(payload.value).model_dump(mode="json")
+            if written["choices"]:  # a chunk without choices shows less, and stands alone in no stream
+                assert findings(kind, written) == [], payload.name
+
+
+@pytest.mark.parametrize("facts", [HttpFacts(200, "application/json"), HttpFacts(content_type="application/json")])
+def test_nulls_that_a_server_sent_are_reported_although_the_client_would_write_them(
+    facts: HttpFacts, payloads: list[Any]
+) -> None:
+    value = next(payload.value for payload in payloads if payload.kind == "completion" and payload.name == "text.json")
+    written = ChatCompletion.model_validate(value).model_dump(mode="json")
+    assert "null-value" in {finding.rule for finding in findings("completion", written, facts)}
+
+
+def test_a_stream_of_objects_that_the_client_wrote_conforms() -> None:
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, {"content": "Hi"}, {}]
+    chunks = [
+        ChatCompletionChunk.model_validate({
+            "id": "chatcmpl-BZ3rGd8fGhJkLmNoPqRsTuVw", "object": "chat.completion.chunk", "created": 1747000000,
+            "model": "gpt-4o-2024-08-06", "service_tier": "default", "system_fingerprint": "fp_07871e2ad8",
+            "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None if delta else "stop"}],
+        }).model_dump(mode="json")
+        for delta in deltas
+    ]  # fmt: skip
+    assert check(json.dumps(chunks)).findings == ()
+    assert check("\n".join(map(json.dumps, chunks))).findings == ()
+    assert {finding.rule for finding in check([{**chunk, "created": "1"} for chunk in chunks]).findings} == {
+        "wrong-type"
+    }
 
 
 @pytest.mark.thorough

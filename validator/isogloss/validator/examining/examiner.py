@@ -156,12 +156,12 @@ class Examiner:
             hits += unexpected
             contents = contents._replace(expected=existing)
         if hits:
-            hits = without_consequences(self._hits_that_count(hits, contents, exchange))
+            hits = without_consequences(self._hits_that_count(hits, contents))
         return Examined(exchange, contents, hits, folded, events)
 
-    def _hits_that_count(self, hits: list[RuleHit], contents: Contents, exchange: Exchange) -> list[RuleHit]:
+    def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""
-        expected, is_dumped = contents.expected, exchange.dumped
+        expected, is_dumped = contents.expected, "dumped" in contents.features
         return [
             one
             for one in hits

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from isogloss.validator.examining.features.sets import combined, joined
-from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Stream
+from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Response, Stream
 from isogloss.validator.streams.trace import Trace, error_events
 
 __all__ = ["of_exchange"]
 
+_DUMPED = frozenset({"dumped"})
 _RESPONSE = frozenset({"response"})
 _ERROR = frozenset({"response", "error"})
 _ERROR_ABOUT_LENGTH = _ERROR | {"words about length"}
 _UNUSUAL_ERROR = _ERROR | {"unusual error"}
+_LIBRARY_ORDER = ("id", "choices", "created", "model", "object")
+"""The order in which the ``openai`` package writes its objects: that of the fields in ``chat_completion.py`` and
+``chat_completion_chunk.py`` (openai-python 1.0 of 2023-11 to 3.57 of 2026-11). OpenAI's API sends ``object`` second.
+"""
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
@@ -26,7 +31,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     Of the exchange as a whole:
 
-    * ``dumped``: a client library wrote it anew.
+    * ``dumped``: a client library wrote it anew. The capture says so, or the payload has the form of an object of the
+      ``openai`` package, and no content type shows that it was sent like that.
     * ``response``: there is one.
 
     Of the response:
@@ -63,8 +69,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         and probe is NO_PROBE
         and not exchange.dumped
     ):
-        return _of_payload(body)  # nothing else can give it features
-    dumped = "dumped" if exchange.dumped else ""
+        features = _of_payload(body)  # nothing else can give it features
+        return joined(features, _DUMPED) if _is_object_of_library(body) else features
+    dumped = "dumped" if exchange.dumped or (http.content_type is None and _is_object_of_library(body)) else ""
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
@@ -107,6 +114,27 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         body_kind,
         *body_features,
     )
+
+
+def _is_object_of_library(body: Response | None) -> bool:
+    """Return whether a completion or a stream was written from objects of the ``openai`` package.
+
+    The package fills in null for what was not sent: a message or a delta has at least ``function_call`` or
+    ``tool_calls`` too much. Servers send such nulls, or properties in this order, but none is known to send both.
+    """
+    if type(body) is Payload:
+        value = body.value if body.kind in ("completion", "chunk") else None
+    else:
+        value = body.values[0] if type(body) is Stream and body.framing is None and body.values else None
+    if not isinstance(value, dict) or tuple(value)[:5] != _LIBRARY_ORDER:
+        return False
+    choices = value["choices"]
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = (choice.get("message") or choice.get("delta")) if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        return False
+    calls = [message[name] for name in ("function_call", "tool_calls") if name in message]
+    return len(calls) == 2 and None in calls
 
 
 def _of_payload(body: Payload) -> frozenset[str]:
