@@ -171,3 +171,35 @@ def test_character_split_over_two_events_is_bad_utf8_in_both_and_keeps_its_bytes
 def test_parsing_repeated_units_takes_linear_time(unit: bytes) -> None:
     framing = parse(unit * 50_000)  # a quadratic parser takes minutes here
     assert len(framing.events) <= 1
+
+
+@given(
+    st.lists(st.sampled_from([b"{}", b'{"a": 1}', b"[DONE]", b"x"])),
+    st.lists(st.booleans()),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_separating_gives_the_data_and_places_of_the_stream_that_has_the_blank_lines(
+    data: list[bytes], is_separated: list[bool], line_end: str
+) -> None:
+    ends = [line_end.encode() * (1 + separated) for separated in (*is_separated, *[True] * len(data))][: len(data)]
+    text = b"".join(b"data: %b%b" % pair for pair in zip(data, ends, strict=True)) + line_end.encode()
+    framing = parse(text)
+    sse.separate(framing, lambda line: line != b"x")
+    joined = parse(text)
+    for event in framing.events:
+        if event.segments is None:
+            assert text[event.offset :].startswith(event.data)
+    assert b"\n".join(data_of(framing)) == b"\n".join(data_of(joined))
+    apart = [number for number, event in enumerate(joined.events) if b"x" not in event.data.split(b"\n")]
+    lines_apart = sum(len(joined.events[number].data.split(b"\n")) for number in apart)
+    assert len(framing.events) == lines_apart + len(joined.events) - len(apart)
+    assert len(framing.unseparated) == lines_apart - len(apart)
+    assert framing.events.incomplete == joined.events.incomplete
+
+
+def test_data_of_which_a_line_is_no_event_stay_one_event() -> None:
+    framing = parse(b'data: {"a":\ndata: 1}\n\ndata: {}\ndata: {}\n\n')
+    sse.separate(framing, lambda line: line == b"{}")
+    assert data_of(framing) == [b'{"a":\n1}', b"{}", b"{}"]
+    assert framing.unseparated == [2]
+    assert [event.offset for event in framing.events] == [6, 28, 37]

@@ -106,8 +106,9 @@ def has_events(data: bytes) -> bool:
 
 
 def stream(text: Text) -> Stream:
-    """Return the stream that the text of an SSE body holds."""
+    """Return the stream that the text of an SSE body holds. Events without a blank line between them are separated."""
     framing = sse.parse(text.data)
+    sse.separate(framing, _is_whole_event)
     texts = framing.events.data
     values: list[object] = []
     no_json: list[int] = []
@@ -123,6 +124,10 @@ def stream(text: Text) -> Stream:
     if escapes:
         values = [mask_unescaped(data, value) for data, value in zip(texts, values, strict=True)]
     return Stream(values=values, text=text, framing=framing, unsound=unsound)
+
+
+def _is_whole_event(data: bytes) -> bool:
+    return data.strip() == b"[DONE]" or ((decoded := decode_json(data)) is not None and isinstance(decoded.value, dict))
 
 
 def _unsound_events(texts: list[bytes], values: list[object], no_json: list[int], *, escapes: bool) -> frozenset[int]:

@@ -6,7 +6,7 @@ except that nothing is discarded: events keep their raw bytes, and an incomplete
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import accumulate
 from typing import overload
@@ -14,7 +14,7 @@ from typing import overload
 from isogloss.validator.text import bad_utf8
 from isogloss.validator.values import NamedTuple
 
-__all__ = ["Event", "Events", "Framing", "parse"]
+__all__ = ["Event", "Events", "Framing", "parse", "separate"]
 
 _BOM = b"\xef\xbb\xbf"
 _DATA = b"data: "
@@ -56,7 +56,7 @@ class Events(Sequence[Event]):
         self._types: dict[int, str] = {}
 
     def add(self, lines: list[tuple[int, bytes]], type_: str | None) -> None:
-        """Add an event with these data lines. Each line is a pair of the offset of its value, and the value."""
+        """Add an event with these data lines, of which each is a pair of the offset of its value, and the value."""
         offset, data = lines[0]
         if len(lines) > 1:
             starts = accumulate((len(value) + 1 for _, value in lines), initial=0)
@@ -68,6 +68,18 @@ class Events(Sequence[Event]):
             self._types[len(self.data)] = type_
         self.offsets.append(offset)
         self.data.append(data)
+
+    def lines(self, number: int) -> list[tuple[int, bytes]]:
+        """Return the data lines of an event as :meth:`add` takes them."""
+        if number not in self._segments:
+            return [(self.offsets[number], self.data[number])]
+        offsets = [text_offset for _, text_offset in self._segments[number]]
+        return list(zip(offsets, self.data[number].split(b"\n"), strict=True))
+
+    @property
+    def has_data_of_several_lines(self) -> bool:
+        """Whether an event has more than one line of data."""
+        return bool(self._segments)
 
     @property
     def offsets(self) -> list[int]:
@@ -121,6 +133,8 @@ class Framing:
         """The input ended inside an event, or inside the name of a field."""
         self.bad_utf8: list[int] = []
         """Runs of bytes that are not UTF-8. A character that is split over two events is a run in each of them."""
+        self.unseparated: list[int] = []
+        """The numbers of the events before which there is no blank line. Only :func:`separate` finds them."""
         self.ordinary = ordinary
         """Every event is one line of data, written as `data: `, and a blank line; both end in LF."""
 
@@ -136,6 +150,26 @@ def parse(text: bytes) -> Framing:
     if not text.isascii():
         framing.bad_utf8 = [start for start, _ in bad_utf8(text)]
     return framing
+
+
+def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
+    """Make an event of each data line, where events follow each other without a blank line.
+
+    They do where an event has several lines of data, and `is_event` is true for each of them.
+    """
+    if not framing.events.has_data_of_several_lines:
+        return
+    events = Events()
+    for number, event in enumerate(framing.events):
+        lines = framing.events.lines(number)
+        if len(lines) > 1 and all(is_event(value) for _, value in lines):
+            framing.unseparated += range(len(events) + 1, len(events) + len(lines))
+            for line in lines:
+                events.add([line], event.type)
+        else:
+            events.add(lines, event.type)
+    events.incomplete = framing.events.incomplete
+    framing.events = events
 
 
 def _parse_ordinary(text: bytes) -> Framing | None:

@@ -1,15 +1,13 @@
 """Text follows the JSON value.
 
 If `data: [DONE]` follows the body, `done-after-json` reports it. If the body has many lines of JSON, `lines-not-events`
-reports it. In an event, extra text also appears if there is no blank line between two `data` lines: then they are one
-event.
+reports it. If there is no blank line between two events, `events-not-separated` reports it.
 
 ## Why it matters
 A parser that reads one value rejects the text, and a parser that reads a sequence of values gets two.
 
 ## What to do
-* As a server's author: End the body after the JSON value. In a stream, end every event with a blank line, so that two
-  of them do not become one.
+* As a server's author: End the body after the JSON value.
 * As a client's user: As a stopgap in Python, `json.JSONDecoder().raw_decode` reads the first value and returns where it
   ends. Check first whether a gateway appends something of its own.
 

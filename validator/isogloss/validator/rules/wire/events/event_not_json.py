@@ -32,11 +32,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.sse import Event
 
 __all__ = ["RULE", "check"]
 
@@ -69,13 +67,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
-        message = "the event has no data" if value is NotJson.EMPTY else "the data of the event are not JSON"
-        if framed_events is not None and _is_several_events(framed_events[number]):
-            message = "no blank line between two events"
-        yield Hit(message, event=number)
-
-
-def _is_several_events(event: Event) -> bool:
-    """Return whether the event has several data lines, and each line could be the data of an event by itself."""
-    lines = event.data.split(b"\n") if event.segments is not None else []
-    return len(lines) > 1 and all(line.strip() == b"[DONE]" or decode_json(line) is not None for line in lines)
+        yield Hit(
+            "the event has no data" if value is NotJson.EMPTY else "the data of the event are not JSON", event=number
+        )

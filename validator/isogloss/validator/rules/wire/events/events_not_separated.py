@@ -1,0 +1,58 @@
+"""There is no blank line between two events.
+
+isogloss reads each `data` line as an event of its own where each holds a whole chunk, an error or `[DONE]`, so that the
+chunks are checked. The rule is not about data that stand on several lines, which `sse-multiline-data` reports.
+
+## Why it matters
+Only a blank line ends an event. A client that keeps to the standard joins the `data` lines up to the next blank line,
+and gets several JSON values where it expects one: it raises, and the answer is lost. A client that takes each line for
+an event does not notice. Such streams come from servers that write one line feed too few, and from copies by hand or by
+a tool that removes blank lines.
+
+## What to do
+* As a server's author: Write two line feeds after each `data` line, also after the last one and after `[DONE]`.
+* As a client's user: If the stream is a fixture, record it again, or put a blank line after each `data` line. Against a
+  server that sends this, only a client that reads line by line works.
+
+## Bad
+```
+data: {"id":"chatcmpl-1","choices":[]}
+data: [DONE]
+```
+
+## Good
+```
+data: {"id":"chatcmpl-1","choices":[]}
+
+data: [DONE]
+
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="events-not-separated",
+    severity=Severity.ERROR,
+    summary="There is no blank line between two events.",
+    since="0.1.0",
+    sources=(EVENT_STREAM,),
+    needs=("stream", "unusual framing"),
+)
+
+
+def check(exchange: Exchange) -> Iterator[Hit]:
+    """Yield a hit with all events that follow another one without a blank line between them."""
+    framing = framing_of(exchange)
+    if framing is not None and framing.unseparated:
+        numbers = framing.unseparated
+        yield Hit("no blank line before this event", event=numbers[0], events=numbers)
