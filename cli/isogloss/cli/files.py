@@ -23,7 +23,6 @@ IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
 _VERSION_CONTROL = frozenset({"CVS", "_darcs"})
 _HIDDEN_REASON = "a directory whose name begins with a dot, read only where it is named itself"
-_SERVED_REASON = "files that mappings of WireMock serve, read with the mappings"
 _TOOL_DIRECTORIES = frozenset({
     ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
     ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
@@ -65,7 +64,7 @@ def walk(
     names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and Markdown.
     Only files are read: links to directories, pipes, sockets and devices are skipped. A path that is named itself is
     read unless it is excluded. Files with bodies of an HTTP Archive in the same directory are read with the archive,
-    and files that WireMock serves are read with its mappings.
+    and files that mappings of WireMock name are read with the mappings.
     """
     for path in paths:
         reason = excluded(path) if path != "-" else None
@@ -126,9 +125,8 @@ def _walk_directory(
                 ignored = gitignore.patterns_below(
                     path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
                 )
-            body_paths |= _body_paths(entries)
-            served_folder = os.path.join(path, attachments.SERVED) if _has_wiremock_folders(entries) else None
-            pending.append(_entries(entries, ignored, excluded, served_folder))
+            body_paths |= _body_paths(entries) | _served_paths(path, entries)
+            pending.append(_entries(entries, ignored, excluded))
 
 
 _MARKERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
@@ -142,11 +140,6 @@ def _tool_reason(names: set[str]) -> str | None:
     return "a cache" if "CACHEDIR.TAG" in names else None
 
 
-def _has_wiremock_folders(entries: Sequence[os.DirEntry[str]]) -> bool:
-    """Return whether WireMock serves a directory: it has mappings, and the folder with the files that they name."""
-    return {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}
-
-
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     """Return the paths of the files with bodies that the HTTP Archives of a directory name."""
     if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
@@ -154,27 +147,45 @@ def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     paths: set[str] = set()
     for entry in entries:
         if entry.name.endswith(".har") and entry.is_file():
-            with suppress(OSError), open(entry.path, "rb") as stream:  # an error is reported when the file is read
-                names = attachments.attachment_names(iter(lambda: stream.read(1 << 20), b""))
-                folder = os.path.dirname(entry.path)
-                paths |= {
-                    os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))
-                }
+            folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
+            paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths
+
+
+def _served_paths(path: str, entries: Sequence[os.DirEntry[str]]) -> set[str]:
+    """Return the paths of the files that the mappings of WireMock in a directory name."""
+    if not {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}:
+        return set()
+    mappings = (
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(os.path.join(path, attachments.MAPPINGS))
+        for name in names
+        if name.endswith((".json", ".yaml", ".yml"))
+    )
+    served_folder = os.path.join(path, attachments.SERVED)
+    return {
+        os.path.join(served_folder, name)
+        for mapping in mappings
+        if os.path.isfile(mapping)
+        for name in _attachment_names(mapping)
+    }
+
+
+def _attachment_names(path: str) -> set[str]:
+    """Return the names of the files that a file refers to. An error is reported when the file itself is read."""
+    with suppress(OSError), open(path, "rb") as stream:
+        return attachments.attachment_names(iter(lambda: stream.read(1 << 20), b""))
+    return set()
 
 
 def _entries(
     entries: Sequence[os.DirEntry[str]],
     ignored: gitignore.IgnorePatterns | None,
     excluded: Callable[[str], str | None],
-    served_folder: str | None,
 ) -> Iterator[str | Skipped | _Directory]:
-    """Yield the entries of a directory: the files to read, the directories, and what is not read.
-
-    ``served_folder`` is the folder that mappings of WireMock serve.
-    """
+    """Yield the entries of a directory: the files to read, the directories, and what is not read."""
     for entry in entries:
-        result = _SERVED_REASON if entry.path == served_folder else _reason_or_directory(entry, ignored, excluded)
+        result = _reason_or_directory(entry, ignored, excluded)
         if result is None:
             yield entry.path
         elif isinstance(result, _Directory):

@@ -118,6 +118,14 @@ def test_a_body_that_a_mapping_serves_is_checked_once(folder: Path) -> None:
     assert [*files.walk([str(folder / "__files")])] == [str(folder / "__files" / "llm" / "a.json")]
 
 
+def test_a_served_file_that_no_mapping_names_is_checked_by_itself(folder: Path) -> None:
+    (folder / "__files" / "b.json").write_text(json.dumps(COMPLETION), "utf-8")
+    (folder / "mappings" / "y.yaml").write_text("response:\n  bodyFileName: 'llm/y.json'\n", "utf-8")
+    (folder / "__files" / "llm" / "y.json").write_text(json.dumps(COMPLETION), "utf-8")
+    found = {path for path in files.walk([str(folder)]) if isinstance(path, str) and "__files" in path}
+    assert found == {str(folder / "__files" / "b.json")}
+
+
 @pytest.mark.parametrize("name", ["../secret.json", "../../etc/passwd", "/etc/passwd", "llm/link.json", "llm"])
 def test_no_name_leads_out_of_the_folder_of_files(folder: Path, name: str) -> None:
     (folder / "secret.json").write_text(json.dumps(COMPLETION), "utf-8")

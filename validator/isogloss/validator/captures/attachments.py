@@ -20,7 +20,7 @@ __all__ = ["MAPPINGS", "SERVED", "attachment_names", "is_body_name", "read_attac
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
-_MEMBER = rb'"_file"\s{0,9}:\s{0,9}"([\w./-]{1,300})"'
+_NAMED = rb"""["']?(?:_file|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})"""
 _LONGEST = 400
 SERVED = "__files"
 """The folder with the files that WireMock serves."""
@@ -64,12 +64,12 @@ def read_served_file(capture: Capture, name: str) -> bytes:
 
 
 def attachment_names(blocks: Iterable[bytes]) -> set[str]:
-    """Return the names of the files that an HTTP Archive refers to, found without decoding it."""
+    """Return the names of the files that an archive or a mapping refers to, found without decoding it."""
     found: set[str] = set()
     rest = b""
     for block in blocks:
         rest += block
-        found.update(name.decode() for name in re.findall(_MEMBER, rest))
+        found.update(name.decode() for name in re.findall(_NAMED, rest))
         rest = rest[-_LONGEST:]
     return found
 
