@@ -1,15 +1,18 @@
 """Read logs of programs: lines of text in which JSON objects stand behind a time, a level or the name of a service.
 
 Such lines are those of Docker Compose (``app-1  | {…}``), of the container runtimes of Kubernetes (``<time> stdout F
-{…}``), of syslog, and of whatever else writes a line for people with a body at its end. Nobody knows whether the body
-is as it was sent, so rules about the bytes that were sent are not applied.
+{…}``), of syslog, and of whatever else writes a line for people with a body at its end. Other text with a completion or
+a chunk on a line is read if no other format reads it, and if the file is called like a log or a text: what was copied
+from a terminal, or printed in a way of its own. Nobody knows whether the body is as it was sent, so rules about
+the bytes that were sent are not applied.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import islice
 
@@ -38,6 +41,9 @@ _LINE = rb"""(?x)
     )
 """
 """How lines of logs begin."""
+_ANSWER = b'"chat.completion'
+_TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
+"""The names of files that may hold any text: logs, also older ones as they are rotated, and texts."""
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder()
 _MOST_OBJECTS = 16
@@ -48,17 +54,25 @@ _NO_TRAFFIC = why_no_payload(None)
 def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
-    Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
+    Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. Any other text is the least
+    sure: one of its lines must hold a completion or a chunk.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
     begins_as_log = re.compile(_LINE).match
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
-    lines = b"\n".join(line for line in capture.head.split(b"\n") if begins_as_log(line))
-    head = Capture(BytesIO(lines), capture.name, kind=capture.kind, mapping=capture.mapping)
-    holds_traffic = any(isinstance(found, Exchange) for found in read(head))
-    return 0 if not holds_traffic else 55 if capture.begins_as_json else 20
+    lines = capture.head.split(b"\n")
+    if _holds_traffic(capture, filter(begins_as_log, lines)):
+        return 55 if capture.begins_as_json else 20
+    if capture.begins_as_json or not re.fullmatch(_TEXT_NAME, os.path.basename(capture.name)):
+        return 0
+    return 5 if _holds_traffic(capture, (line for line in lines if _ANSWER in line)) else 0
+
+
+def _holds_traffic(capture: Capture, lines: Iterable[bytes]) -> bool:
+    part = Capture(BytesIO(b"\n".join(lines)), capture.name, kind=capture.kind, mapping=capture.mapping)
+    return any(isinstance(found, Exchange) for found in read(part))
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
