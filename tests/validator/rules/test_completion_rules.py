@@ -147,3 +147,20 @@ def test_list_with_several_wrong_tokens_is_reported_once(name: str) -> None:
         "top_logprobs": [{"token": "a", "logprob": 0.5, "bytes": [98]}],
     }
     assert len(hits_of(name, completion("ccc", [wrong, wrong, wrong]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("instead", "is_missing"),
+    [
+        ({}, True),
+        ({"images": []}, True),
+        ({"images": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]}, False),
+        ({"audio": {"id": "audio_1"}}, False),
+    ],
+)
+def test_an_answer_is_missing_unless_something_stands_in_its_place(
+    instead: dict[str, Any], *, is_missing: bool
+) -> None:
+    message = {"role": "assistant", "content": "", **instead}
+    completion = Completion({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    assert bool(list(dict(rules.checks("completion"))["answer-missing"](completion))) is is_missing

@@ -152,7 +152,11 @@ def _completion(value: _Value) -> int:
 
 def _chunk(value: _Value) -> int:
     first = _first_choice(value)
-    is_filter_chunk = "choices" in value and "prompt_filter_results" in value and not first  # Azure's first chunk
+    has_prompt_results = "prompt_filter_results" in value or "prompt_annotations" in value
+    is_filter_chunk = (  # Azure's first chunk, and those of its asynchronous filter
+        ("choices" in value and has_prompt_results and not first)
+        or ("content_filter_offsets" in first and "message" not in first)
+    )
     return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + 3 * is_filter_chunk
 
 

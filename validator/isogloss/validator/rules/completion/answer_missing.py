@@ -58,14 +58,15 @@ RULE = Rule(
     needs=("no content",),
 )
 
-_INSTEAD_OF_CONTENT = ("refusal", "tool_calls", "function_call", "audio")
+_INSTEAD_OF_CONTENT = ("refusal", "tool_calls", "function_call", "audio", "images")
+"""Properties that hold an answer. Pictures are in ``images`` (openrouter of PyPI 1.3.84, a message of a choice)."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each choice that ended with ``stop`` or ``length`` and has no answer.
 
     Null content is no answer. Empty content is no answer if the finish reason is ``stop``. A choice with a refusal, a
-    call or audio in place of content is not reported.
+    call, audio or pictures in place of content is not reported.
     """
     for choice in completion.choices:
         message = choice.message

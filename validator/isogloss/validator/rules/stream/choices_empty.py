@@ -54,8 +54,8 @@ RULE = Rule(
     needs=("empty choices",),
 )
 
-_EXPLANATIONS = ("usage", "moderation", "prompt_filter_results")
-"""Properties that explain why their chunk has no choices."""
+_EXPLANATIONS = ("usage", "moderation", "prompt_filter_results", "prompt_annotations")
+"""Properties that explain why their chunk has no choices. The last two are Azure's, the very last of 2023."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
