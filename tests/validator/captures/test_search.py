@@ -70,9 +70,9 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
             ]
         )
     )
-    request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), {"json": REQUEST}]))
+    request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), {"json": REQUEST}, None]))
     names = draw(st.lists(_NAMES, min_size=2, max_size=2, unique=True))
-    halves = [(names[0], request), (names[1], kept)]
+    halves = [*(REQUEST.items() if request is None else [(names[0], request)]), (names[1], kept)]
     document: Any = draw(_NOISE) | dict(draw(st.permutations(halves)))
     for name in draw(st.lists(_NAMES, max_size=5)):
         document = draw(_NOISE) | {name: draw(st.sampled_from([document, [1, {}, document]]))}

@@ -177,6 +177,8 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
                     return _log_entry(capture, number, part)
             elif "messages" not in value:
                 return _record(capture, number, part)
+        if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
+            return found
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
         return Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(value))

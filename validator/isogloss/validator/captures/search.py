@@ -7,6 +7,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
+* the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
 A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
@@ -31,9 +32,10 @@ from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.values import NamedTuple
 
-__all__ = ["exchanges_within", "may_hold_exchanges"]
+__all__ = ["answer_beside_request", "exchanges_within", "may_hold_exchanges"]
 
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
@@ -68,6 +70,23 @@ def may_hold_exchanges(part: Node) -> bool:
     return not pairs.is_pair(part.value)
 
 
+def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
+    """Return the exchange of an object with the properties of a request and, under any other name, its answer.
+
+    Only the properties that the reference knows are read as the request. The first of several answers counts. Return
+    ``None`` for any other object.
+    """
+    if not isinstance(part.value.get("messages"), list):
+        return None
+    properties = {name: value for name, value in part.value.items() if name in REQUEST_PROPERTIES}
+    _, answers = _requests_and_answers({name: one for name, one in part.value.items() if name not in properties})
+    if not answers:
+        return None
+    request = part._replace(value=properties).payload("request") if kind_of(properties) == "request" else None
+    mapping = _mapping(part.value, None, answers[0])
+    return read_mapped(capture.name, number, part, mapping, request=request)
+
+
 def exchanges_within(
     capture: Capture, number: int, part: Node, *, may_be_pair: bool = False
 ) -> Iterator[Exchange | Skipped]:
@@ -91,6 +110,10 @@ def exchanges_within(
             )
             yield Skipped(file=capture.name, number=number, reason=reason)
             return
+        if isinstance(node.value, dict) and (row := answer_beside_request(capture, number, node)) is not None:
+            yield row
+            number += 1
+            continue
         if kind_of(node.value) is not None:
             continue
         found, is_outermost, used_names = None, node is part and not may_be_pair, frozenset[str]()

@@ -41,9 +41,14 @@ _MESSAGE_CONTENTS = frozenset({"content", "tool_calls", "function_call", "refusa
 _STORED_PROPERTIES = frozenset({
     "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
-    "total_tokens", "cost", "error", "trajectory",
+    "trajectory",
 })  # fmt: skip
 """Properties of stored conversations and of examples. No request has them."""
+_OUTCOME_PROPERTIES = frozenset({
+    "completion", "cost", "duration", "duration_ms", "elapsed", "elapsed_ms", "error", "generation", "latency",
+    "latency_ms", "output", "outputs", "raw_output", "raw_response", "response_time", "result", "total_tokens",
+})  # fmt: skip
+"""Properties that a program knows only after the answer: those of its own log, and of no request."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
@@ -204,6 +209,7 @@ def _request(value: _Value) -> int:
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - _ends_with_the_answer(value)
         - len(value.keys() & _STORED_PROPERTIES)
+        - 2 * len(value.keys() & _OUTCOME_PROPERTIES)
     )
 
 
