@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 from isogloss.validator.examining.features.sets import combined, joined
 from isogloss.validator.exchange import NO_HTTP, NO_PROBE, Exchange, Payload, Response, Stream
@@ -70,8 +71,12 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         and not exchange.dumped
     ):
         features = _of_payload(body)  # nothing else can give it features
-        return joined(features, _DUMPED) if _is_object_of_library(body) else features
-    dumped = "dumped" if exchange.dumped or (http.content_type is None and _is_object_of_library(body)) else ""
+        return joined(features, _DUMPED) if body.kind != "error" and _is_object_of_library(body.value) else features
+    dumped = (
+        "dumped"
+        if exchange.dumped or (http.content_type is None and _is_object_of_library(_first_object(body)))
+        else ""
+    )
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
@@ -116,17 +121,15 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     )
 
 
-def _is_object_of_library(body: Response | None) -> bool:
-    """Return whether a completion or a stream was written from objects of the ``openai`` package.
+def _is_object_of_library(value: object) -> bool:
+    """Return whether a completion or a chunk was written from an object of the ``openai`` package.
 
     The package fills in null for what was not sent: a message or a delta has at least ``function_call`` or
     ``tool_calls`` too much. Servers send such nulls, or properties in this order, but none is known to send both.
     """
-    if type(body) is Payload:
-        value = body.value if body.kind in ("completion", "chunk") else None
-    else:
-        value = body.values[0] if type(body) is Stream and body.framing is None and body.values else None
-    if not isinstance(value, dict) or tuple(value)[:5] != _LIBRARY_ORDER:
+    if not isinstance(value, dict) or next(islice(value, 1, None), None) != "choices":
+        return False  # that is so for most objects, and found faster than the order of all properties
+    if tuple(value)[:5] != _LIBRARY_ORDER:
         return False
     choices = value["choices"]
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -135,6 +138,13 @@ def _is_object_of_library(body: Response | None) -> bool:
         return False
     calls = [message[name] for name in ("function_call", "tool_calls") if name in message]
     return len(calls) == 2 and None in calls
+
+
+def _first_object(body: Response | None) -> object:
+    """Return the payload of a response, or the first chunk of a stream that was captured without its framing."""
+    if isinstance(body, Payload):
+        return body.value
+    return body.values[0] if isinstance(body, Stream) and body.framing is None and body.values else None
 
 
 def _of_payload(body: Payload) -> frozenset[str]:
