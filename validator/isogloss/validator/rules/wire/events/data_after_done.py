@@ -49,6 +49,8 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _streaming.py: stops at the first [DONE]", "2026-11"),
     ),
     needs=("stream", "data after [DONE]"),
+    replaces=("schema", "stream"),
+    reach="inside",
 )
 
 
