@@ -164,35 +164,6 @@ def test_text_that_is_no_log_is_not_recognised_as_one(data: str) -> None:
     assert _recognised(data) == 0
 
 
-_OTHER_LINES = {
-    "a terminal": '$ curl https://api.example.com/v1/chat/completions \\\n  -d \'{\n  "model": "m"}\'\n%b$ ',
-    "Node": "[server] started\n[server] got %b\n",
-    "Gin": "[GIN] 2026/11/24 - 05:00:00 | 200\n[GIN] %b\n",
-    "Flutter": "flutter: ready\nflutter: %b\n",
-    "Android": "D/OkHttp  ( 1234): --> POST\nD/OkHttp  ( 1234): %b\n",
-    "seconds": "1700000000.123 ready\n1700000001.456 %b\n",
-    "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %b\n",
-}
-
-
-@pytest.mark.parametrize("text", _OTHER_LINES.values(), ids=_OTHER_LINES)
-@pytest.mark.parametrize("name", ["debug.log", "shell.txt", "app.log.1", "app.log-2026-11-24", "NOHUP.OUT"])
-def test_an_answer_in_any_text_is_read_if_the_file_is_called_like_a_log_or_a_text(text: str, name: str) -> None:
-    data = text.encode() % BODY.encode()
-    [exchange] = _read(data, name)
-    assert _values([exchange]) == [with_finish_reason("bored")]
-    assert isinstance(exchange, Exchange)
-    assert exchange.dumped
-    assert [one for one in _read(data, "client.py") if isinstance(one, Exchange)] == []
-
-
-@pytest.mark.parametrize(
-    "text", ["payload = {}\n", 'x: {"model": "m", "messages": []}\n', 'x: {"error": {"message": ""}}\n']
-)
-def test_a_text_without_an_answer_is_not_recognised_whatever_it_is_called(text: str) -> None:
-    assert log_lines.recognise(Capture(io.BytesIO(text.encode()), "debug.log")) == 0
-
-
 def test_a_log_is_recognised_by_a_line_in_its_first_64_kib() -> None:
     noise = "12:00:00 INFO started\n"
     line = f"12:00:01 DEBUG {BODY}\n"

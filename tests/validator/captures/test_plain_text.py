@@ -1,0 +1,91 @@
+"""Tests of text in which an answer is a line of its own: what is read, and which other text is left alone."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from payloads import CHUNKS, with_finish_reason
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.judging.judge import Judge
+
+BODY = json.dumps(with_finish_reason("bored"))
+
+
+def _read(text: str, name: str = "output.txt") -> list[Exchange | Skipped]:
+    return list(read(Capture(io.BytesIO(text.encode()), name)))
+
+
+def _exchanges(text: str, name: str = "output.txt") -> list[Exchange]:
+    return [found for found in _read(text, name) if isinstance(found, Exchange)]
+
+
+_TEXTS = {
+    "a terminal": '$ curl https://api.example.com/v1/chat/completions \\\n  -d \'{\n  "model": "m"}\'\n%s\n',
+    "a terminal with a prompt behind the answer": "root@host:/#  curl -s localhost\n%sroot@host:/# \n",
+    "Node": "[server] started\n[server] got %s\n",
+    "Gin": "[GIN] 2026/11/24 - 05:00:00 | 200\n[GIN] %s\n",
+    "a tag and an address": "[Client][Response] POST https://api.example.com/v1/chat/completions 200:OK %s\n",
+    "Flutter": "flutter: ready\nflutter: %s\n",
+    "Android": "D/OkHttp  ( 1234): --> POST\nD/OkHttp  ( 1234): %s\n",
+    "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
+    "a label that is not ASCII": "回應： done\n回應: %s\n",
+}
+
+
+@pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
+@pytest.mark.parametrize("name", ["debug.log", "shell.txt", "app.log.1", "app.log-2026-11-24", "NOHUP.OUT"])
+def test_an_answer_on_a_line_is_read_if_the_file_is_called_like_a_log_or_a_text(text: str, name: str) -> None:
+    data = text % BODY
+    (exchange,) = _exchanges(data, name)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.dumped
+    assert _exchanges(data, "client.py") == []
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    before = data[: data.index('"bored"')]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
+def test_lines_of_events_are_a_stream() -> None:
+    lines = [f"data: {json.dumps(chunk)}" for chunk in CHUNKS]
+    (exchange,) = _exchanges("$ curl -N localhost\n" + "\n\n".join([*lines, "data: [DONE]"]) + "\n")
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == CHUNKS
+
+
+_OTHER_TEXTS = {
+    "Python": "    body = %s\n",
+    "a call": "    answer(%s)\n",
+    "a string": "    body = '%s'\n",
+    "Go": "var body = `%s`\n",
+    "a literal with a comma": '    "body": %s,\n',
+    "an assertion": "test_a.py:1: AssertionError: assert %s == {}\n",
+    "a removed line": "-%s\n",
+    "an added line": "+ %s\n",
+    "a comment": "# response: %s\n",
+    "a comment in C": "// response: %s\n",
+    "an item of a list": "* Example: %s\n",
+    "a sentence": "You are an API. Reply with an object like %s\n",
+    "a sentence that goes on": "Reply with: %s and nothing else.\n",
+    "differences": "diff --git a/x b/x\n@@ -1,2 +1,2 @@\n %s\n",
+    "a fenced block": "Answer:\n```json\n%s\n```\n",
+    "a binary file": "\0x: %s\n",
+}
+
+
+@pytest.mark.parametrize("text", _OTHER_TEXTS.values(), ids=_OTHER_TEXTS)
+@pytest.mark.parametrize("name", ["prompt.txt", "changes.log"])
+def test_code_tests_and_instructions_are_not_read(text: str, name: str) -> None:
+    assert _exchanges(f"Some text\n{text % BODY}", name) == []
+
+
+@pytest.mark.parametrize(
+    "body", [BODY[:-1], BODY.replace("chat.completion", "thing"), "{}", '{"error": {"message": ""}}']
+)
+def test_text_without_a_whole_answer_is_not_read(body: str) -> None:
+    assert _exchanges(f"response: {body}\n") == []

@@ -1,0 +1,75 @@
+"""Read other text in which an answer is a line of its own: copies of a terminal, and what programs print.
+
+The line may begin with a label (``response: {…}``, ``[server] got {…}``) or with ``data:``, and may end in a prompt of
+a shell. Code, tests and instructions hold bodies in other places. This is the least sure of the formats: the file must
+be called like a log or a text, and text with differences or fenced blocks is not read. Nobody knows whether the body is
+as it was sent, so rules about the bytes that were sent are not applied.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.json_lines import exchanges_of_lines
+from isogloss.validator.captures.objects import objects_in
+from isogloss.validator.decode import decode_json
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
+from isogloss.validator.values import changed
+
+__all__ = ["NAME", "read", "recognise"]
+
+NAME = "text"
+
+_FILE_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
+"""Names of logs, also of older ones as they are rotated, and of texts."""
+_ANSWER = b'"chat.completion'
+_OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|\s*```)"
+"""Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
+_LABEL = rb"""(?x)
+    \s* (?: data:
+        | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
+        | \[ [\w.-]{1,60} \] [^"'`={}]{0,200}                    # a label with a name in brackets at its beginning
+        )? \s*
+"""
+_LONGEST_LABEL = 300
+_PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
+"""What may stand behind the answer: a prompt, and the next command."""
+
+
+def recognise(capture: Capture) -> int:
+    """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head."""
+    if not re.fullmatch(_FILE_NAME, os.path.basename(capture.name)) or _ANSWER not in capture.head:
+        return 0
+    if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
+        return 0
+    lines = (line for line in capture.head.split(b"\n") if _ANSWER in line)
+    return 5 if any(_answer(Text(line)) is not None for line in lines) else 0
+
+
+def read(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges, a line at a time. Other lines are not reported."""
+    groups = (
+        [answer for line in lines if (answer := _answer(line)) is not None] for lines in capture.groups_of_lines()
+    )
+    for found in exchanges_of_lines(capture, groups):
+        yield changed(found, dumped=True) if isinstance(found, Exchange) else found
+
+
+def _answer(line: Text) -> Text | None:
+    """Return the text of the payload that a line holds, or ``None`` for another line."""
+    start = line.data.find(b"{", 0, _LONGEST_LABEL)
+    if start < 0 or not re.fullmatch(_LABEL, line.data[:start]):
+        return None
+    payload = next(objects_in(line), None)
+    if payload is None or not line.data.startswith(payload.data, start):
+        return None
+    rest = line.data[start + len(payload.data) :].strip()
+    if rest and not re.fullmatch(_PROMPT, rest):
+        return None
+    decoded = decode_json(payload.data)
+    return payload if decoded is not None and kind_of(decoded.value) is not None else None
