@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
 
-from isogloss.validator import captures
+from isogloss.validator import captures, engines
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapped import follow
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
+from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -49,7 +50,7 @@ def describe(part: Exchange | Skipped) -> str:
         ("logs/openinference.jsonl", ["request+completion*", "request+completion*"]),
         ("logs/otlp.json", ["skipped", "request+completion*"]),
         ("logs/inspect.json", ["request+completion*"]),
-        ("logs/stored.json", ["completion", "completion"]),
+        ("logs/stored.json", ["completion*", "completion*"]),
     ],
 )
 def test_each_log_is_read_and_dumped_payloads_are_marked(file: str, expected: list[str]) -> None:
@@ -201,3 +202,11 @@ def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:
     body = exchange.response
     assert isinstance(body, Stream)
     assert len(body.values) == 3
+
+
+def test_nulls_that_the_store_of_completions_fills_in_are_not_reported() -> None:
+    message = {"role": "assistant", "content": "Ho", "refusal": None, "tool_calls": None, "function_call": None}
+    stored = COMPLETION | {"choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}]}
+    (exchange,) = read({"object": "list", "data": [stored], "has_more": False})
+    assert isinstance(exchange, Exchange)
+    assert Judge(engines.load()).judge(exchange).findings == []

@@ -60,6 +60,8 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                       "generation": "Ho", "error": None}, "stored conversation"),
     "row of a log with another name": ({"model_name": "m", "messages": [USER_MESSAGE], "output": "Ho", "step": 1},
                                        "without a model"),
+    "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],
+                              "usage": {"input_tokens": 9, "output_tokens": 1}, "time": 0.6}, "Inspect AI"),
     "transcript of an agent": ({"messages": [{"direction": "send", "message": {}}]}, "its `messages`"),
     "conversation of ShareGPT": ({"conversations": [{"from": "human", "value": "Hi"}]}, "ShareGPT"),
     "translations": ({"messages": ["Hello", "Bye"], "locale": "en"}, "its `messages`"),

@@ -176,7 +176,10 @@ def _gathered_request(entry: Node, log: _Log) -> Payload | None:
 
 
 def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:
-    """Return the completions of a list from the API of stored completions, or ``None`` for any other list."""
+    """Return the completions of a list from the API of stored completions, or ``None`` for any other list.
+
+    The store writes them anew, with null for what was not sent: the examples of its reference have that.
+    """
     items = [(item, kind_of(item.value)) for item in part.get("data").items()]
     if not items or any(kind != "completion" for _, kind in items):
         return None
@@ -187,6 +190,7 @@ def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[E
             text=item.document.text,
             at=item.at,
             response=item.payload("completion"),
+            dumped=True,
         )
         for item_number, (item, _) in enumerate(items, number)
     )

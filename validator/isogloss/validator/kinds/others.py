@@ -103,6 +103,9 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
     )),
     ("an object of a client library, not as it was sent", (_has("__type__", "__data__"),)),
+    ("an object of Inspect AI, not as it was sent", (
+        _and(_and(_holds("choices", "stop_reason"), _without("object")), _without("created")),
+    )),
     ("OpenTelemetry data", (_has("resourceSpans"), _has("resourceLogs"), _has("resourceMetrics"))),
     ("OpenAPI document", (_has("openapi", "info"), _has("swagger", "info"))),
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
