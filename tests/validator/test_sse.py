@@ -178,6 +178,8 @@ def test_parsing_repeated_units_takes_linear_time(unit: bytes) -> None:
     st.lists(st.booleans()),
     st.sampled_from(["\n", "\r\n"]),
 )
+@example([b"{}", b"x", b"{}", b"[DONE]"], [False, True, False, False], "\n")
+@example([b"{}", b"{}", b"{}"], [True, False, True], "\r\n")
 def test_separating_gives_the_data_and_places_of_the_stream_that_has_the_blank_lines(
     data: list[bytes], is_separated: list[bool], line_end: str
 ) -> None:
@@ -195,6 +197,12 @@ def test_separating_gives_the_data_and_places_of_the_stream_that_has_the_blank_l
     assert len(framing.events) == lines_apart + len(joined.events) - len(apart)
     assert len(framing.unseparated) == lines_apart - len(apart)
     assert framing.events.incomplete == joined.events.incomplete
+
+
+def test_an_event_that_is_not_complete_is_the_last_one_also_if_it_was_separated() -> None:
+    framing = parse(b"data: {}\n\ndata: {}\ndata: {}\n")
+    sse.separate(framing, lambda line: True)
+    assert [event.complete for event in framing.events] == [True, True, False]
 
 
 def test_data_of_which_a_line_is_no_event_stay_one_event() -> None:

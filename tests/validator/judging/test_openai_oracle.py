@@ -65,6 +65,19 @@ def test_nulls_that_a_server_sent_are_reported_although_the_client_would_write_t
     assert "null-value" in {finding.rule for finding in findings("completion", written, facts)}
 
 
+def test_nulls_are_reported_unless_all_shows_that_the_client_wrote_them(payloads: list[Any]) -> None:
+    value = next(payload.value for payload in payloads if payload.kind == "completion" and payload.name == "text.json")
+    written = ChatCompletion.model_validate(value).model_dump(mode="json")
+    choice = written["choices"][0]
+    one_null = {name: part for name, part in choice["message"].items() if name != "tool_calls"}
+    others = [
+        written | {"choices": [choice | {"message": one_null}]},
+        {"object": written["object"], **written},
+        {name: written[name] for name in ("id", "choices", "model", "created", "object", *written)},
+    ]
+    assert all("null-value" in {finding.rule for finding in findings("completion", other)} for other in others)
+
+
 def test_a_stream_of_objects_that_the_client_wrote_conforms() -> None:
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": "", "refusal": None}, {"content": "Hi"}, {}]
     chunks = [

@@ -114,7 +114,8 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"), _has("modelId"), _has("stopReason", "output"),
                           _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),
     ("Anthropic Messages API", (
-        _has("anthropic_version"), _and(_is("type", "message"), _has("content")), _holds("tools", "input_schema"), _has("system", "messages"),
+        _has("anthropic_version"), _and(_is("type", "message"), _has("content")),
+        _holds("tools", "input_schema"), _has("system", "messages"),
         _begins("type", "message_", "content_block_"), _and(_is("type", "error"), _has("error", "request_id")),
         _and(_is("type", "ping"), _without("choices")),
         _part_types("tool_use", "tool_result", "redacted_thinking", "server_tool_use"),
