@@ -5,7 +5,9 @@ import json
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.validator.decode import decode, decode_all
+from isogloss.validator.decode import decode, decode_all, stream
+from isogloss.validator.exchange import NotJson
+from isogloss.validator.text import Text
 
 KEY = "sk-FakeFakeFakeFake0123"
 values = st.recursive(
@@ -33,3 +35,10 @@ def test_texts_decoded_together_give_the_same_as_each_by_itself(drawn_texts: lis
 def test_key_written_with_escapes_is_masked_among_other_texts() -> None:
     hidden = b'{"a":"s\\u006b-%b"}' % KEY[3:].encode()
     assert KEY[3:] not in repr(decode_all([b'{"a":1}', hidden, b'{"b":2}']))
+
+
+def test_data_lines_that_are_whole_chunks_are_events_of_their_own_and_other_values_are_not() -> None:
+    body = stream(Text(b'data: {"a":1}\ndata: [DONE]\n\ndata: 1\ndata: 2\n\n'))
+    assert body.values == [{"a": 1}, NotJson.DONE, NotJson.BROKEN]
+    assert body.framing is not None
+    assert body.framing.unseparated == [1]

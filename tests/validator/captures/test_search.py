@@ -345,3 +345,9 @@ def test_the_saved_responses_of_a_postman_collection_are_read_with_their_request
     (skipped,) = _read(collection | {"item": [item | {"response": []}]})
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a collection of Postman without saved responses"
+
+
+def test_an_answer_in_a_property_of_the_request_itself_is_none_of_this_request() -> None:
+    document = REQUEST | {"metadata": COMPLETION, "prediction": {"status": 200, "body": COMPLETION}}
+    (exchange,) = _exchanges(document)
+    assert _values(exchange) == (document, None)
