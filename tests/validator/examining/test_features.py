@@ -12,7 +12,7 @@ import pytest
 
 from isogloss.validator import captures, check, engines, rules
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.examining import features
+from isogloss.validator.examining import examiner, features
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -145,3 +145,11 @@ def test_usage_has_the_feature_float_unless_all_details_are_integers(numbers: li
     details = {f"n{position}": number for position, number in enumerate(numbers)}
     found_features = features.of_completion({"usage": {"completion_tokens_details": details}})
     assert ("float" not in found_features) is integers
+
+
+@pytest.mark.parametrize("group", ["wire", "request", "completion", "stream", "pair"])
+def test_all_rules_of_a_group_run_in_order_if_none_is_left_out_for_what_it_needs(group: str) -> None:
+    every = {feature for name in rules.names(group) for feature in rules.rule(name).needs}
+    for gated, available in ((False, frozenset[str]()), (True, frozenset(every))):
+        checks = examiner._ChecksByFeatures(group, rules.names(), gated=gated)[available]
+        assert tuple(name for name, _ in checks) == rules.names(group)
