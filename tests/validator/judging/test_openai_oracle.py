@@ -90,9 +90,10 @@ def test_a_stream_of_objects_that_the_client_wrote_conforms() -> None:
     ]  # fmt: skip
     assert check(json.dumps(chunks)).findings == ()
     assert check("\n".join(map(json.dumps, chunks))).findings == ()
-    assert {finding.rule for finding in check([{**chunk, "created": "1"} for chunk in chunks]).findings} == {
-        "wrong-type"
-    }
+    wrong = check([{**chunk, "created": "1"} for chunk in chunks])
+    assert {finding.rule for finding in wrong.findings} == {"wrong-type"}
+    sent = check("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n")
+    assert "null-value" in {finding.rule for finding in sent.findings}
 
 
 @pytest.mark.thorough
