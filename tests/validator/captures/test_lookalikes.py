@@ -62,7 +62,6 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                                        "without a model"),
     "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],
                               "usage": {"input_tokens": 9, "output_tokens": 1}, "time": 0.6}, "Inspect AI"),
-    "row of a data set": ({"model": "m", "messages": [USER_MESSAGE, REPLY], "toxic": False}, "stored conversation"),
     "messages of Slack": ([{"type": "message", "user": "U1", "text": "Hi", "ts": "1.2"}],
                           "not a Chat Completions payload"),
     "transcript of an agent": ({"messages": [{"direction": "send", "message": {}}]}, "its `messages`"),

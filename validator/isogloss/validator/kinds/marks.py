@@ -35,8 +35,6 @@ _VENDOR_PROPERTIES = frozenset({
 _PARAMETERS = REQUEST_PROPERTIES - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _VENDOR_PROPERTIES
 """Properties that say how to answer. With them, messages are a request."""
 
-_PROPERTIES_OF_REQUESTS = REQUEST_PROPERTIES | _VENDOR_PROPERTIES
-
 _ANSWERS = ("chat.completion", "chat.completion.chunk")
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _MESSAGE_CONTENTS = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
@@ -209,7 +207,7 @@ def _request(value: _Value) -> int:
     model_points = 2 if isinstance(value.get("model"), str) else int("model" in value)
     return (
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
-        - _ends_with_the_answer(value) * (1 if value.keys() <= _PROPERTIES_OF_REQUESTS else 2)
+        - _ends_with_the_answer(value)
         - len(value.keys() & _STORED_PROPERTIES)
         - 2 * len(value.keys() & _OUTCOME_PROPERTIES)
     )
@@ -218,8 +216,7 @@ def _request(value: _Value) -> int:
 def _ends_with_the_answer(value: _Value) -> bool:
     """Return whether the last message is the model's.
 
-    A conversation that is over ends in this way. A request may do so too, if the model has to continue that message:
-    less likely, if there are properties that no request has.
+    A conversation that is over ends in this way. A request may do so too, if the model has to continue that message.
     """
     messages = value.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
