@@ -162,6 +162,8 @@ FAMILIES: dict[str, Callable[[int], bytes]] = {
     "lines of a text log": _repeated(_LOG_LINE, "12:00:00 INFO x\n"),
     "objects in a text log": _repeated(_LOG_LINE, '12:00:00 INFO {"a":1} {"b":2} {"c"\n'),
     "braces in a line of a text log": _repeated(_LOG_LINE, '{"'),
+    "blank lines in a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\n", " \n"),
+    "labels in a text": _repeated(f"% answer\nx: {json.dumps(_ANSWER)}\n", "[x] y: {\n"),
     "a byte order mark": lambda size: b"\xef\xbb\xbf" + _json_list("1,")(size),
     "members of an archive": _archive_members,
     "archives in archives": _nested_archives,

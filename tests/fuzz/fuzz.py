@@ -159,9 +159,10 @@ def seed_files() -> list[bytes]:
 def check(data: bytes, judge: Judge) -> int:
     """Read and judge a capture as a run does, and return the number of its findings.
 
-    A capture with a code fence gets the name of a Markdown file, and is read as Markdown if no other format fits.
+    A capture with a code fence gets the name of a Markdown file, and any other that of a text. They are read as such if
+    no other format fits.
     """
-    name = "capture.md" if b"```" in data or b"~~~" in data else "capture"
+    name = "capture.md" if b"```" in data or b"~~~" in data else "capture.txt"
     capture = Capture(io.BytesIO(data), name, mapping=_MAPPING)
     exchanges = (item for item in read(capture) if isinstance(item, Exchange))
     return sum(len(judge.judge(exchange).findings) for exchange in exchanges)

@@ -21,6 +21,7 @@ from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds import marks
 from isogloss.validator.pointer import generic
 
 ROOT = Path(__file__).parents[2]
@@ -192,3 +193,10 @@ def _facts(slug: str, path: Path) -> list[Fact | None]:
 def test_every_fact_of_a_dialect_is_shown_by_one_of_its_fixtures(slug: str) -> None:
     shown = {id(fact) for path in _fixtures(slug) for fact in _facts(slug, path)}
     assert [description for description, fact in _own_facts(slug) if id(fact) not in shown] == []
+
+
+def test_no_request_of_a_dialect_has_a_property_that_is_known_only_after_the_answer() -> None:
+    of_requests = {
+        fact["at"] for slug in SLUGS for fact in _file_data(slug).get("deviations", ()) if "request" in fact["in"]
+    }
+    assert of_requests & marks._OUTCOME_PROPERTIES == set()

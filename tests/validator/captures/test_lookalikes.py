@@ -58,6 +58,9 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                                 "stored conversation"),
     "row of a log": ({"model": "m", "messages": [USER_MESSAGE], "temperature": 1, "seed": 1, "latency": 0.1,
                       "generation": "Ho", "error": None}, "stored conversation"),
+    "row of a log with the text of the answer": (
+        {"model": "m", "messages": [USER_MESSAGE], "temperature": 1, "seed": 1, "top_p": 1, "max_tokens": 9,
+         "stream": False, "response": "Ho"}, "stored conversation"),
     "row of a log with another name": ({"model_name": "m", "messages": [USER_MESSAGE], "output": "Ho", "step": 1},
                                        "without a model"),
     "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],

@@ -56,7 +56,7 @@ class Events(Sequence[Event]):
         self._types: dict[int, str] = {}
 
     def add(self, lines: list[tuple[int, bytes]], type_: str | None) -> None:
-        """Add an event with these data lines, of which each is a pair of the offset of its value, and the value."""
+        """Add an event with these data lines. Each line is a pair of the offset of its value, and the value."""
         offset, data = lines[0]
         if len(lines) > 1:
             starts = accumulate((len(value) + 1 for _, value in lines), initial=0)

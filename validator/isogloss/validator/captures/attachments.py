@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
 from isogloss.validator.quoting import quote_name as quoted
@@ -20,7 +21,7 @@ __all__ = ["MAPPINGS", "SERVED", "attachment_names", "is_body_name", "read_attac
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
-_NAMED = rb"""["']?(?:_file|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})"""
+_NAMED = rb"""["']?(?:_file|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})(?=["'\s,}])"""
 _LONGEST = 400
 SERVED = "__files"
 """The folder with the files that WireMock serves."""
@@ -67,7 +68,7 @@ def attachment_names(blocks: Iterable[bytes]) -> set[str]:
     """Return the names of the files that an archive or a mapping refers to, found without decoding it."""
     found: set[str] = set()
     rest = b""
-    for block in blocks:
+    for block in chain(blocks, [b"\n"]):  # the last name may end with the file
         rest += block
         found.update(name.decode() for name in re.findall(_NAMED, rest))
         rest = rest[-_LONGEST:]

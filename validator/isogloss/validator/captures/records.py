@@ -41,8 +41,8 @@ Some things that other programs write in place of a record are read, too:
 * objects of a client library: :mod:`isogloss.validator.captures.dumps`;
 * the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
   :mod:`isogloss.validator.captures.logs`;
-* log entries with the properties of a request and, beside them, the answer: the known properties of a request are
-  read as the request.
+* rows of a log with the properties of a request and, beside them, the answer:
+  :mod:`isogloss.validator.captures.search`.
 """
 
 from __future__ import annotations
@@ -75,10 +75,8 @@ from isogloss.validator.exchange import (
     Stream,
 )
 from isogloss.validator.kinds import kind_of, why_no_payload
-from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
-from isogloss.validator.values import changed
 
 __all__ = ["answer_alone", "exchanges"]
 
@@ -171,12 +169,8 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
             return _dumped_exchange(capture, number, part, dumped)
         if pairs.is_pair(value):
             return pairs.pair(capture, number, part)
-        if "choices" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES):
-            if isinstance(value.get("messages"), list):
-                if not value.keys().isdisjoint(_ANSWER_PROPERTIES):
-                    return _log_entry(capture, number, part)
-            elif "messages" not in value:
-                return _record(capture, number, part)
+        if "choices" not in value and "messages" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES):
+            return _record(capture, number, part)
         if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
             return found
     kind = kind or kind_of(value)
@@ -234,18 +228,6 @@ def _stream_of_strings(part: Node) -> Stream | None:
                 return None
             has_chunks = True
     return stream_of_lines(lines, *zip(*decoded, strict=True)) if has_chunks else None
-
-
-def _log_entry(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
-    """Return the exchange of a log entry that has the answer and properties of its own beside those of the request."""
-    record = _record(capture, number, part)
-    if isinstance(record, Skipped):
-        return record._replace(reason=why_no_payload(part.value))
-    request_properties = {name: value for name, value in part.value.items() if name in REQUEST_PROPERTIES}
-    request = (
-        part._replace(value=request_properties).payload("request") if kind_of(request_properties) == "request" else None
-    )
-    return changed(record, request=request)
 
 
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

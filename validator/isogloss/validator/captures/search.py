@@ -110,7 +110,8 @@ def exchanges_within(
             )
             yield Skipped(file=capture.name, number=number, reason=reason)
             return
-        if isinstance(node.value, dict) and (row := answer_beside_request(capture, number, node)) is not None:
+        may_be_row = isinstance(node.value, dict) and "messages" in node.value
+        if may_be_row and (row := answer_beside_request(capture, number, node)) is not None:
             yield row
             number += 1
             continue

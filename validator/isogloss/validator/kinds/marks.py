@@ -46,9 +46,12 @@ _STORED_PROPERTIES = frozenset({
 """Properties of stored conversations and of examples. No request has them."""
 _OUTCOME_PROPERTIES = frozenset({
     "completion", "cost", "duration", "duration_ms", "elapsed", "elapsed_ms", "error", "generation", "latency",
-    "latency_ms", "output", "outputs", "raw_output", "raw_response", "response_time", "result", "total_tokens",
+    "latency_ms", "output", "outputs", "raw_response", "response", "response_text",
+    "response_time", "result", "total_tokens",
 })  # fmt: skip
 """Properties that a program knows only after the answer: those of its own log, and of no request."""
+_POINTS_OF_AN_OUTCOME = 5
+"""The points that a request loses for each of them: with one, no document has enough."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
@@ -209,7 +212,7 @@ def _request(value: _Value) -> int:
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - _ends_with_the_answer(value)
         - len(value.keys() & _STORED_PROPERTIES)
-        - 2 * len(value.keys() & _OUTCOME_PROPERTIES)
+        - _POINTS_OF_AN_OUTCOME * len(value.keys() & _OUTCOME_PROPERTIES)
     )
 
 

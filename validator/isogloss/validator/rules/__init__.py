@@ -122,13 +122,13 @@ class Hit(NamedTuple):
 @cache
 def _folders_by_rule() -> dict[str, str]:
     """Return every rule name with the folder of its module, such as ``wire/events``, in the order of :func:`names`."""
-    return dict(sorted(_found(), key=lambda one: (GROUPS.index(one[1].partition("/")[0]), one[0])))
+    return dict(sorted(_rules_with_folders(), key=lambda one: (GROUPS.index(one[1].partition("/")[0]), one[0])))
 
 
-def _found() -> Iterator[tuple[str, str]]:
+def _rules_with_folders() -> Iterator[tuple[str, str]]:
     """Yield every rule name with the folder of its module. Both are read from the names of the modules."""
     remaining = list(GROUPS)
-    for folder in remaining:
+    for folder in remaining:  # folders inside it are added at the end
         with os.scandir(os.path.join(__path__[0], folder)) as entries:
             for entry in entries:
                 if entry.name.startswith("_"):

@@ -72,11 +72,8 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     ):
         features = _of_payload(body)  # nothing else can give it features
         return joined(features, _DUMPED) if body.kind != "error" and _is_object_of_library(body.value) else features
-    dumped = (
-        "dumped"
-        if exchange.dumped or (http.content_type is None and _is_object_of_library(_first_object(body)))
-        else ""
-    )
+    is_object_of_library = http.content_type is None and _is_object_of_library(_first_object(body))
+    dumped = "dumped" if exchange.dumped or is_object_of_library else ""
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
@@ -124,8 +121,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 def _is_object_of_library(value: object) -> bool:
     """Return whether a completion or a chunk was written from an object of the ``openai`` package.
 
-    The package fills in null for what was not sent: a message or a delta has at least ``function_call`` or
-    ``tool_calls`` too much. Servers send such nulls, or properties in this order, but none is known to send both.
+    The package writes null for what was not sent. So a message or a delta has both ``function_call`` and
+    ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
+    order, but no server is known to do both.
     """
     if not isinstance(value, dict) or next(islice(value, 1, None), None) != "choices":
         return False  # that is so for most objects, and found faster than the order of all properties

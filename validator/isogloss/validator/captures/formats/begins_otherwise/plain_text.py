@@ -28,7 +28,7 @@ NAME = "text"
 _FILE_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
 """Names of logs, also of older ones as they are rotated, and of texts."""
 _ANSWER = b'"chat.completion'
-_OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|\s*```)"
+_OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
 """Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
 _LABEL = rb"""(?x)
     \s* (?: data:
