@@ -209,7 +209,7 @@ class Checker:
         skips = Skips()
         batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
-        captures.input_formats()  # every process needs these modules: they are imported once, before it is forked
+        captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
         rules.checks("wire")
         for batch, run in work.run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
