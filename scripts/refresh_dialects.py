@@ -25,11 +25,11 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
+from msgspec.structs import replace
 
 from isogloss import schemas
 from isogloss.validator import captures, engines
@@ -117,9 +117,7 @@ def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
 
 def with_hits(examined: Examined, hits: list[RuleHit]) -> Examined:
     """Return the same exchange with other findings."""
-    changed = copy(examined)
-    changed.hits = hits
-    return changed
+    return replace(examined, hits=hits)
 
 
 def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, Any]:

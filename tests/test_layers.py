@@ -26,7 +26,6 @@ OUTSIDE = {
 }  # fmt: skip
 MAY_USE = {
     "validator/isogloss/validator/arrow/judging.py": {"threading"},  # a lock, because engines have threads
-    "validator/isogloss/validator/values.py": {"exec"},  # of names in our own code
 }
 """The exceptions: what single modules may use."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from isogloss.cli.reporters.advice import remedy
 from isogloss.validator import Finding, Severity, rules
 from isogloss.validator.findings import Source
-from isogloss.validator.values import changed
 
 ROOT = Path(__file__).parents[2]
 PAIR = "fixtures/captures/json/pair.json"
@@ -177,7 +177,7 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
         kind = "request" if rules.group_of(rule) == "request" else "completion"
         finding = Finding(rule=rule, severity=Severity.ERROR, message="", kind=kind, path="", pointer="", source=source)
         assert 20 < len(remedy(finding)) < 200, rule
-        finding_in_request = changed(finding, kind="request")
+        finding_in_request = replace(finding, kind="request")
         assert bool(remedy(finding_in_request)) == (rules.group_of(rule) != "schema"), rule
 
 

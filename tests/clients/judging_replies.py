@@ -6,6 +6,7 @@ import json
 from functools import cache
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from replay_server import Reply, split_events
 
 from isogloss.validator import engines
@@ -16,7 +17,6 @@ from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
-from isogloss.validator.values import changed
 
 __all__ = ["ReplyFinding", "exchange_of", "findings_of", "fold_reply", "make_reply", "reply_of", "values_of"]
 
@@ -50,7 +50,7 @@ def exchange_of(reply: Reply, original: Exchange | None = None) -> Exchange:
     http = HttpFacts(reply.status, reply.content_type, reply.broken)
     if original is None:
         return Exchange(file="<reply>", number=0, text=text, response=body, http=http)
-    return changed(original, text=text, at=(), response=body, http=http)
+    return replace(original, text=text, at=(), response=body, http=http)
 
 
 def reply_of(exchange: Exchange) -> Reply:

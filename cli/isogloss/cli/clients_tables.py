@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
+from msgspec.structs import asdict
+
 from isogloss.validator.findings import Break, Impact
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, ClientRun
 from isogloss.validator.impact.words import describe_outcome, list_breaks
@@ -116,6 +118,6 @@ def rule_breaks_as_json(rule: str, evidence: ClientEvidence) -> list[dict[str, A
         impact, where = evidence.impact_of(cases), cases[0].where
         if impact is not None and impact.breaks and where is not None:
             entry = {"kind": where.kind, "mode": where.mode, "path": where.path, "value": cases[0].form}
-            breaks = [one._asdict() | {"seen": list(one.seen)} for one in impact.breaks]
+            breaks = [asdict(one) | {"seen": list(one.seen)} for one in impact.breaks]
             entries.append(entry | {"cases": [case.id for case in cases], "breaks": breaks})
     return entries

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from isogloss.cli.report_views.survey import Survey
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Context", "add_to_survey", "contexts"]
 
 
-class Context(NamedTuple):
+class Context(Struct, frozen=True):
     """What belongs to the finding at ``source``.
 
     ``dialects`` are the slugs of the dialects that have a fact that explains the finding. ``speaks`` holds the dialect

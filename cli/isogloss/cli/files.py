@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
 
+from msgspec import Struct
+
 from isogloss.cli import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["IGNORED", "PipePath", "walk"]
 
@@ -40,7 +41,7 @@ class PipePath(str):
     __slots__ = ()
 
 
-class _Directory(NamedTuple):
+class _Directory(Struct, frozen=True):
     """A directory whose entries are read.
 
     ``ignored`` are the patterns of git that apply in the directory that holds it, or ``None`` outside of a repository.

@@ -11,6 +11,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def is_repository(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, ".git"))
 
 
-class PatternsAbove(NamedTuple):
+class PatternsAbove(Struct, frozen=True):
     """The patterns that apply in a folder and come from the folders above it.
 
     ``ignored`` is ``None`` outside of a repository. ``itself`` says whether git ignores the folder itself.

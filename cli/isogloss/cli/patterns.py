@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
-from isogloss.validator.values import NamedTuple
+from msgspec import Struct
 
 __all__ = ["Pattern", "Patterns", "matches"]
 
@@ -27,7 +27,7 @@ def matches(pattern: str, path: str, folder: Path) -> bool:
     return not relative.startswith("../") and bool(_compile(pattern).match(relative))
 
 
-class Pattern(NamedTuple):
+class Pattern(Struct, frozen=True):
     """A pattern, the folder that it is relative to, and a description of where it comes from."""
 
     text: str

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 import click
+from msgspec import Struct
 
 from isogloss.cli.selection import is_rule, unknown
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Limit", "RuleRate", "RuleRates", "add_counts"]
 
@@ -20,7 +20,7 @@ _Counted = TypeVar("_Counted")
 _LIMIT = r"([^=]+)=(\d+(?:\.\d+)?)%"
 
 
-class RuleRate(NamedTuple):
+class RuleRate(Struct, frozen=True):
     """A rule, in how many exchanges it found something, and in how many it could."""
 
     rule: str

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from isogloss.cli.dialect_choice import find_dialect
 from isogloss.cli.inputs import display_path
@@ -34,7 +35,7 @@ SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
 """The keys that may differ from path to path."""
 
 
-class Settings(NamedTuple):
+class Settings(Struct, frozen=True):
     """The settings by which a file is judged. They are hashable, so that files with the same settings share a judge."""
 
     dialect: str

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from isogloss.cli.contexts import Context, add_to_survey, contexts
 from isogloss.cli.fingerprints import Key
 from isogloss.cli.groups import FindingGroup, GroupKey, group_findings, group_key
@@ -14,7 +17,6 @@ from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
-from isogloss.validator.values import NamedTuple, changed
 
 if TYPE_CHECKING:
     from isogloss.cli.probed import ProbedCase
@@ -45,7 +47,7 @@ class DialectCount:
         self.confidence: float | None = None
 
 
-class BaselineUse(NamedTuple):
+class BaselineUse(Struct, frozen=True):
     """The use of a baseline: its file, how many findings it knew, and the entries that no longer occur."""
 
     file: str
@@ -287,9 +289,9 @@ class Run:
             renumbered: dict[int, Finding] = {}
             other.findings = [_renumber(one, after, renumbered) for one in other.findings]
             other.failing = [_renumber(one, after, renumbered) for one in other.failing]
-            other.skipped = [one._replace(number=(one.number or 0) + after) for one in other.skipped]
+            other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
             for group_words, context in (other.contexts or {}).items():
-                other.contexts[group_words] = context._replace(source=_renumber_source(context.source, after))  # type: ignore[index]
+                other.contexts[group_words] = replace(context, source=_renumber_source(context.source, after))  # type: ignore[index]
         if self.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
@@ -339,9 +341,9 @@ def _renumber(finding: Finding, after: int, renumbered: dict[int, Finding]) -> F
     """
     result = renumbered.get(id(finding))
     if result is None:
-        result = renumbered[id(finding)] = changed(finding, source=_renumber_source(finding.source, after))
+        result = renumbered[id(finding)] = replace(finding, source=_renumber_source(finding.source, after))
     return result
 
 
 def _renumber_source(source: Source, after: int) -> Source:
-    return source._replace(exchange=source.exchange + after)
+    return replace(source, exchange=source.exchange + after)

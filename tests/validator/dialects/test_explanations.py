@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from isogloss.validator import captures, engines
 from isogloss.validator.captures import Capture
@@ -17,7 +18,6 @@ from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.values import changed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -66,7 +66,7 @@ def test_events_of_a_finding_are_parted_by_what_is_around_an_absent_value(
 ) -> None:
     data = _stream("get_weather").replace(b"data: [DONE]\n\n", b"") + _stream({"arguments": "{}"})
     examined, hit = next(one for one in _findings([(data, "stream.sse")]) if one[1].rule == "tool-call-name-missing")
-    examined = changed(examined, hits=[hit._replace(events=[0, 2])])
+    examined = replace(examined, hits=[replace(hit, events=[0, 2])])
     parted = Explanations(known_dialects).observe(examined)
     assert [(list(observed.found.events), bool(facts)) for observed, facts in parted] == [([0], True), ([2], False)]
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import Capture
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.subjects import could_occur, needed_subjects, subjects
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.values import changed
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -77,6 +77,6 @@ def test_subjects_of_an_exchange_are_its_parts(
     lines = orjson.dumps({"host": "example.com", "path": "/v1/chat/completions"} | record)
     (exchange,) = captures.read(Capture(io.BytesIO(lines), "record.json"))
     assert isinstance(exchange, Exchange)
-    examined = examiner.examine(changed(exchange, dumped=is_dumped))
+    examined = examiner.examine(replace(exchange, dumped=is_dumped))
     looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}
     assert subjects(examined.contents) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})

@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from msgspec import Struct
+
 from isogloss.validator.pointer import Pointer, follow
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Excerpt", "excerpt_of_text", "excerpt_of_value"]
 
@@ -41,7 +42,7 @@ _LINES = 2
 """How many lines before a place are shown, if the JSON has several lines."""
 
 
-class Excerpt(NamedTuple):
+class Excerpt(Struct, frozen=True):
     """One line of printable text. ``text[start:end]`` is the marked place."""
 
     text: str

@@ -1,14 +1,19 @@
-"""The exchanges, payloads and streams of a capture. They are never changed: formats make them, and rules read them."""
+"""The exchanges, payloads and streams of a capture. They are never changed: formats make them, and rules read them.
+
+There is one of some classes, here and elsewhere, for each line of a log. They have ``gc=False``: none is ever part of
+a cycle of references, so the garbage collector need not know them.
+"""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple, value_class
 
 __all__ = [
     "NO_HTTP",
@@ -37,8 +42,7 @@ class NotJson(Enum):
     EMPTY = "no data"
 
 
-@value_class
-class Payload:
+class Payload(Struct, frozen=True, eq=False, gc=False):
     """One JSON document of a kind.
 
     ``text`` is the JSON text that it was decoded from. ``at`` is the pointer of the payload in that text: empty if the
@@ -53,8 +57,7 @@ class Payload:
     sound: bool = True
 
 
-@value_class
-class Stream:
+class Stream(Struct, frozen=True, eq=False):
     """The events of one streamed response, in order.
 
     ``values`` holds the decoded JSON of each event, or a :class:`NotJson` for an event without JSON. ``framing`` is the
@@ -72,8 +75,7 @@ class Stream:
     within: Pointer = ()
 
 
-@value_class
-class Body:
+class Body(Struct, frozen=True, eq=False):
     """A response body that is neither JSON nor SSE: HTML, plain text, or no bytes."""
 
     text: Text
@@ -83,8 +85,7 @@ Response: TypeAlias = Payload | Stream | Body
 """The body of a response, as what it is."""
 
 
-@value_class
-class HttpFacts:
+class HttpFacts(Struct, frozen=True, eq=False):
     """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
     ``broken`` is true if the connection is known to have broken before the body was complete. ``arrivals`` says when
@@ -102,8 +103,7 @@ NO_HTTP = HttpFacts()
 """The facts of a response whose status and headers were not recorded."""
 
 
-@value_class
-class ProbeFacts:
+class ProbeFacts(Struct, frozen=True, eq=False):
     """Facts about a request that a probe made: why it was made, and which answer is right.
 
     ``expected_status`` holds the statuses of which the response must have one. ``status_alone`` is the status that the
@@ -129,8 +129,7 @@ PROBE_PROPERTIES = tuple(ProbeFacts.__annotations__)
 """The names of the facts. Properties of exchange records have the same names, which no other recorder writes."""
 
 
-@value_class
-class Exchange:
+class Exchange(Struct, frozen=True, eq=False, gc=False):
     """One HTTP request, its response, or both, and where they come from.
 
     ``number`` counts the exchanges of the file from 0. ``host`` and ``path`` are ``None`` if the capture does not hold
@@ -162,7 +161,7 @@ class Exchange:
     recorded: float | None = None
 
 
-class Skipped(NamedTuple):
+class Skipped(Struct, frozen=True):
     """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list."""
 
     file: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from isogloss.validator.values import NamedTuple, fields, has_equal_fields, value_class
+from msgspec import Struct
 
 __all__ = ["Break", "Finding", "Impact", "Severity", "Source"]
 
@@ -23,7 +23,7 @@ class Severity(IntEnum):
         self.label = self.name.lower()
 
 
-class Source(NamedTuple):
+class Source(Struct, frozen=True):
     """The place of a finding: the file, line and column from 1, and the exchange and the SSE event from 0.
 
     In a table, ``line`` is the row and ``column`` the character in its cell, both from 1. ``exchange`` is the row from
@@ -38,7 +38,7 @@ class Source(NamedTuple):
     row_group: int | None = None
 
 
-class Break(NamedTuple):
+class Break(Struct, frozen=True):
     """One outcome that was seen of a client on cases like a finding, for one version and one way to call the client.
 
     ``outcome`` is ``raises``, ``silent`` (another answer, and no exception) or ``hangs``. ``seen`` holds the different
@@ -54,7 +54,7 @@ class Break(NamedTuple):
     of: int
 
 
-class Impact(NamedTuple):
+class Impact(Struct, frozen=True):
     """What clients were seen to do on cases like a finding: cases with its rule, kind, mode, path and form of value.
 
     ``form`` is that form. ``cases`` is the number of such cases. ``tried`` is the number of ways to call a client, each
@@ -67,8 +67,7 @@ class Impact(NamedTuple):
     breaks: tuple[Break, ...]
 
 
-@value_class
-class Finding:
+class Finding(Struct, frozen=True):
     """What one rule found at one pointer in one payload.
 
     ``pointer`` is the RFC 6901 pointer, and ``path`` is the same with ``[]`` for every index. Both are relative to the
@@ -91,8 +90,3 @@ class Finding:
     explained_by: tuple[str, ...] = ()
     value: str | None = None
     impact: Impact | None = None
-
-    __eq__ = has_equal_fields
-
-    def __hash__(self) -> int:
-        return hash(tuple(getattr(self, name) for name in fields(self)))

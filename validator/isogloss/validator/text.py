@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias, overload
 
+from msgspec import Struct
+
 from isogloss.validator.values import NamedTuple
 
 __all__ = ["CellText", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
@@ -63,32 +65,25 @@ class SegmentPairs(Sequence[tuple[int, int]]):
         return self._offsets[index], self._parent_offsets[index]
 
 
-class Text:
+class Text(Struct, eq=False, gc=False):
     """A text as UTF-8, with the mapping from its offsets to places in the capture file.
 
-    `Text(data, line, column)` is a verbatim slice of the file, and its first byte is at that place. `derived`,
-    `spelled` and `fixed` return texts that were decoded from another text. Treat texts as immutable, except `places`:
-    code that finds places in a text keeps its results there, since many exchanges may be in one text.
+    `Text(data, line, column)` is a verbatim slice of the file. Its first byte is at that line and column, both from 1,
+    and its lines end at LF, CRLF or CR. `derived`, `spelled` and `fixed` return texts that were decoded from another
+    text. Treat texts as immutable, except `places`: code that finds places in a text keeps its results there, since
+    many exchanges may be in one text.
     """
 
-    __slots__ = ("_column", "_line", "_marks", "data", "places")
-
-    places: Any
-
-    def __init__(self, data: bytes, line: int = 1, column: int = 1) -> None:
-        """Make a text of `data`, which starts at `line` and `column` (from 1) of the file.
-
-        Its lines end at LF, CRLF or CR.
-        """
-        self.data = data
-        self._line = line
-        self._column = column
-        self._marks: list[tuple[int, int, int]] | None = None
+    data: bytes
+    line: int = 1
+    column: int = 1
+    places: Any = None
+    _marks: list[tuple[int, int, int]] | None = None
 
     @staticmethod
     def derived(data: bytes, parent: Text, segments: Segments | Callable[[], Segments]) -> Text:
         """Return `data` as a text decoded out of `parent`; `place` uses `segments`, or calls them first to get them."""
-        return _Derived(data, parent, segments)
+        return _Derived(data, parent=parent, mapping=segments)
 
     @staticmethod
     def spelled(data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> Text:
@@ -96,16 +91,16 @@ class Text:
 
         `find` is called when it is needed. It returns a function that maps offsets in `data` to offsets in `parent`.
         """
-        return _Spelled(data, parent, find)
+        return _Spelled(data, parent=parent, find=find)
 
     @staticmethod
     def fixed(data: bytes, parent: Text, offset: int) -> Text:
         """Return `data` as a text that is in `parent` at `offset` as a whole, e.g. because it was compressed there."""
-        return _Derived(data, parent, offset)
+        return _Derived(data, parent=parent, mapping=offset)
 
     def slice(self, start: int, end: int) -> Text:
         """Return the text of `data[start:end]`."""
-        return _Derived(self.data[start:end], self, ((0, start),))
+        return _Derived(self.data[start:end], parent=self, mapping=((0, start),))
 
     def place(self, offset: int) -> Place:
         """Return the place of `data[offset]` in the capture file. Offsets outside count as the nearest inside."""
@@ -113,9 +108,9 @@ class Text:
         if not 0 <= offset <= len(data):
             offset = 0 if offset < 0 else len(data)
         if self._marks is None:
-            self._marks = [] if self._is_simple() else [(0, self._line, self._column)]
+            self._marks = [] if self._is_simple() else [(0, self.line, self.column)]
         if not self._marks:
-            return Place(self._line, self._column + offset)
+            return Place(self.line, self.column + offset)
         if offset < len(data) and data[offset] & 0xC0 == 0x80:
             offset = _character_start(data, offset)
         start, line, column = self._mark(self._marks, offset)
@@ -139,45 +134,35 @@ class Text:
         return marks[bisect_right(marks, offset, key=lambda mark: mark[0]) - 1]
 
 
-class CellText(Text):
+class CellText(Text, eq=False):
     """The text in a cell of a table.
 
     Its line is always the row, even if it contains line ends, and its columns count from 1.
     """
 
-    __slots__ = ()
-
-    def __init__(self, data: bytes, row: int) -> None:
-        """Make a text of `data` in the row with that number, from 1."""
-        super().__init__(data, line=row)
-
     def _advance(self, start: int, end: int, line: int, column: int) -> tuple[int, int]:
         return line, column + _code_points(self.data[start:end])
 
 
-class _Derived(Text):
+class _Derived(Text, eq=False, kw_only=True):
     """A text whose offsets map to a parent: by segments, or all to one offset."""
 
-    __slots__ = ("_mapping", "_parent")
-
-    def __init__(self, data: bytes, parent: Text, mapping: Segments | Callable[[], Segments] | int) -> None:
-        self.data = data
-        self._parent = parent
-        self._mapping = mapping
+    parent: Text
+    mapping: Segments | Callable[[], Segments] | int = ()
 
     def place(self, offset: int) -> Place:
         text: Text = self
         while isinstance(text, _Derived):
             offset = text._parent_offset(max(0, min(offset, len(text.data))))
-            text = text._parent
+            text = text.parent
         return text.place(offset)
 
     def _parent_offset(self, offset: int) -> int:
-        mapping = self._mapping
+        mapping = self.mapping
         if isinstance(mapping, int):
             return mapping
         if callable(mapping):
-            mapping = self._mapping = mapping()
+            mapping = self.mapping = mapping()
         if not mapping:
             return 0
         index = max(0, bisect_right(mapping, offset, key=lambda segment: segment[0]) - 1)
@@ -189,19 +174,15 @@ class _Derived(Text):
         return found
 
 
-class _Spelled(_Derived):
-    """A text with a function that maps its offsets to offsets in a parent."""
+class _Spelled(_Derived, eq=False, kw_only=True):
+    """A text with a function that maps its offsets to offsets in a parent. `find` returns it."""
 
-    __slots__ = ("_find", "_map_offset")
-
-    def __init__(self, data: bytes, parent: Text, find: Callable[[], Callable[[int], int]]) -> None:
-        super().__init__(data, parent, ())
-        self._find = find
-        self._map_offset: Callable[[int], int] | None = None
+    find: Callable[[], Callable[[int], int]]
+    _map_offset: Callable[[int], int] | None = None
 
     def _parent_offset(self, offset: int) -> int:
         if self._map_offset is None:
-            self._map_offset = self._find()
+            self._map_offset = self.find()
         return self._map_offset(offset)
 
 

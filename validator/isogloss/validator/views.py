@@ -10,9 +10,9 @@ from types import EllipsisType
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "Call",
@@ -66,7 +66,7 @@ def items(value: object) -> Iterator[tuple[int, Json]]:
                 yield position, item
 
 
-class Parsed(NamedTuple):
+class Parsed(Struct, frozen=True):
     """The JSON value that arguments hold."""
 
     value: object

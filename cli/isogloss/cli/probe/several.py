@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
+from msgspec.structs import replace
+
 from isogloss.cli import exits, output
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probe.outcome import Outcome
@@ -17,7 +19,7 @@ from isogloss.cli.probe.summing_up import sum_up
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.values import NamedTuple, changed
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["ProbedServers", "exit_code", "probe_each"]
 
@@ -75,18 +77,18 @@ def _with_server_name(name: str, run: Run) -> Run:
     """Put the name of the server in front of the names of its answers, which are in no file. Return the changed run."""
 
     def rename_source(source: Source) -> Source:
-        return source._replace(file=f"{name}/{source.file}")
+        return replace(source, file=f"{name}/{source.file}")
 
     def rename_finding(finding: Finding) -> Finding:
-        return changed(finding, source=rename_source(finding.source))
+        return replace(finding, source=rename_source(finding.source))
 
     if run.contexts is not None:
         run.contexts = {
-            key: context._replace(source=rename_source(context.source)) for key, context in run.contexts.items()
+            key: replace(context, source=rename_source(context.source)) for key, context in run.contexts.items()
         }
     run.findings = [rename_finding(one) for one in run.findings]
     run.failing = [one for one in run.findings if one.severity >= run.fail_on]
-    run.skipped = [one._replace(file=f"{name}/{one.file}") for one in run.skipped]
+    run.skipped = [replace(one, file=f"{name}/{one.file}") for one in run.skipped]
     run.cases = [one._replace(findings=tuple(map(rename_finding, one.findings))) for one in run.cases or ()]
     return run
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
+
 from isogloss.cli.files import IGNORED
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Reason", "is_unread", "reasons"]
 
@@ -20,7 +21,7 @@ _NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in a
 _UNREAD_PREFIXES = ("cannot be ", "damaged ")
 
 
-class Reason(NamedTuple):
+class Reason(Struct, frozen=True):
     """A reason in a few words, with everything that was left out for this reason.
 
     ``whole`` says whether these are whole files in which nothing was checked.

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
+
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import Decoded, decode
@@ -14,7 +16,6 @@ from isogloss.validator.exchange import Kind, Payload, Skipped
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Document", "Node", "documents", "integer", "string"]
 
@@ -73,7 +74,7 @@ class Document:
         )
 
 
-class Node(NamedTuple):
+class Node(Struct, frozen=True):
     """A value inside a document.
 
     A value that is missing or of another type gives ``None`` or nothing, because other programs wrote the recordings. A

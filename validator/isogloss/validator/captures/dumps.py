@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.document import Node
 from isogloss.validator.decode import stream_of_chunks
 from isogloss.validator.exchange import Stream
@@ -55,4 +57,4 @@ def arguments(request: Node) -> Node:
     """Return the request that the arguments of a call make, without those that the library does not send."""
     if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
         return request
-    return request._replace(value={name: value for name, value in request.value.items() if name not in NOT_SENT})
+    return replace(request, value={name: value for name, value in request.value.items() if name not in NOT_SENT})

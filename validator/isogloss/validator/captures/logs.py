@@ -42,6 +42,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapped import fits, follow, follow_each, read_mapped
@@ -49,12 +52,11 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
-from isogloss.validator.values import NamedTuple, changed
 
 __all__ = ["log_exchanges"]
 
 
-class _Log(NamedTuple):
+class _Log(Struct, frozen=True):
     """A known log.
 
     ``tells`` are the paths by which the log is recognised: each must lead to a value. ``each`` is the path to the
@@ -153,8 +155,8 @@ def _with_dumped(exchange: Exchange) -> Exchange:
         return exchange
     value = body.value
     if isinstance(value, dict) and body.kind == "completion" and value.get("object") == "chat.completion.chunk":
-        body = changed(body, value=value | {"object": "chat.completion"})
-    return changed(exchange, dumped=True, response=body)
+        body = replace(body, value=value | {"object": "chat.completion"})
+    return replace(exchange, dumped=True, response=body)
 
 
 def _gathered_request(entry: Node, log: _Log) -> Payload | None:
@@ -172,7 +174,7 @@ def _gathered_request(entry: Node, log: _Log) -> Payload | None:
         elif found.value is not None:
             request[path] = found.value
     kept_names = REQUEST_PROPERTIES - {"stream", "stream_options", "metadata"}
-    return entry._replace(value={name: one for name, one in request.items() if name in kept_names}).payload("request")
+    return replace(entry, value={name: one for name, one in request.items() if name in kept_names}).payload("request")
 
 
 def _stored_completions(capture: Capture, number: int, part: Node) -> Iterator[Exchange | Skipped] | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
@@ -15,7 +17,6 @@ from isogloss.validator.decode import Decoded, response_body, stream, stream_of_
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
 from isogloss.validator.text import Text
-from isogloss.validator.values import changed
 
 __all__ = ["ONLY_TEXT", "decode_text", "fits", "follow", "follow_each", "read_mapped"]
 
@@ -68,7 +69,7 @@ def _child(part: Node, name: str) -> Node:
     if not isinstance(part.value, list):
         return _NOTHING
     if name.isascii() and name.isdigit() and len(name) < 6 and int(name) < len(part.value):
-        return part._replace(value=part.value[int(name)], at=(*part.at, int(name)))
+        return replace(part, value=part.value[int(name)], at=(*part.at, int(name)))
     for item in part.items():
         if item.get("key", "name").value == name:
             return _attribute_value(item.get("value"))
@@ -168,7 +169,7 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
     found = node.decoded_payload("request")
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
-    return changed(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
+    return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
 
 
 def _answer(part: Node, mapping: Mapping, status: int | None, content_type: str | None) -> Response | None:

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from msgspec import Struct
+
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Budget, Unreadable
@@ -18,7 +20,6 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.names import MOST_NAMES, normalised_name
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Half", "RecordedMessage", "is_message", "message", "url_of"]
 
@@ -48,7 +49,7 @@ _ANY_PART = _ANY_HEADERS | frozenset(
 """All names that parts of a message may have, except names that are used only for a message with a body."""
 
 
-class RecordedMessage(NamedTuple):
+class RecordedMessage(Struct, frozen=True):
     """One half of a recorded exchange: its body, and the other parts that were recorded."""
 
     body: http.Answer = None

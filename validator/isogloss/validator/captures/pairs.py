@@ -28,6 +28,8 @@ from collections.abc import Iterable, Iterator
 from itertools import count, repeat, zip_longest
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures import dumps, http
 from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
@@ -149,7 +151,7 @@ def exchanges_of_pairs(
                 if response is None:
                     yield pair(capture, number, item, messages=messages)
                 else:
-                    request = message(item, capture.budget)._replace(body=None)
+                    request = replace(message(item, capture.budget), body=None)
                     yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
                 yield Skipped(file=capture.name, number=number, reason=str(error))
@@ -202,18 +204,18 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     response = _half(capture, whole, _RESPONSES, messages=messages)
     if request is None:
         request = message(part, capture.budget, "request")
-        request = request if request.method is not None else request._replace(body=None)
+        request = request if request.method is not None else replace(request, body=None)
     if response is None:
         response = message(part, capture.budget, "response")
         response = response if response.status is not None else RecordedMessage()
     if response.body is None:
-        response = response._replace(body=read_body(whole.get("chunks"), None, capture.budget))
+        response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
     if request.url is None:
-        request = request._replace(url=whole.string("url", "uri", "path"))
+        request = replace(request, url=whole.string("url", "uri", "path"))
     if response.status is None:
-        response = response._replace(status=whole.get("status").integer())
+        response = replace(response, status=whole.get("status").integer())
     if response.content_type is None:
-        response = response._replace(content_type=whole.get("contenttype").string())
+        response = replace(response, content_type=whole.get("contenttype").string())
     return exchange_of_messages(capture, number, part, request, response)
 
 

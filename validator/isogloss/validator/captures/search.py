@@ -22,6 +22,8 @@ from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures import http, pairs
 from isogloss.validator.captures.capture import Capture
@@ -33,7 +35,6 @@ from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["answer_beside_request", "exchanges_within", "may_hold_exchanges"]
 
@@ -50,7 +51,7 @@ _EVENTS = ("data:", "event:", "id:", ":")
 _Role: TypeAlias = Literal["request", "answer"]
 
 
-class _Place(NamedTuple):
+class _Place(Struct, frozen=True):
     """The place of a payload in an object: the property that holds it, its path, and the object that it is in.
 
     ``prefix`` is the path of that object with a dot, or empty if it is the whole object.
@@ -82,7 +83,7 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     _, answers = _requests_and_answers({name: one for name, one in part.value.items() if name not in properties})
     if not answers:
         return None
-    request = part._replace(value=properties).payload("request") if kind_of(properties) == "request" else None
+    request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
     mapping = _mapping(part.value, None, answers[0])
     return read_mapped(capture.name, number, part, mapping, request=request)
 

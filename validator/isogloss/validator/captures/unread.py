@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
@@ -54,7 +56,7 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     reason = _better_reason(capture) if any(item.reason in _VAGUE_REASONS for item in held_back) else None
     if reason is None:
         return iter(held_back)
-    return (item._replace(reason=reason) if item.reason in _VAGUE_REASONS else item for item in held_back)
+    return (replace(item, reason=reason) if item.reason in _VAGUE_REASONS else item for item in held_back)
 
 
 def _better_reason(capture: Capture) -> str | None:

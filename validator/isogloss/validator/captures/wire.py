@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["WireMessage", "start_line", "wire_exchange", "wire_messages"]
 
@@ -29,7 +30,7 @@ def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
     return re.compile(_START).match(data, position)
 
 
-class WireMessage(NamedTuple):
+class WireMessage(Struct, frozen=True):
     """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts."""
 
     start: int

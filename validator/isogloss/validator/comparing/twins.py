@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
+from msgspec.structs import replace
+
 from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.pairing import AnswerGroup
@@ -54,7 +56,7 @@ def _request(group: AnswerGroup) -> Request | None:
 def _difference(rule: str, hit: Hit, group: AnswerGroup) -> TwinDifference:
     right, left = group.right[0], group.left[0]
     source, excerpt = _locate(right, hit)
-    other, other_excerpt = _locate(left, hit._replace(pointer=hit.other_pointers[0]) if hit.other_pointers else hit)
+    other, other_excerpt = _locate(left, replace(hit, pointer=hit.other_pointers[0]) if hit.other_pointers else hit)
     severity: Severity = hit.severity or rules.rule(rule).severity
     finding = Finding(
         rule=rule,

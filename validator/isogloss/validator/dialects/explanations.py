@@ -10,6 +10,7 @@ from functools import cache
 from typing import TypeAlias
 
 import orjson
+from msgspec.structs import replace
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -123,7 +124,7 @@ class Explanations:
                 facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit))
                 events_by_facts.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, events in events_by_facts.values():
-                part = found._replace(hit=found.hit._replace(event=events[0]), events=events)
+                part = replace(found, hit=replace(found.hit, event=events[0]), events=events)
                 explained.append((observe(examined, part), facts))
         return explained
 

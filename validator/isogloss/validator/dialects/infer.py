@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.dialects.explanations import about_schema
 from isogloss.validator.dialects.paths import documents, is_redacted, steps_of, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -90,7 +92,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
 def _values(examined: Examined, found: RuleHit, most: int) -> Iterator[object]:
     """Yield the value that a finding points to, in each of its events, for at most ``most`` events."""
     for event in islice(found.events or (found.hit.event,), most):
-        hit = found.hit._replace(event=event)
+        hit = replace(found.hit, event=event)
         yield value_at(payload_of_hit(examined.exchange, found.part, hit, examined.folded)[1], hit)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
@@ -38,7 +40,7 @@ def without_consequences(found: list[RuleHit]) -> list[RuleHit]:
         if len(events) == len(one.events):
             kept.append(one)
         elif events:
-            kept.append(one._replace(hit=one.hit._replace(event=events[0]), events=events))
+            kept.append(replace(one, hit=replace(one.hit, event=events[0]), events=events))
     return kept
 
 

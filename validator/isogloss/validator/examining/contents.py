@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from msgspec import Struct
+
 from isogloss.validator.examining import features
 from isogloss.validator.exchange import Kind
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Contents", "contents_of"]
 
 
-class Contents(NamedTuple):
+class Contents(Struct, frozen=True):
     """The contents of an exchange. Most exchanges have the same contents as another one, so runs count by them.
 
     ``features`` are those of the whole exchange. ``kinds`` are the kinds of its request and of an answer that is one

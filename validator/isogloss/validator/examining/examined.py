@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import Struct
+
 from isogloss.validator import rules
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.placing import ExchangePart
@@ -14,12 +16,11 @@ from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.values import NamedTuple, value_class
 
 __all__ = ["Examined", "RuleHit"]
 
 
-class RuleHit(NamedTuple):
+class RuleHit(Struct, frozen=True):
     """A hit, the name of its rule, and the part of the exchange that its pointer starts from.
 
     ``events`` are the numbers of the stream events with this same hit, if there can be several. The hit names the
@@ -37,8 +38,7 @@ class RuleHit(NamedTuple):
         return self.hit.severity or rules.rule(self.rule).severity
 
 
-@value_class
-class Examined:
+class Examined(Struct, frozen=True, eq=False, gc=False):
     """What was validated in one exchange, and what was found.
 
     ``folded`` is the completion that a stream folds into, and ``events`` counts the chunks and the errors of a stream.

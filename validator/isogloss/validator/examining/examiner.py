@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
+from msgspec.structs import replace
+
 from isogloss.validator import jsontext, rules
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining import features
@@ -154,7 +156,7 @@ class Examiner:
         if self._expectations is not None:
             unexpected, existing = self._expectations.check(exchange, folded)
             hits += unexpected
-            contents = contents._replace(expected=existing)
+            contents = replace(contents, expected=existing)
         if hits:
             hits = without_consequences(self._hits_that_count(hits, contents))
         return Examined(exchange, contents, hits, folded, events)
@@ -256,11 +258,11 @@ class Examiner:
                 unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
-                        yield RuleHit(rule, hit._replace(event=number), "stream", [number])
+                        yield RuleHit(rule, replace(hit, event=number), "stream", [number])
         counts |= {"chunk": chunks, "error": len(errors)}
         for violations, numbers in events.items():
             for rule, hit in violations:
-                yield RuleHit(rule, hit._replace(event=numbers[0]), "stream", numbers)
+                yield RuleHit(rule, replace(hit, event=numbers[0]), "stream", numbers)
 
     def _find_faults(self, text: Text, exchange: Exchange, part: ExchangePart) -> Iterator[RuleHit]:
         """Yield a finding for each fault of a JSON text, if this is the first of the payloads in the text.

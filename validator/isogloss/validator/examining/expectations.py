@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of_rest
@@ -110,7 +112,7 @@ class Expectations:
                     events_of_hit = [] if event is None else events.setdefault((expectation.rule, mismatch), [event])
                     hits.append(RuleHit(expectation.rule, _hit(expectation, mismatch, event), part, events_of_hit))
         hits += [
-            RuleHit(expectation.rule, hit_of_rest(count)._replace(severity=expectation.severity), part)
+            RuleHit(expectation.rule, replace(hit_of_rest(count), severity=expectation.severity), part)
             for (expectation, part), count in counts.items()
             if count > MOST_VIOLATIONS
         ]

@@ -147,7 +147,7 @@ def places_of(text: Text, *, sound: bool) -> Places | Walk:
 
     They are read once for all exchanges in the text, and kept with it.
     """
-    known: dict[bool, Places | Walk] | None = getattr(text, "places", None)
+    known: dict[bool, Places | Walk] | None = text.places
     if known is None:
         known = text.places = {}
     if sound not in known:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
@@ -18,7 +21,6 @@ from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams import split_secrets
-from isogloss.validator.values import changed, has_equal_fields, record_class
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "UnplacedFinding", "Verdict"]
 
 
-@record_class
-class UnplacedFinding:
+class UnplacedFinding(Struct):
     """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
     rule: str
@@ -44,11 +45,8 @@ class UnplacedFinding:
     part: ExchangePart
     impact: Impact | None = None
 
-    __eq__ = has_equal_fields
 
-
-@record_class
-class Verdict:
+class Verdict(Struct, eq=False, gc=False):
     """The verdict on one exchange of a file: what was examined, and the findings.
 
     ``speaks`` is the slug of the dialect that the exchange speaks, as the settings name it or as the attribution found
@@ -190,7 +188,7 @@ class Judge:
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
-            rule, hit, part, events = finding
+            rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
             kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
             if (is_sent_on_purpose and kind == "request") or rule in excused:
                 continue  # a client that expects a certain status sends its request on purpose
@@ -217,7 +215,7 @@ def _without_split_keys(exchange: Exchange) -> Exchange:
     if not isinstance(body, Payload | Stream):
         return exchange
     masked = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return changed(exchange, response=masked)
+    return replace(exchange, response=masked)
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:

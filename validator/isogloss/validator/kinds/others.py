@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from isogloss.validator.values import NamedTuple
+from msgspec import Struct
 
 __all__ = ["other_api", "other_kind"]
 
 
-class _Test(NamedTuple):
+class _Test(Struct, frozen=True):
     """A test of a document. It can succeed only if the document has the property ``name``.
 
     If there are ``values``, the property must have one of them, too. ``passes`` need not test this again.

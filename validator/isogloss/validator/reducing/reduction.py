@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator import captures, rules
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
@@ -25,7 +27,7 @@ from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_
 from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
-from isogloss.validator.values import NamedTuple, changed
+from isogloss.validator.values import NamedTuple
 
 __all__ = ["NAME", "Reduction", "reduce"]
 
@@ -154,7 +156,7 @@ def _mask_split_keys(exchange: Exchange) -> Exchange:
     if not isinstance(body, Payload | Stream):
         return exchange
     split = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return changed(exchange, response=split)
+    return replace(exchange, response=split)
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

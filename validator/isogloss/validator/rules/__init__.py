@@ -31,9 +31,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
-from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "EXPECTED",
@@ -60,14 +61,14 @@ RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 
 
-class Citation(NamedTuple):
+class Citation(Struct, frozen=True):
     """Where a fact comes from: a link or a document's name, and the date it was read or published."""
 
     where: str
     date: str
 
 
-class Rule(NamedTuple):
+class Rule(Struct, frozen=True):
     """A rule. The page that explains it is the docstring of its module.
 
     ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
@@ -94,7 +95,7 @@ class Rule(NamedTuple):
     about_wire: bool = False
 
 
-class Hit(NamedTuple):
+class Hit(Struct, frozen=True):
     """A result of a rule, before it is placed in the capture.
 
     ``pointer`` is relative to the payload. ``value`` is the value at the pointer (:data:`ABSENT` for something missing,
@@ -139,7 +140,7 @@ def _rules_with_folders() -> Iterator[tuple[str, str]]:
                     remaining.append(f"{folder}/{entry.name}")
 
 
-class Folder(NamedTuple):
+class Folder(Struct, frozen=True):
     """The names of the rules in one folder, and the features that all of them need."""
 
     path: str

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
 
 __all__ = ["Demand", "Pair", "asks_for_usage", "demand", "ended_by_itself"]
 
 
-class Pair(NamedTuple):
+class Pair(Struct, frozen=True):
     """A request with its answer.
 
     ``completion`` is the completion that was sent, or the one that the stream ``trace`` folds into. Either may be
@@ -23,7 +24,7 @@ class Pair(NamedTuple):
     exchange: Exchange
 
 
-class Demand(NamedTuple):
+class Demand(Struct, frozen=True):
     """The calls that ``tool_choice``, or the deprecated ``function_call``, demands.
 
     ``mode`` is ``none``, ``auto``, ``required`` or ``named``. ``names`` are the only tools that may be called; ``None``

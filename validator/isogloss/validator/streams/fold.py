@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
+from msgspec import Struct
+
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.trace import CallTrace, ChoiceTrace, Trace
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["Folded", "fold"]
@@ -26,7 +27,7 @@ _DEEPEST = 16
 """Levels of objects that are joined property by property. Real answers have fewer levels."""
 
 
-class Folded(NamedTuple):
+class Folded(Struct, frozen=True):
     """The completion that a stream represents, and the number of the event in which each part of it began."""
 
     value: Json

@@ -15,12 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 import orjson
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator import jsontext, secrets, sse
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
-from isogloss.validator.values import NamedTuple, changed
 
 __all__ = ["mask_document", "mask_event_stream", "mask_payload", "mask_stream"]
 
@@ -28,7 +29,7 @@ _Mask = Callable[[bytes], bytes]
 _DIGITS = re.compile(rb"-?\w+")
 
 
-class _Piece(NamedTuple):
+class _Piece(Struct, frozen=True):
     """A string in an event, or the numbers of ``bytes``: its text, and the same text after masking."""
 
     event: int
@@ -43,7 +44,7 @@ def mask_stream(stream: Stream) -> Stream:
     The text of the stream stays the same.
     """
     values = _mask_values(stream.values)
-    return stream if values is None else changed(stream, values=values)
+    return stream if values is None else replace(stream, values=values)
 
 
 def mask_payload(payload: Payload) -> Payload:
@@ -52,7 +53,7 @@ def mask_payload(payload: Payload) -> Payload:
     The tokens of its log probabilities are pieces of a text, too.
     """
     values = _mask_values([payload.value])
-    return payload if values is None else changed(payload, value=values[0])
+    return payload if values is None else replace(payload, value=values[0])
 
 
 def _mask_values(values: Sequence[object]) -> list[object] | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
@@ -11,7 +13,7 @@ from isogloss.validator.views import Json
 __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
 
 
-class Mark(NamedTuple):
+class Mark(Struct, frozen=True):
     """A value in a chunk. ``event`` is the number of the stream event, and ``at`` is the pointer in its chunk."""
 
     event: int

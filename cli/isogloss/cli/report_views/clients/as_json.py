@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from msgspec.structs import asdict
 
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.reporters.json_report import place
@@ -57,5 +58,5 @@ def _entry(deviation: DeviationForm, found: FoundDeviation) -> dict[str, Any]:
         entry["first"] = place(found.first.source)
     if found.impact is not None:
         entry |= {"form": found.impact.form, "cases": found.impact.cases, "runs": found.impact.tried}
-        entry["breaks"] = [each._asdict() | {"seen": list(each.seen)} for each in found.breaks]
+        entry["breaks"] = [asdict(each) | {"seen": list(each.seen)} for each in found.breaks]
     return entry

@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
 from isogloss.validator.captures.objects import objects_in
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import why_no_payload
-from isogloss.validator.values import changed
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -66,7 +67,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     )
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
-            yield changed(found, dumped=True) if _is_complete(found) else _incomplete(found)
+            yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)
         elif found.reason != _NO_TRAFFIC:
             yield found
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
@@ -22,7 +24,6 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -32,7 +33,7 @@ _FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}
 _MARKED = ("json", "jsonl", "ndjson", "sse", "event-stream", "text/event-stream")
 
 
-class _Block(NamedTuple):
+class _Block(Struct, frozen=True):
     """A fenced block: the first word behind the fence, in lower case, and the content of the block."""
 
     language: str

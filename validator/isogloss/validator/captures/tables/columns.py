@@ -20,9 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from msgspec import Struct
+
 from isogloss.validator.captures.mapping import Mapping as Columns
 from isogloss.validator.suggesting import closest
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["BODIES", "PARTS", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
 
@@ -31,7 +32,7 @@ PARTS = ("request", "response", "stream", "status", "content_type", "host", "pat
 BODIES = ("request", "response", "stream")
 
 
-class Preset(NamedTuple):
+class Preset(Struct, frozen=True):
     """The columns of a product's table that hold parts of exchanges, and those by which the table is recognised."""
 
     columns: Columns

@@ -146,21 +146,17 @@ def _first_object(body: Response | None) -> object:
 
 
 def _of_payload(body: Payload) -> frozenset[str]:
-    features = _of_error(body.value) if body.kind == "error" else _RESPONSE
+    features = _RESPONSE
+    if body.kind == "error":
+        features, value = _UNUSUAL_ERROR, body.value
+        if type(value) is dict and type(error := value.get("error")) is dict:
+            message = error.get("message")
+            words = message.lower() if type(message) is str else ""
+            features = _ERROR_ABOUT_LENGTH if "context" in words or "too " in words else _ERROR
     is_padded = body.text.data < b"!" and not body.at  # each kind of white space sorts before `!`
     if body.sound and not is_padded:
         return features
     return joined(features, combined("" if body.sound else "unsound", "padded" if is_padded else ""))
-
-
-def _of_error(value: object) -> frozenset[str]:
-    error = value.get("error") if isinstance(value, dict) else None
-    if not isinstance(error, dict):
-        return _UNUSUAL_ERROR
-    message = error.get("message")
-    if isinstance(message, str) and ("context" in (words := message.lower()) or "too " in words):
-        return _ERROR_ABOUT_LENGTH
-    return _ERROR
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 import orjson
+from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Call, Choice, Completion, Json, Request
 
 __all__ = [
@@ -34,7 +34,7 @@ _MOST_STRINGS = 1000
 _ROLES_THAT_MENTION = frozenset({"system", "developer", "user", "tool", "function"})
 
 
-class ChoiceText(NamedTuple):
+class ChoiceText(Struct, frozen=True):
     """A text of a choice, with the name of its property (``content`` or one of ``REASONING``) and its pointer."""
 
     name: str

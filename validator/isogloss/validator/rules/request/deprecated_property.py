@@ -29,6 +29,8 @@ import re
 from functools import cache
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss import schemas
 from isogloss.schemas.references import resolve
 from isogloss.validator.findings import Severity
@@ -106,7 +108,7 @@ def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
 
 def _move(hits: list[Hit], first: int, step: str | int) -> None:
     """Put a step at the beginning of the pointers of all hits from the index ``first`` on."""
-    hits[first:] = [hit._replace(pointer=(step, *hit.pointer)) for hit in hits[first:]]
+    hits[first:] = [replace(hit, pointer=(step, *hit.pointer)) for hit in hits[first:]]
 
 
 @cache

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.messages import message
@@ -70,7 +72,7 @@ def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exch
     try:
         request = message(original if original.value is not None else item.get("request"), capture.budget)
         if isinstance(request.body, Text) and re.search(_VARIABLE, request.body.data):
-            request = request._replace(body=None)
+            request = replace(request, body=None)
         return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
     except Unreadable as error:
         return Skipped(file=capture.name, number=number, reason=str(error))

@@ -12,6 +12,8 @@ import os
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
 from isogloss.validator.captures.objects import objects_in
@@ -19,7 +21,6 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
-from isogloss.validator.values import changed
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -57,7 +58,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         [answer for line in lines if (answer := _answer(line)) is not None] for lines in capture.groups_of_lines()
     )
     for found in exchanges_of_lines(capture, groups):
-        yield changed(found, dumped=True) if isinstance(found, Exchange) else found
+        yield replace(found, dumped=True) if isinstance(found, Exchange) else found
 
 
 def _answer(line: Text) -> Text | None:
