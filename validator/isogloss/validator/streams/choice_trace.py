@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from msgspec import Struct
+
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Fragments, Mark
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["MOST_FOLLOWED", "ChoiceTrace", "Delta"]
@@ -18,7 +19,7 @@ _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reason
 """The properties of a delta that carry a part of the answer. The last two are vendors' names for reasoning text."""
 
 
-class Delta(NamedTuple):
+class Delta(Struct, frozen=True):
     """A choice of a chunk and its delta (empty if ``delta`` is no object). ``at`` is the pointer of the choice."""
 
     event: int
@@ -101,7 +102,7 @@ class ChoiceTrace:
 
     def add(self, delta: Delta) -> None:
         """Add the next delta of this choice."""
-        event, at, choice, value = delta
+        event, at, choice, value = delta.event, delta.at, delta.choice, delta.delta
         self.deltas.append(delta)
         if self.finishes:
             self.after.append(delta)

@@ -90,20 +90,20 @@ def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -
     choice_values: dict[str, list[Any]] = {}
     message_values: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
     began: dict[str, int] = {}
-    for event, _, choice_part, delta in choice.deltas:
-        for name, part in choice_part.items():
+    for delta in choice.deltas:
+        for name, part in delta.choice.items():
             if name not in _CHOICE_PROPERTIES:
                 if name not in choice_values:
                     choice_values[name] = []
                 if part is not None:
                     choice_values[name].append(part)
-        for name, part in delta.items():
+        for name, part in delta.delta.items():
             if name not in message_values:
                 message_values[name] = []
             if part is not None:
                 message_values[name].append(part)
                 if part and name not in began:
-                    began[name] = event
+                    began[name] = delta.event
     events.update(((*at, "message", name), event) for name, event in began.items())
     message_values.pop("tool_calls", None)
     roles = message_values.pop("role")

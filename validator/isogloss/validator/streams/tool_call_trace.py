@@ -7,7 +7,6 @@ from typing import Any
 from msgspec import Struct
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Json
 
 __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
@@ -21,7 +20,7 @@ class Mark(Struct, frozen=True):
     value: Any
 
 
-class Fragment(NamedTuple):
+class Fragment(Struct, frozen=True):
     """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer."""
 
     event: int
@@ -64,7 +63,7 @@ class CallTrace:
 
     def add(self, fragment: Fragment) -> None:
         """Add the next fragment of this call."""
-        event, at, value = fragment
+        event, at, value = fragment.event, fragment.at, fragment.value
         function = fragment.function
         if "id" in value:
             id_ = value["id"]

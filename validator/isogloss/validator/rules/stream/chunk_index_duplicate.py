@@ -24,7 +24,7 @@ data: {"choices":[{"index":0,"delta":{"content":"Hello"}}]}
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import itemgetter
+from itertools import pairwise
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -44,17 +44,12 @@ RULE = Rule(
 )
 
 
-_event_of = itemgetter(0)
-
-
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every update of a choice in a chunk, except the first."""
     for choice in trace.choices.values():
-        if len(set(map(_event_of, choice.deltas))) == len(choice.deltas):
+        if len({delta.event for delta in choice.deltas}) == len(choice.deltas):
             continue
-        previous_event = None
-        for event, at, value, _ in choice.deltas:
-            if event == previous_event:
+        for previous, delta in pairwise(choice.deltas):
+            if delta.event == previous.event:
                 message = "the chunk has another update of this choice; OpenAI sends one"
-                yield Hit(message, (*at, "index"), value.get("index"), event)
-            previous_event = event
+                yield Hit(message, (*delta.at, "index"), delta.choice.get("index"), delta.event)

@@ -71,9 +71,9 @@ def check(trace: Trace) -> Iterator[Hit]:
         name = _last_text_property(choice)
         if name is not None:
             marks = [
-                Mark(event, (*at, "delta", name), text)
-                for event, at, _, delta in choice.deltas
-                if (text := delta.get(name)) and isinstance(text, str)
+                Mark(one.event, (*one.at, "delta", name), text)
+                for one in choice.deltas
+                if (text := one.delta.get(name)) and isinstance(text, str)
             ]
             if len(marks) >= _MIN_DELTAS:
                 yield from _repetition(marks)

@@ -57,14 +57,12 @@ def check(trace: Trace) -> Iterator[Hit]:
     """
     for choice in trace.choices.values():
         deltas_with_role = [
-            (at, role, event, delta)
-            for event, at, _, delta in choice.deltas
-            if (role := delta.get("role")) and isinstance(role, str)
+            (role, one) for one in choice.deltas if (role := one.delta.get("role")) and isinstance(role, str)
         ]
         events_by_role: dict[tuple[Pointer, str], list[int]] = {}
-        for at, role, event, delta in deltas_with_role[1:]:
-            if not isinstance(delta.get("audio"), dict):
-                events_by_role.setdefault((at, role), []).append(event)
+        for role, one in deltas_with_role[1:]:
+            if not isinstance(one.delta.get("audio"), dict):
+                events_by_role.setdefault((one.at, role), []).append(one.event)
         for (at, role), events in events_by_role.items():
             message = "role is repeated; only the first delta of a choice has it"
             yield Hit(message, (*at, "delta", "role"), role, events[0], events=events)
