@@ -112,6 +112,31 @@ def test_blocks_of_other_content_are_left_alone_unless_they_are_marked(fence: st
     assert named.number == 0
 
 
+ANSWER = json.dumps({
+    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["", "console", "bash title=x"])
+@pytest.mark.parametrize(
+    "lines", [["$ curl -s localhost/v1", ANSWER], [ANSWER, "", "HTTP_CODE:200"], [f"{ANSWER}user@host:~$"]]
+)
+def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, lines: list[str]) -> None:
+    (exchange,) = read("\n".join(["Text", f"```{language}", *lines, "```"]))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(ANSWER)
+    assert exchange.dumped
+    place = exchange.response.text.place(0)
+    assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
+
+
+def test_an_answer_among_the_lines_of_a_program_is_not_read() -> None:
+    (skipped,) = read(f"```python\nprint(1)\n{ANSWER}\n```\n")
+    assert isinstance(skipped, Skipped)
+
+
 def test_text_without_a_fence_is_not_read() -> None:
     (skipped,) = read(f"# x\n\n    {json.dumps(REQUEST)}\n")
     assert isinstance(skipped, Skipped)

@@ -78,6 +78,7 @@ BODIES: dict[str, Any] = {
     "a file in memory of Python": {"body": {"state": [{"base64_string": _base64_of_json(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
     "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},
+    "text in a session of Charles": {"body": {"text": json.dumps(COMPLETION), "charset": None, "decoded": True}},
 }  # fmt: skip
 
 
@@ -335,6 +336,36 @@ def test_a_nock_definition_has_a_request_and_a_response(response: Any, propertie
         assert isinstance(exchange.response, Payload)
         assert exchange.response.value == COMPLETION
         assert exchange.http.status == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        (COMPLETION, 200, "completion"),
+        (json.dumps(COMPLETION), 200, "completion"),
+        (EVENTS, 200, "stream"),
+        ({"error": {"message": "no", "type": "a", "param": None, "code": None}}, 401, "error"),
+        ({"detail": "no"}, 500, "error"),
+        ("<html>bad gateway</html>", 502, "text"),
+        (COMPLETION, None, "completion"),
+        (REQUEST, 200, "request"),
+        (REQUEST, None, "request"),
+        ({"model": "m"}, None, "request"),
+    ],
+)
+def test_a_body_beside_method_and_url_is_an_answer_if_its_content_or_a_status_shows_it(
+    body: Any, status: int | None, kind: str
+) -> None:
+    logged = {"method": "POST", "url": "https://api.example.com/v1/chat/completions", "body": body}
+    exchange = _read_exchange([logged if status is None else logged | {"status": status}])
+    answer = exchange.response
+    shown = (
+        "request" if exchange.request is not None
+        else answer.kind if isinstance(answer, Payload)
+        else "stream" if isinstance(answer, Stream)
+        else "text"
+    )  # fmt: skip
+    assert (shown, answer is None) == (kind, kind == "request")
 
 
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:

@@ -3,8 +3,11 @@
 nock writes an array of objects with ``scope``, ``method``, ``path``, ``body``, ``status``, ``response`` and the headers
 of the response (``rawHeaders``), in pairs or as names and values by turns. The response is a parsed value if it is
 JSON, an array of parts in hexadecimal if it was compressed, hexadecimal if it is not text, and text otherwise
-(``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026-11). A definition of only a request, with ``method``,
-``url`` and ``body``, is what a client is to send.
+(``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026-11).
+
+Without ``response``, ``body`` is what a client is to send, or what it got: logs of HTTP clients have the method and the
+URL beside the status and the body of an answer. It is an answer if its content is one, or if there is a status and its
+content is no request.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.messages import Half, is_message, url_of
+from isogloss.validator.decode import decode_json, has_events
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["definition", "is_definition"]
@@ -35,19 +40,40 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
+    status = half.get("status", "statuscode").integer()
     body = read_body(part.get("body"), None, capture.budget)
+    is_answer = not half.has("response") and _is_answer(body, status)
+    request = None if is_answer else body
     return http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=body.payload("request") if isinstance(body, Node) else body if isinstance(body, Text) else None,
-        response=_response(capture, half),
+        request=request.payload("request")
+        if isinstance(request, Node)
+        else request
+        if isinstance(request, Text)
+        else None,
+        response=body if is_answer else _response(capture, half),
         url=url_of(half),
         method=half.string("method"),
-        status=half.get("status", "statuscode").integer(),
+        status=status,
         content_type=half.header("content-type") or half.get("contenttype").string(),
     )
+
+
+def _is_answer(body: http.Answer, status: int | None) -> bool:
+    """Return whether a body is the answer to a request, and not the request."""
+    if isinstance(body, Text):
+        if has_events(body.data):
+            return True
+        decoded = decode_json(body.data)
+        kind = kind_of(decoded.value) if decoded is not None else None
+    elif isinstance(body, Node):
+        kind = kind_of(body.value)
+    else:
+        return body is not None
+    return kind != "request" if status is not None else kind in ("completion", "error")
 
 
 def _response(capture: Capture, half: Half) -> http.Answer:

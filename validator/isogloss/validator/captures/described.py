@@ -1,9 +1,9 @@
 """Find the body in an object that holds it and describes it: ``{"mimeType": "application/json", "text": "{…}"}``.
 
 Recorders write such an object in place of a body: HTTP Archives have ``mimeType``, ``size`` and ``text``, Postman has
-``mode`` and ``raw``. One property holds the body, and the others say of which type or size it is. An answer may look
-like this, too: a server may put a completion into ``data``, beside a ``code``. Therefore every other property must be
-one that describes a body.
+``mode`` and ``raw``, sessions of Charles have ``text``, ``charset`` and ``decoded``. One property holds the body, and
+the others say of which type or size it is. An answer may look like this, too: a server may put a completion into
+``data``, beside a ``code``. Therefore every other property must be one that describes a body.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
 _BASE64 = frozenset({"b64", "base64"})
 _CONTENTS = frozenset({"body", "content", "data", "json", "raw", "string", "text", "value"}) | _BASE64
 _DESCRIPTIONS = frozenset({
-    "bodysize", "charset", "compression", "contentlength", "contenttype", "encoded", "encoding", "length", "mediatype",
-    "mimetype", "options", "size", "truncated",
+    "bodysize", "charset", "compression", "contentlength", "contenttype", "decoded", "encoded", "encoding", "length",
+    "mediatype", "mimetype", "options", "size", "truncated",
 })  # fmt: skip
 _FORMAT_NAMES = frozenset({"format", "kind", "mode", "type"})
 """Properties that describe a body only if the value is one of ``_FORMATS``: an answer may have them, too."""

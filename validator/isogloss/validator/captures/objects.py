@@ -1,4 +1,4 @@
-"""Find the JSON objects in a line of text."""
+"""Find the JSON objects in a line of text, and the payload that a line is about."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ import json
 import re
 from collections.abc import Iterator
 
+from isogloss.validator.decode import decode_json
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["objects_in"]
+__all__ = ["objects_in", "payload_on_line"]
 
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder()
+_LABEL = rb"""(?x)
+    \s* (?: data:
+        | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
+        | \[ [\w.-]{1,60} \] [^"'`={}]{0,200}                    # a label with a name in brackets at its beginning
+        )? \s*
+"""
+_LONGEST_LABEL = 300
+_PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
+"""What may stand behind the answer: a prompt, and the next command."""
 
 
 def objects_in(line: Text) -> Iterator[Text]:
@@ -30,3 +41,21 @@ def objects_in(line: Text) -> Iterator[Text]:
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+
+
+def payload_on_line(line: Text) -> Text | None:
+    """Return the text of the payload that a line holds, or ``None`` for another line.
+
+    The line may begin with a label or with ``data:``, and may end in a prompt of a shell.
+    """
+    start = line.data.find(b"{", 0, _LONGEST_LABEL)
+    if start < 0 or not re.fullmatch(_LABEL, line.data[:start]):
+        return None
+    payload = next(objects_in(line), None)
+    if payload is None or not line.data.startswith(payload.data, start):
+        return None
+    rest = line.data[start + len(payload.data) :].strip()
+    if rest and not re.fullmatch(_PROMPT, rest):
+        return None
+    decoded = decode_json(payload.data)
+    return payload if decoded is not None and kind_of(decoded.value) is not None else None

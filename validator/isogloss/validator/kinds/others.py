@@ -87,6 +87,11 @@ def _without(name: str) -> _Test:
     return _Test(name, lambda value: name not in value)
 
 
+def _is_no_object(name: str) -> _Test:
+    """Make a test that the property is no object. It works only as the second test of ``_and``."""
+    return _Test(name, lambda value: not isinstance(value.get(name), dict))
+
+
 def _without_chat_choice() -> _Test:
     """Make a test that the first choice has no message and no delta. It works only as the second test of ``_and``."""
 
@@ -126,13 +131,16 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _has("previous_response_id"),
         _and(_is("type", "error"), _has("sequence_number")),
     )),
-    ("Responses or Embeddings API", (_and(_has("input", "model"), _without("messages")),)),
+    ("Responses or Embeddings API", (
+        _and(_and(_has("input", "model"), _without("messages")), _is_no_object("input")),
+    )),
     ("Realtime API", (_begins("type", "session.", "conversation.item.", "input_audio_buffer."),)),
     ("Assistants API", (_begins("object", "assistant", "thread"), _has("assistant_id"), _is("object", "vector_store"))),
     ("Completions API (legacy)", (
         _and(_is("object", "text_completion"), _without_chat_choice()),
         _and(_has("prompt", "model"), _without("messages")),
     )),
+    ("messages of a stored completion", (_and(_is("object", "list"), _holds("data", "role")),)),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
     ("Embeddings API", (_is("object", "embedding"), _has("embeddings"))),
     ("Models API", (_is("object", "model"),)),
@@ -150,6 +158,10 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _has("messages", "keep_alive"), _has("created_at", "done"),
     )),
     ("text generation (Hugging Face)", (_has("generated_text"), _has("inputs", "parameters"))),
+    ("ChatCompletion API of MiniMax", (_has("reply", "base_resp"),)),
+    ("ERNIE API of Baidu", (_and(_has("result", "need_clear_history"), _without("choices")),
+                            _and(_has("result", "needClearHistory"), _without("choices")))),
+    ("answer of a chat application", (_has("history_metadata", "choices"),)),
     ("AI SDK messages", (_holds("messages", "parts"), _has("messages", "trigger"))),
     ("LangChain messages", (_has("lc", "type"), _has("run_type"))),
     ("training conversation (ShareGPT)", (_has("conversations"),)),

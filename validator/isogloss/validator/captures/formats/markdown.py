@@ -2,7 +2,7 @@
 
 A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
 holds nothing of Chat Completions. Any other block is read only if it holds sound JSON or events of Chat Completions: it
-may be a program.
+may be a program. In a copy of a terminal, which is not marked as a program, an answer may be a line among others.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many directories have
 pages about other things. Findings have the line and column of the page.
@@ -14,10 +14,12 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.decode import looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, Skipped
@@ -31,6 +33,10 @@ NAME = "markdown"
 
 _FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
 _MARKED = ("json", "jsonl", "ndjson", "sse", "event-stream", "text/event-stream")
+_TERMINALS = (
+    "", "bash", "console", "log", "output", "plaintext", "sh", "shell", "shell-session", "terminal", "text", "txt",
+)  # fmt: skip
+"""The words by which copies of a terminal are marked."""
 
 
 class _Block(Struct, frozen=True):
@@ -52,7 +58,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number = 0
     for block in _blocks(capture.text):
         is_marked = block.language in _MARKED
-        for found in _read(capture, number, block.text, damaged=is_marked):
+        parts = list(_read(capture, number, block.text, damaged=is_marked))
+        if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
+            parts = list(_read_lines(capture, number, block.text))
+        for found in parts:
             if is_marked or isinstance(found, Exchange):
                 yield found
                 number += 1
@@ -75,6 +84,14 @@ def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterat
     document = Document(text)
     if damaged or document.sound:
         yield from exchanges(capture, number, document.part(document.value), capture.kind)
+
+
+def _read_lines(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the lines that are a payload. Rules about the bytes that were sent are not applied."""
+    lines = (text.slice(*match.span()) for match in re.finditer(rb"[^\r\n]+", text.data))
+    payloads = [payload for line in lines if (payload := payload_on_line(line)) is not None]
+    for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
+        yield replace(found, dumped=True) if isinstance(found, Exchange) else found
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

@@ -16,10 +16,8 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
-from isogloss.validator.captures.objects import objects_in
-from isogloss.validator.decode import decode_json
+from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -31,15 +29,6 @@ _FILE_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
 _ANSWER = b'"chat.completion'
 _OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
 """Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
-_LABEL = rb"""(?x)
-    \s* (?: data:
-        | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
-        | \[ [\w.-]{1,60} \] [^"'`={}]{0,200}                    # a label with a name in brackets at its beginning
-        )? \s*
-"""
-_LONGEST_LABEL = 300
-_PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
-"""What may stand behind the answer: a prompt, and the next command."""
 
 
 def recognise(capture: Capture) -> int:
@@ -49,28 +38,14 @@ def recognise(capture: Capture) -> int:
     if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
         return 0
     lines = (line for line in capture.head.split(b"\n") if _ANSWER in line)
-    return 5 if any(_answer(Text(line)) is not None for line in lines) else 0
+    return 5 if any(payload_on_line(Text(line)) is not None for line in lines) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Other lines are not reported."""
     groups = (
-        [answer for line in lines if (answer := _answer(line)) is not None] for lines in capture.groups_of_lines()
+        [answer for line in lines if (answer := payload_on_line(line)) is not None]
+        for lines in capture.groups_of_lines()
     )
     for found in exchanges_of_lines(capture, groups):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
-
-
-def _answer(line: Text) -> Text | None:
-    """Return the text of the payload that a line holds, or ``None`` for another line."""
-    start = line.data.find(b"{", 0, _LONGEST_LABEL)
-    if start < 0 or not re.fullmatch(_LABEL, line.data[:start]):
-        return None
-    payload = next(objects_in(line), None)
-    if payload is None or not line.data.startswith(payload.data, start):
-        return None
-    rest = line.data[start + len(payload.data) :].strip()
-    if rest and not re.fullmatch(_PROMPT, rest):
-        return None
-    decoded = decode_json(payload.data)
-    return payload if decoded is not None and kind_of(decoded.value) is not None else None

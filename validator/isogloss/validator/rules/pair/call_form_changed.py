@@ -1,0 +1,83 @@
+"""A tool is called in another form than the request declares it in.
+
+There are three forms. What `tools` declares with the type `function` is called by a call of that type in `tool_calls`,
+and what it declares with the type `custom` by a call of the type `custom`. What the deprecated `functions` declares is
+called in `function_call`.
+
+## Why it matters
+A client reads only the form that it asked for. One that sent `tools` does not look at `function_call`, and takes the
+answer for an empty text. One that declared a function reads `function.arguments`, and finds nothing in a custom call.
+
+## Who breaks
+Clients in front of gateways that translate between the old form and the new one for requests, and not for answers.
+
+## What to do
+* As a server's author: Answer `tools` with `tool_calls`, and `functions` with `function_call`. Give each call the type
+  with which its tool is declared.
+* As a client's user: Declare functions as `tools` of the type `function`. Every server knows this form best.
+
+## Bad
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"message":{"role":"assistant","content":null,"function_call":{"name":"get_weather","arguments":"{}"}}}
+```
+
+## Good
+```
+{"tools":[{"type":"function","function":{"name":"get_weather"}}],…}
+
+{"message":{"role":"assistant","content":null,"tool_calls":[
+  {"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{}"}}]}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import quote_value
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.pairing import Pair
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="call-form-changed",
+    severity=Severity.ERROR,
+    summary="A tool is called in another form than the request declares it in.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion object: message.tool_calls, message.function_call", "2026-04"),
+        Citation("recorded OpenAI answers: each in the form of its request", "2026-11"),
+    ),
+    needs=("calls",),
+)
+
+_WORDS = {
+    "custom": "a custom tool",
+    "function": "a tool of the type function",
+    "function_call": "one of the deprecated functions",
+}
+
+
+def check(pair: Pair) -> Iterator[Hit]:
+    """Yield a hit for each call in a form that its tool is not declared in.
+
+    Some servers send one call in both forms. Clients find theirs, so that is no fault here.
+    """
+    if pair.completion is None:
+        return
+    declared: dict[str, set[object]] = {}
+    for tool in (*pair.request.tools, *pair.request.declared.values()):
+        if tool.name is not None:
+            form = "function_call" if tool.at[0] == "functions" else tool.inner_at[-1]
+            declared.setdefault(tool.name, set()).add(form)
+    for choice in pair.completion.choices:
+        for call in choice.called if not (choice.calls and choice.function_call) else ():
+            forms, form = declared.get(call.name or "", set()), call.inner_at[-1]
+            if forms and form not in forms:
+                words = " and ".join(sorted(_WORDS[str(one)] for one in forms))
+                message = f"{quote_value(call.name)} is declared as {words}, and called as {_WORDS[str(form)]}"
+                yield Hit(message, call.name_at, call.name)
