@@ -68,6 +68,7 @@ def _tree() -> dict[str, bytes]:
 def test_the_wheel_equals_the_tree(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name: archive.read(name) for name in archive.namelist() if ".dist-info/" not in name}
+    assert packed.pop("isogloss/__init__.py").startswith(b'"""')
     assert packed == _tree()
 
 
@@ -77,11 +78,10 @@ def test_the_data_of_clients_takes_less_than_400_kb_of_the_wheel(wheel: Path) ->
     assert sum(size for name, size in sizes.items() if "client" in name or "/impact/" in name) < 400_000
 
 
-def test_the_wheel_has_one_top_level_name_and_no_init_file_there(wheel: Path) -> None:
+def test_the_wheel_has_one_top_level_name(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert {name.partition("/")[0] for name in names} == {"isogloss", f"isogloss-{VERSION}.dist-info"}
-    assert "isogloss/__init__.py" not in names
     assert {f"isogloss/{root}/py.typed" for root in ROOTS} <= set(names)
 
 
@@ -121,6 +121,16 @@ def test_the_wheel_contains_its_license(wheel: Path) -> None:
 def test_the_source_distribution_has_its_tests_and_its_readme(sdist: Path) -> None:
     for name in ("README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", "tests/conftest.py", "fixtures/conforming"):
         assert (sdist / name).exists()
+
+
+def test_the_installed_plugin_gives_no_warning_in_the_tests_of_a_user(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "schemas.py").write_text('"""ours"""', "utf-8")
+    (tmp_path / "test_ours.py").write_text("import schemas\ndef test(): assert schemas.__doc__ == 'ours'\n", "utf-8")
+    command = [str(installed), "-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--trace-config"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert str(installed.parents[1] / "lib") in result.stdout
+    assert "isogloss/cli/pytest_plugin.py" in result.stdout
 
 
 def test_the_installed_command_checks_a_file_with_only_the_files_of_the_wheel(installed: Path, tmp_path: Path) -> None:

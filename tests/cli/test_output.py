@@ -269,3 +269,19 @@ def test_characters_that_the_output_cannot_encode_are_escaped(
     result = run_process(*stream, env=environment | {"PYTHONIOENCODING": "ascii"})
     assert result.returncode == 1
     assert "(\\xd73)" in result.stdout
+
+
+@pytest.mark.processes
+def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback() -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupter:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'isogloss.cli.output':\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupter())\n"
+        "from isogloss.cli.start import main\n"
+        "main()\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code, "rules"], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")

@@ -98,7 +98,7 @@ def test_the_capture_itself_is_never_overwritten(isogloss: Isogloss, tmp_path: P
     for target in (capture, link):
         result = isogloss("repro", capture, "--output", target, "--force")
         assert result.returncode == 2
-        assert "is the capture itself, which is never overwritten" in result.stderr
+        assert "is a capture that is read, and no capture is ever overwritten" in result.stderr
     assert capture.read_bytes() == before
 
 

@@ -139,7 +139,16 @@ SHELLS = {
         files=("pipe",),
     ),
     "a file that one may not read": Shell(
-        "chmod 755 .; cp $PAIR f.json; chmod 000 f.json; $UNPRIVILEGED $RUN check f.json", 3, files=("f.json",)
+        "chmod 755 .; cp $PAIR f.json; chmod 000 f.json; $UNPRIVILEGED $RUN check f.json",
+        3,
+        "f.json cannot be read: you have no permission",
+        files=("f.json",),
+    ),
+    "a file that one may not read beside one that conforms": Shell(
+        "chmod 755 .; cp $PAIR f.json; cp $PAIR g.json; chmod 000 f.json; $UNPRIVILEGED $RUN check -q --exit-zero g.json f.json",
+        3,
+        "f.json cannot be read: you have no permission",
+        files=("f.json", "g.json"),
     ),
     "a folder that one may not read": Shell("chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d", 3, files=("d",)),
     "a folder that one may not write to": Shell(

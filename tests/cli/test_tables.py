@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -211,6 +213,26 @@ def test_without_pyarrow_the_reason_says_what_to_install(folder: Path) -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 3
     assert "reading Parquet and Arrow needs pyarrow: pip install 'isogloss[arrow]'" in result.stdout
+    command[-1] = "s3://bucket/folder"
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "reading object stores needs pyarrow: pip install 'isogloss[arrow]'" in result.stderr
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_a_run_that_waits_for_a_store(folder: Path, number: signal.Signals, code: int) -> None:
+    credentials = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s"}
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        url = f"s3://bucket/folder?endpoint_override={address}&scheme=http&region=us-east-1"
+        command = [sys.executable, "-m", "isogloss", "check", url]
+        with subprocess.Popen(command, env=os.environ | credentials, stderr=subprocess.DEVNULL) as run:
+            connection, _ = server.accept()  # and never answer
+            with connection:
+                assert connection.recv(1)
+                run.send_signal(number)
+                assert run.wait(60) == code
 
 
 _FILL_BUCKET = """

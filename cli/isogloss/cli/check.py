@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from isogloss.cli.reporters import statistics, text
 from isogloss.cli.settings import Configuration
 from isogloss.cli.settings import load as load_settings
 from isogloss.cli.summary import Run
+from isogloss.cli.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable
@@ -43,6 +45,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     """
     options = Options(values)
     configuration = load_settings(options.config_file, options.settings)
+    check_targets([path for _, path in (*options.outputs, ("", options.write_baseline)) if path], options.paths)
     run = _new_run(options, configuration)
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)
@@ -62,7 +65,10 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         click.echo(f"{known_findings} written to {options.write_baseline}", err=True)
     for fault in run.faults:
         click.echo(f"Error: {printable(fault)}", err=True)
-    ctx.exit(_exit_code(options, run))
+    unreadable = [path for path in options.paths if os.path.isfile(path) and not os.access(path, os.R_OK)]
+    for path in unreadable:
+        click.echo(f"Error: {printable(inputs.name_of(path))} cannot be read: you have no permission", err=True)
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable else exits.OK))
 
 
 def _new_run(options: Options, configuration: Configuration) -> Run:

@@ -13,6 +13,7 @@ from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.selection import active_rules
+from isogloss.cli.targets import check_targets
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
@@ -81,6 +82,8 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
+    if target is not None:
+        check_targets([target], [path for path in (first, second) if path is not None])
     rules = active_rules(select, ignore)
     as_twins = second is None if twins is None else twins
     probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]

@@ -27,7 +27,10 @@ def command(rule: str, output_format: str) -> None:
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
     if not is_rule(rule):
-        raise click.UsageError(unknown(rule))
+        is_group = rule in rules.GROUPS
+        raise click.UsageError(
+            f"{rule!r} is a group of rules; see: isogloss rules" if is_group else unknown(rule, groups=())
+        )
     if output_format == "json":
         breaks = rule_breaks_as_json(rule, evidence())
         write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))

@@ -90,8 +90,8 @@ def cli() -> None:
 
 def main(argv: list[str] | None = None) -> NoReturn:
     """Run the command line, and end the process with its exit code."""
-    gc.set_threshold(_GARBAGE_THRESHOLD, *gc.get_threshold()[1:])
     try:
+        gc.set_threshold(_GARBAGE_THRESHOLD, *gc.get_threshold()[1:])
         output.guard()
         signals.end_at_once()
         code = _run(argv)

@@ -20,6 +20,7 @@ from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.settings import Configuration, load
+from isogloss.cli.targets import check_targets
 from isogloss.cli.terminal import color_option
 from isogloss.schemas import client_files
 from isogloss.validator import engines
@@ -96,6 +97,8 @@ def command(
         raise click.UsageError("--evidence and --body-alone are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
+    if target is not None:
+        check_targets([target], paths)
     overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
     if no_respect_gitignore:
         overrides["respect-gitignore"] = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +18,7 @@ from isogloss.cli.repro_formats import markdown, pytest_test, replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.cli.selection import unknown
 from isogloss.cli.settings import load
+from isogloss.cli.targets import check_targets
 from isogloss.validator import engines, rules
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
@@ -111,11 +111,8 @@ def command(
 
 def _check_target(target: Path, capture: str, *, force: bool) -> None:
     """Raise ``click.UsageError`` if an existing file would be lost."""
-    if not target.exists():
-        return
-    if capture != "-" and os.path.samefile(target, capture):
-        raise click.UsageError(f"{inputs.display_path(str(target))} is the capture itself, which is never overwritten")
-    if not force:
+    check_targets([target], [capture])
+    if target.exists() and not force:
         raise click.UsageError(f"{inputs.display_path(str(target))} is there already; --force overwrites it")
 
 

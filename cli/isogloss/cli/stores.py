@@ -1,12 +1,19 @@
-"""Read files of object stores (``s3://…``, ``gs://…``, ``abfss://…``, ``hdfs://…``) through pyarrow, as if local."""
+"""Read files of object stores (``s3://…``, ``gs://…``, ``abfss://…``, ``hdfs://…``) through pyarrow, as if local.
+
+A store that does not answer is asked again, some of them for many minutes. This process waits for another thread then,
+so that Ctrl-C and other signals end it at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import click
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 __all__ = ["is_stored", "open_file", "size", "walk", "was_used"]
 
@@ -16,6 +23,8 @@ _HIDDEN_PREFIXES = (".", "_")
 """The first characters of names that hold no data, such as ``_SUCCESS`` and ``_delta_log``. Hive and Spark leave these
 names out, too.
 """
+
+_Result = TypeVar("_Result")
 
 _sizes: dict[str, int] = {}
 """The sizes of listed files in bytes, so that no size is fetched twice."""
@@ -31,14 +40,14 @@ def open_file(path: str, *, buffered: bool = True) -> BinaryIO:
     if not is_stored(path):
         return open(path, "rb", buffering=-1 if buffered else 0)
     filesystem, store_path = _locate(path)
-    return cast("BinaryIO", filesystem.open_input_file(store_path))
+    return cast("BinaryIO", _wait_for(filesystem.open_input_file, store_path))
 
 
 def size(path: str) -> int:
     """Return the size of a file of a store in bytes, or 0 if the store does not give it. Raises ``OSError``."""
     if path not in _sizes:
         filesystem, store_path = _locate(path)
-        _sizes[path] = filesystem.get_file_info(store_path).size or 0
+        _sizes[path] = _wait_for(filesystem.get_file_info, store_path).size or 0
     return _sizes[path]
 
 
@@ -48,10 +57,10 @@ def walk(url: str) -> Iterator[str]:
     Files and folders whose names begin with a dot or an underscore are left out. Raises ``OSError`` if the file or
     folder does not exist.
     """
+    filesystem, store_path = _locate(url)
     from pyarrow.fs import FileSelector, FileType
 
-    filesystem, store_path = _locate(url)
-    info = filesystem.get_file_info(store_path)
+    info = _wait_for(filesystem.get_file_info, store_path)
     if info.type == FileType.NotFound:
         raise FileNotFoundError("is not there")
     if info.type == FileType.File:
@@ -59,7 +68,8 @@ def walk(url: str) -> Iterator[str]:
         yield url
         return
     base, question, options = url.partition("?")
-    for entry in sorted(filesystem.get_file_info(FileSelector(store_path, recursive=True)), key=lambda one: one.path):
+    entries = _wait_for(filesystem.get_file_info, FileSelector(store_path, recursive=True))
+    for entry in sorted(entries, key=lambda one: one.path):
         name = entry.path[len(store_path) :].lstrip("/")
         if entry.type == FileType.File and not any(part.startswith(_HIDDEN_PREFIXES) for part in name.split("/")):
             file_url = f"{base.rstrip('/')}/{name}{question}{options}"
@@ -75,6 +85,18 @@ def _locate(url: str) -> tuple[Any, str]:
     return filesystem, f"{root.rstrip('/')}/{path.rstrip('/')}" if path else root
 
 
+def _wait_for(call: Callable[[Any], _Result], argument: object) -> _Result:
+    """Return what a call returns, or raise what it raises. It is made in another thread."""
+    return _thread().submit(call, argument).result()
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(1)
+
+
 def was_used() -> bool:
     """Return whether a store was opened in this process. If so, the process has other threads since then."""
     return _filesystem.cache_info().currsize > 0
@@ -88,7 +110,7 @@ def _filesystem(root: str) -> tuple[Any, str]:
     except ModuleNotFoundError as error:
         raise click.UsageError("reading object stores needs pyarrow: pip install 'isogloss[arrow]'") from error
     try:
-        filesystem, path = FileSystem.from_uri(root)
+        filesystem, path = _wait_for(FileSystem.from_uri, root)
     except ValueError as error:  # pyarrow.ArrowInvalid: a URL that it cannot read
         raise click.UsageError(f"no store is known at this URL: {error}") from error
     return filesystem, path

@@ -133,6 +133,8 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
             nearest = closest(name, self._formats)
             hint = f"did you mean {nearest!r}?" if nearest else f"known are {', '.join(self._formats)}"
             self.fail(f"no format is called {name!r}; {hint}", param, ctx)
+        if file == "-":
+            self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
         path = Path(file)
         is_folder = os.path.isdir(path)
         if is_folder or not os.path.isdir(path.parent):

@@ -233,10 +233,15 @@ def pattern_of(value: str) -> str:
     for known_prefix in ("chatcmpl-",):
         if value.startswith(known_prefix) and re.fullmatch(_UUID, value.removeprefix(known_prefix)):
             return f"^{known_prefix}{_UUID}$"
-    head = re.escape(prefix + "-") if prefix and not re.search(r"\d", prefix) else ""
+    head = _escaped(prefix + "-") if prefix and not re.search(r"\d", prefix) else ""
     if not head:
         rest = value
     return f"^{head}{_class_pattern(rest)}$"
+
+
+def _escaped(text: str) -> str:
+    """Escape the characters that are syntax, and no others: regular expressions of JavaScript refuse ``\\-``."""
+    return re.sub(r"[\^$\\.*+?()\[\]{}|]", r"\\\g<0>", text)
 
 
 def _class_pattern(text: str) -> str:
@@ -249,7 +254,7 @@ def _class_pattern(text: str) -> str:
     pattern = ""
     for run in re.findall(r"[A-Za-z0-9]+|[^A-Za-z0-9]+", text):
         if not run[0].isalnum():
-            pattern += re.escape(run)
+            pattern += _escaped(run)
         elif run.isalpha() and len(run) <= 8 and run == text[: len(run)]:
             pattern += run
         elif run.isdigit():

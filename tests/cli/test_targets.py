@@ -1,0 +1,57 @@
+"""Tests that no command writes to a capture that it reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from isogloss.cli.main import cli
+
+OK = (Path(__file__).parents[2] / "fixtures" / "conforming" / "completion" / "text.json").read_bytes()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "logs").mkdir()
+    for name in ("one.json", "two.json"):
+        (tmp_path / "logs" / name).write_bytes(OK)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "check logs/one.json --output json:logs/one.json",
+        "check logs --output json:logs/one.json",
+        "check logs --write-baseline logs/two.json",
+        "check logs/one.json --output html:other.html --output json:logs/../logs/one.json",
+        "report logs --output logs/one.json",
+        "compare logs/one.json logs/two.json --output logs/two.json",
+        "compare logs --output logs/two.json",
+        "repro logs/one.json --output logs/one.json --force",
+    ],
+)
+def test_a_capture_that_is_read_is_not_overwritten(folder: Path, arguments: str) -> None:
+    result = CliRunner().invoke(cli, arguments.split())
+    assert result.exit_code == 2
+    assert "is a capture that is read" in result.output
+    assert [path.read_bytes() for path in sorted((folder / "logs").iterdir())] == [OK, OK]
+
+
+def test_an_earlier_report_in_the_folder_that_is_read_is_replaced(folder: Path) -> None:
+    for _ in range(2):
+        result = CliRunner().invoke(cli, ["check", "logs", "--output", "json:logs/report.json"])
+        assert result.exit_code == 0, result.output
+    assert json.loads((folder / "logs" / "report.json").read_bytes())["summary"]["verdict"] == "conforms"
+
+
+def test_two_outputs_to_one_file_and_an_output_to_a_dash_are_refused(folder: Path) -> None:
+    twice = ["check", "logs", "--output", "json:a", "--output", "sarif:./a"]
+    assert "two outputs would be written to a" in CliRunner().invoke(cli, twice).output
+    result = CliRunner().invoke(cli, ["check", "logs", "--output", "json:-"])
+    assert "- is not a file; --format json writes to standard output" in result.output
+    assert not (folder / "-").exists()
