@@ -149,20 +149,23 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("dialekt = 'groq'", "isogloss.toml: dialekt: unknown key; did you mean 'dialect'?"),
-        ("fail_on = 'error'", "isogloss.toml: fail_on: unknown key; did you mean 'fail-on'?"),
-        ("[paths.'a/*']\nignroe = []", "isogloss.toml: paths.\"a/*\".ignroe: unknown key; did you mean 'ignore'?"),
-        ("[paths.'a/*']\nexclude = []", 'isogloss.toml: paths."a/*".exclude: unknown key; known are dialect, strict'),
-        ("fail-on = 'never'", "isogloss.toml: fail-on: 'never' is not one of"),
-        ("fail-on = 1979-05-27", "isogloss.toml: fail-on: '1979-05-27' is not one of"),
-        ("select = 'schema'", "isogloss.toml: select: 'schema' is not of type 'array'"),
-        ("ignore = ['wrong-typ']", "isogloss.toml: ignore: no rule or group is called 'wrong-typ'; did you mean"),
-        ("[paths.a]\nselect = ['x']", "isogloss.toml: paths.a.select: no rule or group is called 'x'"),
-        ("severity.wrong-tipe = 'note'", "isogloss.toml: severity: no rule is called 'wrong-tipe'; did you mean"),
-        ("dialect = 'gork'", "no dialect is called 'gork'"),
-        ("[paths.own]\ndialect = 'gork'", "no dialect is called 'gork'"),
+        ("dialekt = 'groq'", "isogloss.toml:1:1: dialekt: unknown key; did you mean 'dialect'?"),
+        ("fail_on = 'error'", "isogloss.toml:1:1: fail_on: unknown key; did you mean 'fail-on'?"),
+        ("[paths.'a/*']\nignroe = []", "isogloss.toml:2:1: paths.\"a/*\".ignroe: unknown key; did you mean 'ignore'?"),
+        ("[paths.'a/*']\nexclude = []", 'isogloss.toml:2:1: paths."a/*".exclude: unknown key; known are dialect, strict'),
+        ("fail-on = 'never'", 'isogloss.toml:1:1: fail-on: must be one of "error", "warning", "note"'),
+        ("fail-on = 1979-05-27", "isogloss.toml:1:1: fail-on: must be one of"),
+        ("strict = 'yes'", "isogloss.toml:1:1: strict: must be true or false"),
+        ("select = 'schema'", "isogloss.toml:1:1: select: must be a list"),
+        ("ignore = ['wrong-typ']", "isogloss.toml:1:1: ignore: no rule or group is called 'wrong-typ'; did you mean"),
+        ("[paths.a]\nselect = ['x']", "isogloss.toml:2:1: paths.a.select: no rule or group is called 'x'"),
+        ("severity.wrong-tipe = 'note'", "isogloss.toml:1:10: severity.wrong-tipe: no rule is called"),
+        ("dialect = 'gork'", "isogloss.toml:1:1: dialect: no dialect is called 'gork'"),
+        ("[paths.own]\ndialect = 'gork'", "isogloss.toml:2:1: paths.own.dialect: no dialect is called 'gork'"),
+        ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: in isogloss.toml, the keys stand without"),
         ("dialect = ", "isogloss.toml is not TOML"),
-        ("dialect-files = ['no.json']", "there is no dialect file no.json"),
+        ("dialect-files = ['no.json']", "isogloss.toml:1:1: dialect-files: there is no dialect file no.json"),
+        ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: neither"),
     ],
 )
 def test_a_wrong_configuration_is_a_usage_error_that_says_where(
@@ -180,7 +183,7 @@ def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, fo
     (folder / "pyproject.toml").write_text(text, "utf-8")
     result = isogloss("check", "own")
     assert result.returncode == 2
-    assert "pyproject.toml: the configuration: " in result.stderr
+    assert "the configuration: must be a table" in result.stderr
 
 
 def test_the_schema_is_valid_and_describes_every_key() -> None:

@@ -149,25 +149,25 @@ def test_explain_names_the_setting_of_expectations(isogloss: Run) -> None:
 @pytest.mark.parametrize(
     ("configuration", "message"),
     [
-        ("expect = 3\n", "expect: not a list of tables"),
-        (NO_EMPTY_BUBBLE + NO_EMPTY_BUBBLE, "line 10: expect.name: 'no-empty-bubble' is the name of another one"),
+        ("expect = 3\n", "1:1: expect: not a list of tables"),
+        (NO_EMPTY_BUBBLE + NO_EMPTY_BUBBLE, "10:1: expect.name: 'no-empty-bubble' is the name of another one"),
         (
             NO_EMPTY_BUBBLE.replace('in = "completion"', 'in = "completions"'),
-            "line 4: expect.in: 'completions' is not one of",
+            "4:1: expect.in: 'completions' is not one of",
         ),
         (
             NO_EMPTY_BUBBLE.replace('"choices[]', '"$.choices[]'),
-            "line 5: expect.at: '$.choices[].message.content' is not a path",
+            "5:1: expect.at: '$.choices[].message.content' is not a path",
         ),
-        (NO_EMPTY_BUBBLE.replace('"string"', '"strng"'), "line 6: expect.schema: no valid JSON Schema at /type"),
+        (NO_EMPTY_BUBBLE.replace('"string"', '"strng"'), "6:1: expect.schema: no valid JSON Schema at /type"),
         (
             NO_EMPTY_BUBBLE.replace("{ type", '{ "$ref" = "http://x.invalid/", type'),
-            "line 6: expect.schema: cannot be used",
+            "6:1: expect.schema: cannot be used",
         ),
-        (NO_EMPTY_BUBBLE.replace("schema", "shema"), "line 2: expect: schema is missing"),
-        (NO_EMPTY_BUBBLE + 'level = "note"\n', "line 8: expect.level: unknown key"),
-        (NO_EMPTY_BUBBLE.replace("no-empty-bubble", "No Bubble"), "line 3: expect.name: 'No Bubble' is not a name"),
-        ('ignore = ["expect/other"]\n' + NO_EMPTY_BUBBLE, "ignore: no rule or group is called 'expect/other'"),
+        (NO_EMPTY_BUBBLE.replace("schema", "shema"), "2:3: expect: schema is missing"),
+        (NO_EMPTY_BUBBLE + 'level = "note"\n', "8:1: expect.level: unknown key"),
+        (NO_EMPTY_BUBBLE.replace("no-empty-bubble", "No Bubble"), "3:1: expect.name: 'No Bubble' is not a name"),
+        ('ignore = ["expect/other"]\n' + NO_EMPTY_BUBBLE, "1:1: ignore: no rule or group is called 'expect/other'"),
     ],
 )
 def test_an_invalid_expectation_is_a_usage_error_with_file_and_line(
@@ -175,7 +175,7 @@ def test_an_invalid_expectation_is_a_usage_error_with_file_and_line(
 ) -> None:
     result = check_project(configuration)
     assert result.returncode == 2
-    assert f"isogloss.toml: {message}" in result.stderr
+    assert f"isogloss.toml:{message}" in result.stderr
 
 
 def test_a_schema_that_takes_too_long_is_a_usage_error(check_project: Run) -> None:

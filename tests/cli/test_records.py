@@ -118,20 +118,20 @@ def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[records]\nreqest = "a"', "isogloss.toml: line 2: records.reqest: unknown key; did you mean 'request'?"),
-        ('strict = true\n\n[records]\nzzz = "a"', "line 4: records.zzz: unknown key; known are request, response"),
-        ('records.request = "$.a[0].b"', "line 1: records.request: '$.a[0].b' is not a path"),
+        ('[records]\nreqest = "a"', "isogloss.toml:2:1: records.reqest: unknown key; did you mean 'request'?"),
+        ('strict = true\n\n[records]\nzzz = "a"', ":4:1: records.zzz: unknown key; known are request, response"),
+        ('records.request = "$.a[0].b"', ":1:9: records.request: '$.a[0].b' is not a path"),
         ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
-        ('[records]\nrequest = ""', "line 2: records.request: '' is not a path"),
-        ('[records]\nstatus = "a"', "line 1: records: says where no body stands; it needs one of request, response"),
-        ("[records]\nrequest = 5", "line 2: records.request: 5 is not the path of a property"),
-        ('[records]\nrequest = "a"\nas-sent = "no"', "line 3: records.as-sent: 'no' is not true or false"),
-        ("records = 5", "line 1: records: not a table"),
+        ('[records]\nrequest = ""', ":2:1: records.request: '' is not a path"),
+        ('[records]\nstatus = "a"', ":1:2: records: says where no body stands; it needs one of request, response"),
+        ("[records]\nrequest = 5", ":2:1: records.request: 5 is not the path of a property"),
+        ('[records]\nrequest = "a"\nas-sent = "no"', ":3:1: records.as-sent: 'no' is not true or false"),
+        ("records = 5", ":1:1: records: not a table"),
         (
             '[paths."a/*"]\nrecords = { response = "a..b" }',
-            "line 2: paths.\"a/*\".records.response: 'a..b' is not a path",
+            ":2:13: paths.\"a/*\".records.response: 'a..b' is not a path",
         ),
-        ('[paths."a/*".records]\nresponse = "a"\nas_sent = false', 'line 3: paths."a/*".records.as_sent: unknown key'),
+        ('[paths."a/*".records]\nresponse = "a"\nas_sent = false', ':3:1: paths."a/*".records.as_sent: unknown key'),
     ],
 )
 def test_an_invalid_mapping_is_a_usage_error_with_its_line(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,9 +12,7 @@ from isogloss.validator.quoting import join_list, printable
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
 
-__all__ = ["expectation", "line_of_item", "problems"]
-
-_HEADER = r"\s*\[\[[^\]]*\bexpect\s*\]\]"
+__all__ = ["expectation", "problems"]
 
 
 def expectation(table: Mapping[str, Any]) -> Expectation:
@@ -70,19 +67,3 @@ def _value_problem(schema: Mapping[str, Any], value: Any) -> str:
     if "pattern" in schema:
         return f"{value!r} is not a name: lower-case letters and digits, joined by hyphens"
     return f"{value!r} is not a table" if schema["type"] == "object" else f"{value!r} is not a text, or is empty"
-
-
-def line_of_item(text: str, number: int, key: str) -> int | None:
-    """Return the number of the line of a TOML text where a table ``expect`` has a key, or where the table begins.
-
-    Return ``None`` if neither is found.
-    """
-    key_pattern = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*[=.]""")
-    count, header = -1, None
-    for line_number, line in enumerate(text.splitlines(), 1):
-        if re.match(_HEADER, line):
-            count += 1
-            header = line_number if count == number else header
-        elif count == number and key and (key_pattern.match(line) or re.match(rf"\s*\[[^\]]*\bexpect\.{key}\b", line)):
-            return line_number
-    return header

@@ -12,7 +12,7 @@ from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.captures.tables.columns import columns_of
 from isogloss.validator.suggesting import closest
 
-__all__ = ["Columns", "line_of", "mapping", "problems", "table"]
+__all__ = ["Columns", "mapping", "problems", "table"]
 
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
@@ -79,21 +79,3 @@ def _plain_path(path: str) -> str:
     """Return a path without what JSON Path and jq add to it: ``$``, brackets, a dot in front."""
     flat = re.sub(_STEP, lambda step: f".{next(one for one in step.groups() if one is not None)}", path.strip())
     return ".".join(name for name in flat.removeprefix("$").split(".") if name)
-
-
-def line_of(text: str, table: str, key: str) -> int | None:
-    """Return the number of the line on which a key of a table stands in a TOML text.
-
-    If the key is empty or not found, return the line of the table. Return ``None`` if that is not found either.
-    """
-    header = re.compile(rf"\s*\[[^\]]*\b{table}\s*\]")
-    key_pattern = re.compile(rf"""(?:^|[{{,.])\s*["']?{re.escape(key)}["']?\s*=""") if key else header
-    is_inside, table_line = False, None
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("["):
-            is_inside = header.match(line) is not None
-        if is_inside or re.search(rf"\b{table}\b", line.partition("#")[0]):
-            if key_pattern.search(line):
-                return number
-            table_line = table_line or number
-    return table_line

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import Struct
 
-from isogloss.cli.dialect_choice import find_dialect
+from isogloss.cli.dialect_choice import find_dialect, load_file
 from isogloss.cli.inputs import display_path
 from isogloss.cli.patterns import Pattern, Patterns, matches
 from isogloss.cli.record_settings import mapping
 from isogloss.cli.selection import active_rules
-from isogloss.cli.settings_schema import problems, schema
+from isogloss.cli.settings_schema import dotted, problems, schema
+from isogloss.cli.toml_places import place_of
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.values import NamedTuple
@@ -180,11 +181,13 @@ class Configuration:
 def find(folder: Path) -> Path | None:
     """Return the nearest configuration file in a folder or above it, or ``None`` if there is none.
 
-    In each folder, ``isogloss.toml`` comes first.
+    In each folder, ``isogloss.toml`` comes first. Raises ``click.UsageError`` if it is a folder, or a link to nothing.
     """
     for directory in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
             path = directory / name
+            if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
+                raise click.UsageError(f"{display_path(str(path))} is no file")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None
@@ -202,23 +205,48 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
         data = _read_table(path)
         if data is None:
             raise click.UsageError(f"{display_path(str(path))} has no table [tool.isogloss]")
-        if (problem := next(problems(data, path), None)) is not None:
-            raise click.UsageError(f"{display_path(str(path))}: {problem}")
+        if (problem := next(problems(data, path.name), None)) is not None:
+            raise _wrong_setting(path, *problem)
         configuration = Configuration(line, file=path, data=data)
     active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
     _check_dialects(configuration)
     return configuration
 
 
+def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:
+    """Return the error for a setting of a file, with its line and column."""
+    outer = ("tool", "isogloss") if path.name == "pyproject.toml" else ()
+    place = place_of(path.read_text("utf-8"), (*outer, *keys))
+    where = f"{display_path(str(path))}:" + (f"{place[0]}:{place[1]}:" if place is not None else "")
+    return click.UsageError(f"{where} {dotted(keys)}: {problem}")
+
+
 def _check_dialects(configuration: Configuration) -> None:
-    """Raise ``click.UsageError`` for a dialect or a dialect file that does not exist, before anything is read."""
+    """Raise ``click.UsageError`` for a dialect or a dialect file that cannot be used, before anything is read."""
     files = configuration.dialect_files()
-    for file in files:
+    is_from_line = bool(configuration.line.get("dialect-files"))
+    for position, file in enumerate(files):
         if not os.path.isfile(file):
-            raise click.UsageError(f"there is no dialect file {display_path(str(file))}")
-    for table in (configuration.line, configuration.data, *configuration.data.get("paths", {}).values()):
-        if table.get("dialect", "auto") not in ("auto", "openai"):
-            find_dialect(table["dialect"], files)
+            problem = f"there is no dialect file {display_path(str(file))}"
+            if configuration.file is None or is_from_line:
+                raise click.UsageError(problem)
+            raise _wrong_setting(configuration.file, ("dialect-files", position), problem)
+        load_file(file)
+    _check_dialect(configuration.line, files)
+    for name, table in (("", configuration.data), *configuration.data.get("paths", {}).items()):
+        try:
+            _check_dialect(table, files)
+        except click.UsageError as error:
+            if configuration.file is None:
+                raise
+            keys = ("paths", name) if name else ()
+            raise _wrong_setting(configuration.file, (*keys, "dialect"), error.message) from None
+
+
+def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
+    """Raise ``click.UsageError`` for an unknown dialect."""
+    if table.get("dialect", "auto") not in ("auto", "openai"):
+        find_dialect(table["dialect"], files)
 
 
 def _read_table(path: Path) -> Any:

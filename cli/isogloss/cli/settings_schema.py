@@ -1,26 +1,29 @@
-"""Check a configuration against its JSON Schema, and report each problem, with its line if that is known."""
+"""Check a configuration against its JSON Schema, and describe each problem."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 import orjson
 
 from isogloss import schemas
-from isogloss.cli.record_settings import line_of
 from isogloss.cli.record_settings import problems as record_problems
 from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
 from isogloss.validator.suggesting import closest
 
-__all__ = ["problems", "schema"]
+if TYPE_CHECKING:
+    import jsonschema
+
+__all__ = ["Problem", "dotted", "problems", "schema"]
 
 _BARE_KEY = r"[A-Za-z0-9_-]+"
 
@@ -32,23 +35,26 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def problems(data: Any, path: Path) -> Iterator[str]:
-    """Yield a message for each problem in the settings of a file.
-
-    The file at ``path`` is read again to find the numbers of lines.
-    """
-    return chain(_record_problems(data, path), _expect_problems(data, path), _problems(data))
+Problem: TypeAlias = tuple[tuple[str | int, ...], str]
+"""The keys that lead to a wrong setting, and what is wrong with it."""
 
 
-def _problems(data: Any) -> Iterator[str]:
-    """Yield a message for each wrong key, then for each wrong value, then for each wrong name of a rule."""
+def problems(data: Any, name: str) -> Iterator[Problem]:
+    """Yield each problem in the settings of a file with this name."""
+    if name == "isogloss.toml" and isinstance(data, dict) and "tool" in data:
+        yield ("tool", "isogloss"), "in isogloss.toml, the keys stand without this table"
+    yield from chain(_record_problems(data), _expect_problems(data), _problems(data))
+
+
+def _problems(data: Any) -> Iterator[Problem]:
+    """Yield each wrong key, then each wrong value, then each wrong name of a rule."""
     if not predicate(schema())(data):
         yield from _unknown_keys(data)
         import jsonschema  # slow to import, and needed only if there is a problem
 
         errors = jsonschema.Draft202012Validator(schema()).iter_errors(data)
         for error in sorted(errors, key=lambda error: [str(step) for step in error.absolute_path]):
-            yield f"{_dotted_key(error.absolute_path)}: {error.message}"
+            yield tuple(error.absolute_path), _words(error)
         return
     own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
     for table_keys, table in _tables(data):
@@ -56,32 +62,41 @@ def _problems(data: Any) -> Iterator[str]:
             try:
                 active_rules(table.get(name, ()), (), own)
             except click.UsageError as error:
-                yield f"{_dotted_key((*table_keys, name))}: {error.message}"
+                yield (*table_keys, name), error.message
         for rule in table.get("severity", {}):
             if rule not in rules.names():
-                yield f"{_dotted_key((*table_keys, 'severity'))}: {unknown(rule, groups=())}"
+                yield (*table_keys, "severity", rule), unknown(rule, groups=())
 
 
-def _record_problems(data: Any, path: Path) -> Iterator[str]:
-    """Yield a message for each problem in the tables ``records``, with its line."""
+_TYPES = {"array": "a list", "boolean": "true or false", "object": "a table", "string": "a text in quotation marks"}
+
+
+def _words(error: jsonschema.ValidationError) -> str:
+    """Say what is wrong with a value in the words of TOML."""
+    if error.validator == "type":
+        return f"must be {_TYPES[str(error.validator_value)]}"
+    if error.validator == "enum":
+        return f"must be one of {', '.join(map(json.dumps, cast('list[str]', error.validator_value)))}"
+    message: str = error.message
+    return message
+
+
+def _record_problems(data: Any) -> Iterator[Problem]:
+    """Yield each problem in the tables ``records``."""
     known = schema()["$defs"]["records"]["properties"]
     for table_keys, table in _tables(data):
         if isinstance(table, dict) and "records" in table:
             for key, problem in record_problems(table["records"], known):
-                line = line_of(path.read_text("utf-8"), "records", key)
-                place = f"line {line}: " if line is not None else ""
-                yield f"{place}{_dotted_key((*table_keys, 'records', *([key] if key else [])))}: {problem}"
+                yield (*table_keys, "records", *([key] if key else [])), problem
 
 
-def _expect_problems(data: Any, path: Path) -> Iterator[str]:
-    """Yield a message for each problem in the tables ``expect``, with its line."""
+def _expect_problems(data: Any) -> Iterator[Problem]:
+    """Yield each problem in the tables ``expect``."""
     if isinstance(data, dict) and "expect" in data:
-        from isogloss.cli.expect_settings import line_of_item, problems
+        from isogloss.cli.expect_settings import problems
 
         for number, key, problem in problems(data["expect"], schema()["$defs"]["expect"]["items"]):
-            line = line_of_item(path.read_text("utf-8"), number, key)
-            place = f"line {line}: " if line is not None else ""
-            yield f"{place}{_dotted_key(('expect', *([key] if key else [])))}: {problem}"
+            yield ("expect", number, *([key] if key else [])), problem
 
 
 def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -92,18 +107,17 @@ def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
         yield ("paths", name), table
 
 
-def _unknown_keys(data: Any) -> Iterator[str]:
+def _unknown_keys(data: Any) -> Iterator[Problem]:
     for table_keys, table in _tables(data):
         known = schema()["$defs"]["path"]["properties"] if table_keys else schema()["properties"]
         for name in table if isinstance(table, dict) else ():
             if name not in known:
                 near = closest(name, known)
                 hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
-                yield f"{_dotted_key((*table_keys, name))}: unknown key; {hint}"
+                yield (*table_keys, name), f"unknown key; {hint}"
 
 
-def _dotted_key(steps: Iterable[Any]) -> str:
-    return (
-        ".".join(step if re.fullmatch(_BARE_KEY, step) else f'"{step}"' for step in map(str, steps))
-        or "the configuration"
-    )
+def dotted(keys: Iterable[str | int]) -> str:
+    """Write the keys that lead to a setting as TOML does. Numbers of tables are left out."""
+    names = (key for key in keys if isinstance(key, str))
+    return ".".join(key if re.fullmatch(_BARE_KEY, key) else f'"{key}"' for key in names) or "the configuration"
