@@ -85,7 +85,19 @@ def test_diff_prints_the_facts_that_only_one_of_two_dialects_has(isogloss: Isogl
     assert diff.startswith("# groq and deepseek\n")
     assert re.search(r"^- deviation completion x_groq", diff, re.MULTILINE)
     assert re.search(r"^\+ deviation completion usage.prompt_cache_hit_tokens", diff, re.MULTILINE)
-    assert isogloss("dialects", "diff", "groq", "groq").stdout == ""
+    assert isogloss("dialects", "diff", "groq", "groq").stdout == "groq and groq do nothing differently\n"
+
+
+def test_a_slug_that_no_dialect_may_have_is_refused_before_anything_is_read(isogloss: Isogloss) -> None:
+    result = isogloss("dialects", "infer", "docs/examples/cassette.yaml", "--slug", "X y/../")
+    assert result.returncode == 2
+    assert "is not lower-case letters and digits, joined by hyphens" in result.stderr
+
+
+def test_the_expressions_of_a_draft_have_no_escape_that_javascript_refuses(isogloss: Isogloss) -> None:
+    draft = isogloss("dialects", "infer", "docs/examples/cassette.yaml", "--slug", "mine").stdout
+    assert "^chatcmpl-" in draft
+    assert "\\\\-" not in draft
 
 
 def test_list_prints_json(isogloss: Isogloss) -> None:

@@ -123,9 +123,13 @@ def test_markdown_escapes_payloads(isogloss: Isogloss, hostile_capture: Path) ->
     assert "\x1b" not in text
 
 
-def test_a_corpus_with_nothing_to_check_ends_with_3(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_a_corpus_with_nothing_to_check_ends_with_3_and_says_why(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
-    assert isogloss("report", tmp_path).returncode == 3
+    for view in ("dialects", "coverage", "clients"):
+        for output_format in ("text", "markdown"):
+            result = isogloss("report", tmp_path, "--view", view, "--format", output_format)
+            assert result.returncode == 3
+            assert re.search(r"skipped: .*notes\\?\.txt.*: not a capture", result.stdout)
 
 
 def test_a_body_that_no_dialect_explains_is_undetermined(isogloss: Isogloss, tmp_path: Path) -> None:

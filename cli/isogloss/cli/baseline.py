@@ -98,7 +98,8 @@ def load(path: Path) -> Baseline:
             f"cannot read the baseline {path}: {error.strerror or error}; --write-baseline {path} writes one"
         ) from error
     except orjson.JSONDecodeError as error:
-        raise click.UsageError(f"the baseline {path} is not JSON: {error}") from error
+        reason = f"not JSON: {error}" if "UTF-8" not in str(error) else "not text in UTF-8"
+        raise click.UsageError(f"the baseline {path} is {reason}") from error
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:
         raise click.UsageError(f"{path} is not a baseline of version {_VERSION}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import click
 import orjson
 
+from isogloss import schemas
 from isogloss.cli import exits, files, inputs
 from isogloss.cli.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.dialect_evidence import Period, evidence, newest
@@ -121,11 +123,20 @@ def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     if lines:
         head = f"# {first} and {second}\n\n`-` is what only {first} does so, `+` what only {second} does so.\n"
         write_markdown("\n".join((head, "```diff", *lines, "```", "")), sys.stdout)
+    else:
+        click.echo(f"{first} and {second} do nothing differently")
+
+
+def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    pattern = schemas.dialect_schema()["properties"]["slug"]["pattern"]
+    if re.fullmatch(pattern, value) is None:
+        raise click.BadParameter(f"{value!r} is not lower-case letters and digits, joined by hyphens", ctx, param)
+    return value
 
 
 @command.command(name="infer")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
-@click.option("--slug", required=True, help="The slug of the new dialect.")
+@click.option("--slug", required=True, callback=_slug, help="The slug of the new dialect.")
 @click.option("--name", help="Its name; by default the slug.")
 @click.pass_context
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:

@@ -13,7 +13,8 @@ USAGE = 2
 NOTHING_CHECKED = 3
 """Nothing was checked, or the check did not come to its end.
 
-Possible reasons: nothing was recognised, the input or a file that is named was unreadable, the server was unreachable, or a process was killed.
+Possible reasons: nothing was recognised, the input or a file that is named was unreadable, the server was unreachable,
+or a process was killed.
 """
 INTERNAL = 4
 """A fault of isogloss itself, reported with its place. Everything else was checked."""

@@ -97,7 +97,7 @@ class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generi
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
         """Return the rule and the percentage. Fail with an error of the command line if the value is anything else."""
         match = re.fullmatch(_LIMIT, value)
-        if match is None:
+        if match is None or float(match[2]) > 100:
             self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)
         if not is_rule(match[1]):
             self.fail(unknown(match[1], groups=()), param, ctx)

@@ -30,7 +30,7 @@ from isogloss.validator.values import NamedTuple
 __all__ = ["command"]
 
 _FORMATS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
-_MOST_RULES_NAMED = 10
+_MOST_NAMED = 10
 
 
 class _Choice(NamedTuple):
@@ -119,7 +119,7 @@ def _check_target(target: Path, capture: str, *, force: bool) -> None:
 def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
     """Return the chosen finding with its exchange, or a message that says why there is none."""
     best: tuple[Exchange, Finding] | None = None
-    found_rules: dict[str, None] = {}
+    found: dict[str, None] = {}  # what the findings have in place of what was asked for: paths, or rules
     skipped: list[str] = []
     number = -1
     gravest = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
@@ -129,7 +129,7 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
         if choice.number not in (None, number):
             continue
         for finding in judge.judge(exchange).findings:
-            found_rules[finding.rule] = None
+            found[finding.rule if choice.at is None else finding.path] = None
             if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
                 best = exchange, finding
         if best is not None and (best[1].severity >= gravest or choice.number is not None):
@@ -138,11 +138,12 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
         return best
     if number < 0:
         return printable("; ".join(skipped[:1]) or "no exchange")
-    if not found_rules:
+    if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
-    rule_names = list(found_rules)
-    more = f" and {len(rule_names) - _MOST_RULES_NAMED} more" if len(rule_names) > _MOST_RULES_NAMED else ""
-    return f"no such finding; there are findings of {', '.join(rule_names[:_MOST_RULES_NAMED])}{more}"
+    names = list(found)
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    preposition = "of" if choice.at is None else "at"
+    return f"no such finding; there are findings {preposition} {', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:

@@ -128,7 +128,7 @@ def test_arguments_that_do_not_fit_the_servers_are_a_usage_error_before_anything
     [
         ('key = "sk-1"', "probe.servers.a"),
         ('api-key-env = "sk-proj-1"', "does not match"),
-        ("model = 5", "5 is not of type 'string'"),
+        ("model = 5", "must be a text in quotation marks"),
     ],
 )
 def test_a_configured_server_with_a_key_or_a_wrong_type_is_a_usage_error(

@@ -334,7 +334,7 @@ def test_json_junit_and_html_reports_have_all_cases(serve: Any, probe: Any, wire
         assert text in page
 
 
-def test_records_of_earlier_probes_are_removed_and_nothing_else(
+def test_records_of_the_same_cases_are_replaced_and_nothing_else(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
     url = serve(wire.answer_correctly).url
@@ -343,8 +343,10 @@ def test_records_of_earlier_probes_are_removed_and_nothing_else(
         (tmp_path / name).write_text(text)
     probe(url, "--case", "plain,stream,seed", "--record", str(tmp_path))
     assert len(list(tmp_path.iterdir())) == len(other_files) + 4
+    records = {path.name for path in tmp_path.iterdir()}
+    (tmp_path / "plain-2.json").write_bytes((tmp_path / "plain.json").read_bytes())  # of a probe with --repeat
     probe(url, "--case", "plain", "--record", str(tmp_path))
-    assert {path.name for path in tmp_path.iterdir()} == {*other_files, "plain.json"}
+    assert {path.name for path in tmp_path.iterdir()} == records
     assert {name: (tmp_path / name).read_text() for name in other_files} == other_files
 
 

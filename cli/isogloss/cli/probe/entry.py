@@ -74,6 +74,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
     help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.  "
+    "Records of these cases that are there already are replaced.  "
     "With several servers, each has its own folder in it.",
 )
 @click.option(

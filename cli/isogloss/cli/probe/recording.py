@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,21 +98,25 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def remove_records(folder: Path) -> None:
-    """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``."""
+def remove_records(folder: Path, kept: Collection[str] = ()) -> None:
+    """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``.
+
+    The records of cases with the names ``kept`` stay.
+    """
     for path in sorted(folder.glob("*.json")):
-        if path.is_file() and not path.is_symlink() and _is_record(path):
+        if path.is_file() and not path.is_symlink() and (case := _recorded_case(path)) is not None and case not in kept:
             path.unlink()
 
 
-def _is_record(path: Path) -> bool:
-    """Return whether a file is the record of a case, and has the name that a probe gives it."""
+def _recorded_case(path: Path) -> str | None:
+    """Return the case that a file records, or ``None`` for another file. A record has the name of its case."""
     try:
         found = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError:
-        return False
+        return None
     case = found.get("case") if isinstance(found, dict) else None
-    return isinstance(case, str) and path.name.startswith(case) and found.keys() >= {"host", "path", "expected_status"}
+    is_record = isinstance(case, str) and path.name.startswith(case)
+    return case if is_record and found.keys() >= {"host", "path", "expected_status"} else None
 
 
 def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Iterator[tuple[str, bytes]]:

@@ -71,11 +71,11 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
     """Send all cases; ``on_outcome`` is called with each outcome as soon as it is known.
 
     Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
-    itself failed. Records of earlier probes are removed from the folder first. Raises :class:`output.Unwritable` if a
-    record cannot be written.
+    itself failed. Records that earlier probes made of these cases are removed from the folder first. Raises
+    :class:`output.Unwritable` if a record cannot be written.
     """
     if plan.folder is not None:
-        remove_records(plan.folder)
+        remove_records(plan.folder, kept={case.name for case in CASES} - {case.name for case in plan.cases})
     probe = _Probe(plan, judge, on_outcome)
     stop_reason = "interrupted"
     try:

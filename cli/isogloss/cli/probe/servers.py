@@ -15,6 +15,7 @@ import click
 
 from isogloss.cli import settings
 from isogloss.cli.probe.target import Target, target
+from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
 from isogloss.validator.values import NamedTuple
@@ -61,7 +62,8 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
     choices = list(_server_choices(words, config_file))
     if len(models) > 1 and len(models) != len(choices):
         count = len(choices)
-        raise click.UsageError(f"--model is given {len(models)} times for {count} servers: once, or once for each")
+        servers_count = count_of(count, "server")
+        raise click.UsageError(f"--model is given {len(models)} times for {servers_count}: once, or once for each")
     chosen_models = (
         list(models) * len(choices) if len(models) == 1 else list(models) or [choice.model or "" for choice in choices]
     )

@@ -142,8 +142,10 @@ def target(
             secrets.append(value)
     for pair in variables:
         name, _, variable = pair.partition("=")
+        if not variable:
+            raise click.UsageError("--header-env is written 'Name=VARIABLE'")
         if variable not in os.environ:
-            raise click.UsageError(f"--header-env is written 'Name=VARIABLE', and the variable {variable!r} is not set")
+            raise click.UsageError(f"--header-env names the variable {variable!r}, which is not set")
         _put_header(sent_headers, name, os.environ[variable])
         secrets.append(os.environ[variable])
     to_mask = {

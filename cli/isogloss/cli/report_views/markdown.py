@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table, evidence_lines, heading, tables
+from isogloss.cli.reporters.skipping import reasons
+from isogloss.cli.reporters.tables import skipped_lines
 
 __all__ = ["escaped", "render", "write_page"]
 
@@ -20,14 +22,20 @@ def escaped(text: str) -> str:
 
 def render(survey: Survey) -> str:
     """Return the report as headings and tables."""
-    return write_page("Dialects", heading(survey), tables(survey), evidence_lines(survey))
+    skipped = skipped_lines(reasons(survey.skipped, survey.checked))
+    return write_page("Dialects", heading(survey), tables(survey), skipped, evidence_lines(survey))
 
 
 def write_page(
-    title: str, summary: str, tables: Iterable[Table], evidence: Iterable[tuple[str, list[str]]] = ()
+    title: str,
+    summary: str,
+    tables: Iterable[Table],
+    skipped: Sequence[str],
+    evidence: Iterable[tuple[str, list[str]]] = (),
 ) -> str:
-    """Return a page with a title, the line that sums up a view, its tables, and the lines of evidence below them."""
-    lines = [f"# {title}", "", escaped(summary), ""]
+    """Return a page: a title, the line that sums up a view, what was skipped, the tables, and the lines of evidence."""
+    lines = [f"# {title}", "", escaped(summary), "", *(f"* skipped: {escaped(line)}" for line in skipped)]
+    lines += [""] if skipped else []
     for table in tables:
         lines += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]
         lines += [_row(tuple(map(escaped, row))) for row in table.rows]

@@ -9,6 +9,8 @@ from typing import TextIO
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
+from isogloss.cli.reporters.skipping import reasons
+from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.cli.terminal import console_of, uses_colours, width_of
 
 __all__ = ["print_view", "render"]
@@ -23,17 +25,19 @@ def render(survey: Survey, stream: TextIO | None = None) -> str:
     For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
     a file.
     """
-    return print_view(tables(survey), heading(survey), evidence_lines(survey), stream=stream)
+    skipped = skipped_lines(reasons(survey.skipped, survey.checked))
+    return print_view(tables(survey), heading(survey), skipped, evidence_lines(survey), stream=stream)
 
 
 def print_view(
     tables: Iterable[Cells],
     summary: str,
+    skipped: Iterable[str],
     evidence: Iterable[tuple[str, list[str]]] = (),
     *,
     stream: TextIO | None,
 ) -> str:
-    """Return the tables of a view, the lines of evidence below them, and the line that sums up the view."""
+    """Return the tables of a view, the lines of evidence below them, what was skipped, and the line that sums it up."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -54,5 +58,7 @@ def print_view(
         console.print(Text(exchange, style="bold"), soft_wrap=True)
         for line in candidate_lines:
             console.print(Text("  " + line), soft_wrap=True)
+    for line in skipped:
+        console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(summary, style="bold"), soft_wrap=True)
     return out.getvalue()
