@@ -145,7 +145,8 @@ SHELLS = {
         files=("f.json",),
     ),
     "a file that one may not read beside one that conforms": Shell(
-        "chmod 755 .; cp $PAIR f.json; cp $PAIR g.json; chmod 000 f.json; $UNPRIVILEGED $RUN check -q --exit-zero g.json f.json",
+        "chmod 755 .; cp $PAIR f.json; cp $PAIR g.json; chmod 000 f.json; "
+        "$UNPRIVILEGED $RUN check -q --exit-zero g.json f.json",
         3,
         "f.json cannot be read: you have no permission",
         files=("f.json", "g.json"),

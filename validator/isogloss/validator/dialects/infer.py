@@ -72,9 +72,9 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
             if key not in seen:
                 seen.add(key)
                 tally.shown += 1
-                tally.example = (
-                    tally.example or f"{examined.exchange.file}, exchange {examined.exchange.number}, at {key[3]}"
-                )
+                where = f", at {key[3]}" if key[3] else ""
+                exchange = examined.exchange
+                tally.example = tally.example or f"{exchange.file}, exchange {exchange.number}{where}"
             tally.values += _values(examined, found, _MOST_VALUES - len(tally.values))
         for holder in {(kind, path) for kind, document in docs for path in _object_paths(document)}:
             holders[holder] = holders.get(holder, 0) + 1

@@ -6,6 +6,7 @@ and a value whose check exceeds the budget of the exchange gives no finding.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -65,8 +66,23 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
         at_pointer = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
         return f"no valid JSON Schema{at_pointer}"
     if compiled is None:
+        if (pattern := next(_faulty_patterns(schema), None)) is not None:
+            return f"the pattern {pattern!r} is no regular expression"
         return "cannot be used: it refers to another document, is too large, or takes too long to validate"
     return None
+
+
+def _faulty_patterns(schema: object) -> Iterator[str]:
+    """Yield each pattern in a schema that the standard library does not compile. No engine accepts more."""
+    for name, inner in schema.items() if isinstance(schema, Mapping) else ():
+        if name == "pattern" and isinstance(inner, str):
+            try:
+                re.compile(inner)
+            except re.error:
+                yield inner
+        yield from _faulty_patterns(inner)
+    for item in schema if isinstance(schema, list) else ():
+        yield from _faulty_patterns(item)
 
 
 class Expectations:
