@@ -13,6 +13,7 @@ from isogloss.cli.report_views.markdown import escaped
 __all__ = ["page"]
 
 _UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_EMPTY = '""'
 _REASONING = ("reasoning_content", "reasoning", "reasoning_details", "reasoning_steps")
 
 
@@ -79,7 +80,7 @@ def _paths(data: Mapping[str, Any], *beginnings: str) -> list[str]:
 
 
 def _code(names: list[str], limit: int = 6) -> str:
-    listed = ", ".join(f"`{name}`" for name in names[:limit])
+    listed = ", ".join(f"`{name or _EMPTY}`" for name in names[:limit])
     return listed + (f" and {len(names) - limit} more" if len(names) > limit else "")
 
 
@@ -119,9 +120,9 @@ def _broken_rules(data: Mapping[str, Any]) -> str:
 _COLUMNS = {
     "evidence": _evidence,
     "reasoning": _reasoning,
-    "usage extras": _usage_extras,
+    "usage deviates in": _usage_extras,
     "finish reasons beside OpenAI's": _finish_reasons,
     "ids": _ids,
-    "breaks in streams": _broken_rules,
+    "breaks the rules": _broken_rules,
 }
 """The columns of the table after name and kind, with the functions that make their cells."""

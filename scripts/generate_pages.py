@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import json
 import re
 import shlex
 import sys
@@ -31,6 +32,8 @@ ROOT = Path(__file__).parents[1]
 _BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _GROUPS = dict(re.findall(r"^``(\w+)`` +(.+)$", rules.__doc__ or "", re.MULTILINE))
 """What the rules of each group check."""
+_CATALOGUE = json.loads((ROOT / "fixtures" / "catalogue" / "expected.json").read_bytes())["rows"]
+"""The deviations that broke real clients, by number, each with its captures and the rules that find it."""
 
 
 def rules_page() -> str:
@@ -49,6 +52,16 @@ def _rules_page() -> Iterator[str]:
     for group in rules.GROUPS:
         for name in rules.names(group):
             yield "\n" + _lower_headings(markdown(name)).rstrip()
+            if captures := ", ".join(f"[{path.stem}]({path.relative_to(ROOT)})" for path in _captures(name)):
+                yield f"\nAnswers of this kind that broke real clients: {captures}"
+
+
+def _captures(name: str) -> Iterator[Path]:
+    """Yield the captures of the catalogue in which a rule has to find something."""
+    for row in rules.rule(name).catalogue:
+        found = _CATALOGUE[str(row)]["found"]
+        named = [capture for capture, expected in found.items() if name in expected]
+        yield from (ROOT / "fixtures" / "catalogue" / capture for capture in named or found)
 
 
 def _rules_tables(address: Callable[[str], str]) -> Iterator[str]:

@@ -27,8 +27,8 @@ Isogloss = Callable[..., Any]
 
 def test_the_last_line_names_a_rule_to_read_and_a_dialect_that_would_explain_findings(isogloss: Isogloss) -> None:
     output = isogloss("check", GROQ).stdout
-    match = re.fullmatch(r"next: isogloss explain (\S+); --dialect groq would explain (\d+) of these (\d+)",
-                        output.splitlines()[-1])  # fmt: skip
+    advice = r"next: isogloss explain (\S+); --dialect groq would explain (\d+) of the (\d+) different findings"
+    match = re.fullmatch(advice, output.splitlines()[-1])
     assert match is not None
     assert f"error[{match[1]}]" in output
     assert match[2] == match[3] == str(len(re.findall(r"(?:error|warning|note)\[", output)))

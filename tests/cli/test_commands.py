@@ -70,8 +70,9 @@ def test_every_rule_has_a_page_to_print() -> None:
 def test_explain_names_the_nearest_rule_for_an_unknown_one(isogloss: Isogloss) -> None:
     result = isogloss("explain", "finish-reason-repeted")
     assert result.returncode == 2
-    assert "no rule or group is called 'finish-reason-repeted'; did you mean 'finish-reason-repeated'?" in result.stderr
+    assert "no rule is called 'finish-reason-repeted'; did you mean 'finish-reason-repeated'?" in result.stderr
     assert isogloss("explain", "zzz").returncode == 2
+    assert "'schema' is a group of rules" in isogloss("explain", "schema").stderr
 
 
 def test_schemas_lists_and_shows_each_as_one_document(isogloss: Isogloss) -> None:

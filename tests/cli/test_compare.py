@@ -113,7 +113,7 @@ def test_captures_without_a_common_request_end_with_3(isogloss: Isogloss, tmp_pa
 def test_a_temporary_error_is_left_out(isogloss: Isogloss) -> None:
     result = isogloss("compare", "fixtures/twins/twin-status-differs/valid-busy.jsonl")
     assert result.returncode == 3
-    assert "1 passing error left out" in result.stdout
+    assert "1 temporary error left out" in result.stdout
 
 
 def test_an_answer_whose_connection_broke_is_not_compared(isogloss: Isogloss, tmp_path: Path) -> None:

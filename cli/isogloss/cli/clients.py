@@ -21,14 +21,14 @@ __all__ = ["command"]
 _RUN_COLUMNS = (
     "version",
     "date",
-    "path",
+    "called as",
     "as the answer says",
     "raises",
     "silently another",
     "hangs",
     "nothing follows",
 )
-_OUTCOME_COLUMNS = ("path", "version", "outcome", "seen", "case")
+_OUTCOME_COLUMNS = ("called as", "version", "outcome", "seen", "case")
 _KEYS = ("slug", "name", "registry", "package", "paths")
 
 
@@ -81,7 +81,7 @@ def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str
     yield f"`{data['slug']}` · `{data['package']}` of {'PyPI' if data['registry'] == 'pypi' else 'npm'}"
     yield ""
     yield from table(
-        ("path", "asks for", "calls", "runs tools"),
+        ("called as", "asks for", "calls", "runs tools"),
         (
             (name, path["mode"], f"`{path['calls']}`", "yes" if path["runs_tools"] else "")
             for name, path in data["paths"].items()

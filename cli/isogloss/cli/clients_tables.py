@@ -68,7 +68,7 @@ def _rule_lines(cases: Collection[ClientCase], impact: Impact, evidence: ClientE
         "what is not listed."
     )
     yield ""
-    yield from table(("client", "version", "path", "how", "cases"), _client_rows(impact))
+    yield from table(("client", "version", "called as", "how", "cases"), _client_rows(impact))
     groups = [(group[0], group) for group in _group_cases(cases)]
     if len(groups) > 1:
         yield ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -121,6 +122,33 @@ def test_the_formats_for_people_show_the_changes_of_a_single_server(
     output = probe(server.url, *CASES, "--since", str(before), "--format", name).output
     assert "before.json" in output.replace("\\", "")
     assert "conforms → deviates" in output
+
+
+def test_a_case_with_warnings_alone_has_their_colour_and_one_without_a_verdict_is_not_called_skipped(
+    server: Any, probe: Any, faults: Any, wire: SimpleNamespace
+) -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 3}
+    wrong_total = wire.completion({"model": "tiny", "messages": [], "stop": "e"}) | {"usage": usage}
+    server.faults[b'"stop":'] = json_handler(wire, 200, wrong_total)
+    server.faults[b'"n":2'] = json_handler(wire, 503, wire.error("busy"))
+    page = probe(server.url, *CASES, "--format", "html").output
+    assert '<span class="level warning">deviates</span><span class="name"><code>stop</code>' in page
+    assert re.search(r'<p class="summary">[^<]*, 1 inconclusive', page)
+    assert " skipped" not in page
+
+
+def test_the_page_begins_with_the_changes_and_its_title_has_the_colour_of_the_run(
+    server: Any, probe: Any, faults: Any, tmp_path: Path
+) -> None:
+    before = tmp_path / "before.json"
+    server.faults[b'"n":2'] = faults.one_choice
+    write_report(probe, server.url, before)
+    arguments = (server.url, *CASES, "--since", str(before), "--format", "html")
+    page = probe(*arguments).output
+    assert '<header class="good">' in page  # it deviates, but as before
+    assert page.index('<section id="changes"') < page.index('<section id="matrix"')
+    server.faults[b'"stop":'] = faults.numbered
+    assert '<header class="bad">' in probe(*arguments).output
 
 
 def test_each_of_several_servers_is_compared_with_its_own_earlier_report(

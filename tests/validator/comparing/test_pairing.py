@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -14,6 +14,7 @@ from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.pairing import Way, pair, twins_between, twins_within
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.rules.twinning import Relation, Twins
 
 Read = Callable[[Path], list[Exchange | Skipped]]
 Answers = Callable[..., list[ComparedAnswer]]
@@ -98,6 +99,16 @@ def test_twins_are_a_stream_with_completions_and_then_repeats_with_the_first(ans
         ("stream", [0, 3], [1]),
         ("repeat", [0], [3]),
     ]
+
+
+def test_a_difference_of_repeats_is_told_in_their_order() -> None:
+    texts = {
+        distinction: Twins(None, (), (), distinction).join_sides("1 choice", "2 choices")
+        for distinction in get_args(Relation)
+    }
+    assert texts["repeat"] == "1 choice in one answer, 2 choices in another"
+    assert texts["stream"] == "2 choices streamed, 1 choice not streamed"
+    assert texts["capture"] == "2 choices in the second, 1 choice in the first"
 
 
 def test_a_stream_in_one_capture_is_the_twin_of_a_completion_in_another(answers: Answers) -> None:

@@ -27,7 +27,7 @@ Question: TypeAlias = Literal["twins", "changes"]
 class Recording:
     """The answers under a path, how many files hold them, and what was skipped.
 
-    ``passing`` counts passing errors: the server was busy or not there, and may answer the same request later.
+    ``passing`` counts temporary errors: the server was busy or not there, and may answer the same request later.
     """
 
     path: str
@@ -103,7 +103,7 @@ class Comparison:
         for recording, alone in zip(self.recordings, self.alone, strict=False):
             text += f", {alone} without a partner in {recording.path}" if alone else ""
         passing = sum(recording.passing for recording in self.recordings)
-        return text + (f", {count_of(passing, 'passing error')} left out" if passing else "")
+        return text + (f", {count_of(passing, 'temporary error')} left out" if passing else "")
 
 
 def _groups_text(groups: int, way: Way | None) -> str:

@@ -11,7 +11,7 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.values import NamedTuple
 
-__all__ = ["CaseEntry", "cases", "standings"]
+__all__ = ["CaseEntry", "cases", "colour", "standings"]
 
 _STANDINGS = {
     "deviates": "deviate",
@@ -34,13 +34,14 @@ class CaseFinding(NamedTuple):
 class CaseEntry(NamedTuple):
     """A case of a probe.
 
-    ``why`` is the reason for its standing in a few words, ``took`` the time that it took. The fields after ``took`` are
-    shown when the reader opens the case.
+    ``colour`` is the class that colours its standing. ``why`` is the reason for its standing in a few words, ``took``
+    the time that it took. The fields after ``took`` are shown when the reader opens the case.
     """
 
     name: str
     what: str
     standing: str
+    colour: str
     why: str
     took: str
     tests: str
@@ -59,6 +60,7 @@ def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> 
             name=case.name,
             what=case.what,
             standing=case.standing,
+            colour=colour(case),
             why="; ".join(filter(None, (printable(case.reason), _severity_counts(case)))),
             took=f"{case.seconds:.3f} s" if case.answers else "",
             tests=case.tests,
@@ -70,6 +72,14 @@ def cases(probed: Iterable[ProbedCase], anchor_of: Callable[[Finding], str]) -> 
         )
         for case in sorted(probed, key=lambda case: order.index(case.standing))
     ]
+
+
+def colour(case: ProbedCase) -> str:
+    """Return the class that colours a case: its standing, or of one that deviates, its highest severity."""
+    if case.standing != "deviates":
+        return case.standing
+    worst = max((finding.severity for finding in case.findings), default=Severity.ERROR)
+    return max(worst, Severity.WARNING).label
 
 
 def _severity_counts(case: ProbedCase) -> str:
@@ -86,8 +96,14 @@ def _findings(case: ProbedCase, anchor_of: Callable[[Finding], str]) -> Iterator
 
 def standings(probed: Iterable[ProbedCase]) -> list[Figure]:
     """Return how many cases ended with each standing, or nothing if there are no cases."""
+    probed = list(probed)
     counts = Counter(case.standing for case in probed)
+    deviating = "error" if any(colour(case) == "error" for case in probed) else "warning"
     return [
-        Figure(counts[name], name if name.endswith("s") and counts[name] == 1 else words, name)
+        Figure(
+            counts[name],
+            name if name.endswith("s") and counts[name] == 1 else words,
+            deviating if name == "deviates" else name,
+        )
         for name, words in (_STANDINGS.items() if counts else ())
     ]

@@ -110,7 +110,9 @@ def _undetermined_text(bar: Bar | None, exchanges: int) -> str:
         subject = f"All {exchanges:,} exchanges show"
     else:
         subject = f"{bar.exchanges:,} of {exchanges:,} exchanges show"
-    return f"{subject} no sure sign of a dialect. Confidence in the nearest one: {bar.label}."
+    number, _, bands = bar.label.partition(" ")
+    unit = "exchange" if number == "1" else "exchanges"
+    return f"{subject} no sure sign of a dialect. Confidence in the nearest one: {number} {unit} {bands}."
 
 
 def _bar(slug: str, row: Row, longest: int) -> Bar:

@@ -107,11 +107,10 @@ def _server_exit_code(outcomes: Sequence[Outcome], server: ProbedServer) -> int:
     if any(outcome.internal for outcome in outcomes):
         return exits.INTERNAL
     has_verdict = any(outcome.standing in ("conforms", "deviates") for outcome in outcomes)
-    failed, unanswered = server.run.failed, {outcome.case.name for outcome in outcomes if not outcome.answered}
+    unanswered = {outcome.case.name for outcome in outcomes if not outcome.answered}
     if server.changes is not None:
-        failed = any(change.failed for change in server.changes)
         changed = {change.case for change in server.changes if change.before != change.now}
         unanswered &= changed
-    if failed and has_verdict:
+    if server.failed and has_verdict:
         return exits.FAILED
     return exits.OK if has_verdict and not unanswered else exits.NOTHING_CHECKED

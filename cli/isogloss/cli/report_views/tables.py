@@ -42,7 +42,8 @@ def tables(survey: Survey) -> Iterator[Table]:
     found = (
         Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
               ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
-        Table("Dialects", "Which dialect each exchange speaks, or undetermined; and which other one it relays.",
+        Table("Dialects", "Which dialect each exchange speaks, or undetermined; and which other one it relays. "
+              "Sure: exchanges with a confidence of 90 % or more. Tied: exchanges that may also speak another dialect.",
               ("dialect", "relaying", "exchanges", "sure", "tied", "explained", "unexplained", "nearest"),
               _dialects(survey)),
         Table("Explained", "Deviations that are known in the dialects that show them, and the number of exchanges.",

@@ -58,7 +58,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     if not dialects:
         return text
     slug, count = dialects.most_common(1)[0]
-    explained = f"{count} of these {len(groups)}" if len(groups) > 1 else "this"
+    explained = f"{count} of the {len(groups)} different findings" if len(groups) > 1 else "this"
     return f"{text}; --dialect {slug} would explain {explained}"
 
 

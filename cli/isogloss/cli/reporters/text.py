@@ -185,7 +185,8 @@ def summary(run: Run) -> str:
     )
     files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers have no file
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
-    skipped = f", {len(run.skipped)} skipped" if run.skipped else ""
+    unchecked = "skipped" if run.cases is None else "inconclusive"  # what a probe skips are cases without a verdict
+    skipped = f", {len(run.skipped)} {unchecked}" if run.skipped else ""
     known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
     return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 

@@ -3,7 +3,7 @@
 =============  =====================================================================================
 folder         looks at
 =============  =====================================================================================
-``json``       the text of a payload: faults found by :mod:`isogloss.validator.jsontext`
+``json``       the text of a payload: whether it is JSON that every parser reads alike
 ``schema``     one payload against the reference schema of its kind, keyword by keyword
 ``wire``       HTTP and SSE: status, content type, framing
 ``stream``     the order of the chunks of one stream
@@ -17,9 +17,9 @@ folder         looks at
 Rules that need the same feature may stand in a folder inside that of their group. The folder names the feature in
 ``NEEDS``, and its modules are not imported before a payload has it.
 
-A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner,
-the schemas and the dialects make the findings. The check of a single exchange does not run the rules of ``twins``:
-:mod:`isogloss.validator.comparing` runs them on several exchanges at once.
+A module has ``RULE`` and ``check``. In ``json``, ``schema`` and ``dialect`` it has only ``RULE``, because the scanner
+(:mod:`isogloss.validator.jsontext`), the schemas and the dialects make the findings. The check of a single exchange
+does not run the rules of ``twins``: :mod:`isogloss.validator.comparing` runs them on several exchanges at once.
 """
 
 from __future__ import annotations
@@ -72,9 +72,10 @@ class Rule(Struct, frozen=True):
     """A rule. The page that explains it is the docstring of its module.
 
     ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
-    catches in the catalogue of deviations that broke real clients. ``sources`` are the documents that state the
-    contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. In an exchange without them the
-    rule can find nothing, so it does not run, and rates and coverage do not count the exchange for it.
+    catches in the catalogue of deviations that broke real clients (``fixtures/catalogue``). ``sources`` are the
+    documents that state the contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. In an
+    exchange without them the rule can find nothing, so it does not run, and rates and coverage do not count the
+    exchange for it.
     :mod:`~isogloss.validator.examining.features` lists all features. A rule that needs none always runs.
 
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the

@@ -79,9 +79,13 @@ class Twins(NamedTuple):
         return sides[0][0], sides[1][0]
 
     def join_sides(self, left: str, right: str) -> str:
-        """Join the texts about the two sides. Each gets the name of its side, and the right side comes first."""
+        """Join the texts about the two sides, each with the name of its side.
+
+        The right side comes first, which is what changed. Of repeats, the left side comes first: the first answer.
+        """
         left_name, right_name = _SIDE_NAMES[self.distinction]
-        return f"{right} {right_name}, {left} {left_name}"
+        texts = f"{left} {left_name}", f"{right} {right_name}"
+        return ", ".join(texts if self.distinction == "repeat" else reversed(texts))
 
     def on_one_side(self, what: str, *, left: bool) -> str:
         """Return a text which says that ``what`` occurs on one side only."""

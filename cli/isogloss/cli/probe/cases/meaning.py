@@ -40,8 +40,10 @@ def standings(case: Case) -> Mapping[str, str]:
         meanings["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
     elif case.expects is not None:
         expectation = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not have {expectation}."
+        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not show what the case needs: {expectation}."
     elif case.compares is not None:
         expectation = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = f"{_UNANSWERED}; or the second answer does not have {expectation}."
+        meanings["inconclusive"] = (
+            f"{_UNANSWERED}; or the second answer does not show what the case needs: {expectation}."
+        )
     return meanings

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 from isogloss.cli.groups import GroupKey, group_key
+from isogloss.cli.pages.cases import colour
 from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
@@ -13,13 +14,19 @@ from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, groups, heading, rows, tally
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.text import kind_and_path, place
-from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.values import NamedTuple
 
 __all__ = ["report"]
 
-_LEVELS = {"conforms": "known s3", "unsupported": "note s2", "inconclusive": ""}
+_LEVELS = {
+    "conforms": "known s3",
+    "unsupported": "note s2",
+    "inconclusive": "",
+    "error": "error s4",
+    "warning": "warning s4",
+}
+"""The class of a cell, by the colour of its case."""
 
 
 class Cell(NamedTuple):
@@ -44,7 +51,7 @@ class Column(NamedTuple):
 
 
 def report(probed: Probed, out: TextIO) -> None:
-    """Write the page: the matrix, the changes, the findings by rule, and the servers."""
+    """Write the page: the changes, the matrix, the servers, and the findings by rule."""
     servers = probed.servers
     finding_groups = groups(servers)
     entries = [_entry(group, servers) for group in finding_groups]
@@ -55,7 +62,7 @@ def report(probed: Probed, out: TextIO) -> None:
             "matrix.html",
             title="servers" if len(servers) > 1 else servers[0].name,
             summary=heading(servers),
-            tone="bad" if any(server.run.failed for server in servers) else "good",
+            tone=_tone(servers),
             columns=[_column(server) for server in servers],
             rows=[(row, [_cell(cell, anchors) for cell in row.cells]) for row in rows(servers)],
             since=None if probed.since is None else printable(probed.since),
@@ -68,6 +75,12 @@ def report(probed: Probed, out: TextIO) -> None:
     )
 
 
+def _tone(servers: Sequence[ProbedServer]) -> str:
+    if any(server.failed for server in servers):
+        return "bad"
+    return "good" if any(server.run.has_verdict for server in servers) else "none"
+
+
 def _column(server: ProbedServer) -> Column:
     conforming, asked = tally(server)
     return Column(
@@ -78,12 +91,11 @@ def _column(server: ProbedServer) -> Column:
 def _cell(case: ProbedCase | None, anchors: Mapping[GroupKey, str]) -> Cell | None:
     if case is None:
         return None
-    worst = max((finding.severity for finding in case.findings), default=Severity.NOTE)
     by_words = {group_key(finding): finding for finding in reversed(case.findings)}
     sorted_findings = sorted(by_words.items(), key=lambda one: -one[1].severity)
     return Cell(
         case.standing,
-        _LEVELS.get(case.standing, f"{worst.label} s4"),
+        _LEVELS[colour(case)],
         counts_of(case.findings),
         printable(case.reason),
         [f"status {one.status}, {one.seconds:.2f} s" for one in case.answers],

@@ -63,6 +63,11 @@ class ProbedServer:
     run: Run
     changes: Sequence[CaseChange] | None = None
 
+    @property
+    def failed(self) -> bool:
+        """Whether the run fails because of this server: by its findings, or if it has changes, by one of these."""
+        return self.run.failed if self.changes is None else any(change.failed for change in self.changes)
+
 
 class Probed(NamedTuple):
     """All servers of a probe, and the name of the report that they are compared with."""

@@ -44,7 +44,7 @@ def heading(view: ClientView) -> str:
 def tables(view: ClientView) -> Iterator[Table]:
     """Return the tables of the report that have rows, in order."""
     found = (
-        Table("Clients", ABOUT["Clients"], ("client", "version", "path", "exchanges", "outcomes", "deviations"),
+        Table("Clients", ABOUT["Clients"], ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
               [_client_row(*one) for one in view.by_client()]),
         Table("Seen to break", ABOUT["Seen to break"],
               ("severity", "deviation", "exchanges", "clients", "cases", "first"),

@@ -9,7 +9,7 @@ get the same answer again.
 
 ## Who breaks
 Mastra, which loops forever
-([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)). Catalogue: row 45.
+([mastra-ai/mastra#14187](https://github.com/mastra-ai/mastra/pull/14187)).
 
 ## What to do
 * As a server's author: Set `finish_reason` from the message that is sent, after its calls were parsed. Without a call

@@ -11,7 +11,6 @@ that is complete.
 ## Who breaks
 An adapter of the Typesafe AI SDK, on several compatible providers
 ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
-Catalogue: row 51.
 
 ## What to do
 * As a server's author: Send `usage` with `prompt_tokens`, `completion_tokens` and `total_tokens` in every completion

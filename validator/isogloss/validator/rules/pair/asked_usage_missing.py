@@ -10,7 +10,6 @@ there.
 ## Who breaks
 An adapter of the Typesafe AI SDK raises AttributeError
 ([typesafe-ai/system-one-adapter-python#39](https://github.com/typesafe-ai/system-one-adapter-python/issues/39)).
-Catalogue: row 51.
 
 ## What to do
 * As a server's author: Read `stream_options.include_usage`, and send a chunk with empty `choices` and the usage before

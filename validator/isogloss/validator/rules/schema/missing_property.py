@@ -30,8 +30,6 @@ where they first read the property. In a request, OpenAI answers with status 400
   [vercel/ai#6041](https://github.com/vercel/ai/issues/6041)), the AI SDK on OpenRouter
   ([OpenRouterTeam/ai-sdk-provider#287](https://github.com/OpenRouterTeam/ai-sdk-provider/issues/287))
 
-Catalogue: row 1, row 2, row 3, row 7, row 9, row 14, row 18, row 20, row 31, row 34, row 36, row 42.
-
 ## What to do
 * As a server's author: Add the property to every answer, at the path that the finding names; build answers from one
   type so that none can be forgotten. For `id` and `created` a random id and the current time in seconds are enough.

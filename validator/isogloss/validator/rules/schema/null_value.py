@@ -34,8 +34,6 @@ of a delta. Everywhere else it is an error.
   ([typedef-ai/fenic#380](https://github.com/typedef-ai/fenic/pull/380)), llama_index
   ([run-llama/llama_index#22812](https://github.com/run-llama/llama_index/pull/22812)) on Ollama, LM Studio and others
 
-Catalogue: row 4, row 8, row 13, row 15, row 16, row 19, row 33, row 34, row 37, row 51, row 52.
-
 ## What to do
 * As a server's author: Leave the property out when it has no value, for example by omitting empty fields where the
   answer is serialised (`exclude_none`, `omitempty`). Keep null where the reference has it, as for `refusal`, `logprobs`

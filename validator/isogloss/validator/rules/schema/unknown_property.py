@@ -19,8 +19,6 @@ one in the reference, the message names that one: "did you mean `temperature`?".
 * both of them, and counts outside their place in `usage`: RAGFlow on StepFun
   ([infiniflow/ragflow#17521](https://github.com/infiniflow/ragflow/pull/17521))
 
-Catalogue: row 25, row 26, row 28.
-
 ## What to do
 * As a server's author: Keep an extension if clients want it, but document it, keep its name, and never give it the name
   of something that the reference has in another shape. Remove properties that only leaked from an internal type.

@@ -27,8 +27,6 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
   [PrimeIntellect-ai/verifiers#1986](https://github.com/PrimeIntellect-ai/verifiers/pull/1986),
   [microsoft/graphrag#2390](https://github.com/microsoft/graphrag/pull/2390))
 
-Catalogue: row 6, row 10, row 21, row 23, row 41, row 43, row 46, row 55.
-
 ## What to do
 * As a server's author: Map the value to one of those that the message lists before you send it: `end_turn` and `eos`
   become `stop`, `max_tokens` becomes `length`. If the distinction matters, put the original value into a property of

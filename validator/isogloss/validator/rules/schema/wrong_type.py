@@ -22,8 +22,6 @@ nothing, because they got an object instead of the string that they parse.
   [huggingface/text-generation-inference#2136](https://github.com/huggingface/text-generation-inference/issues/2136),
   [mrdushidush/claudette#238](https://github.com/mrdushidush/claudette/pull/238))
 
-Catalogue: row 12, row 13, row 22, row 23, row 35.
-
 ## What to do
 * As a server's author: Send the type that the message names: `created` as an integer of seconds, `arguments` as a
   string that holds JSON, `content` as a string. A serialiser with declared types keeps this from coming back.

@@ -9,7 +9,7 @@ with text and without a role.
 
 ## Who breaks
 The .NET and Go SDKs on Foundry Local
-([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)). Catalogue: row 4.
+([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144)).
 
 ## What to do
 * As a server's author: Set `index` to the number of the answer, which is 0 in every chunk unless `n` asks for more. Do

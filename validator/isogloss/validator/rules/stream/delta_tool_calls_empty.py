@@ -10,7 +10,7 @@ or of the reasoning, before it.
 Loops that end in an index error on vLLM
 ([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), reasoning cut off by 9router
 ([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)), and the Azure SDK for JavaScript
-([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
+([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)).
 
 ## What to do
 * As a server's author: Leave `tool_calls` out of deltas that have no piece of a call; most serialisers can omit empty

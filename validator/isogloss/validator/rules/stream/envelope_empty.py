@@ -9,7 +9,7 @@ clients that validate reject the empty `object`.
 
 ## Who breaks
 MLflow's gateway, on the first chunk of Azure OpenAI, which brings the results of the prompt filter alone
-([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)). Catalogue: row 11.
+([mlflow/mlflow#12767](https://github.com/mlflow/mlflow/issues/12767)).
 
 ## What to do
 * As a server's author: Give every chunk the same `id`, `object`, `created` and `model`, from one value that is made

@@ -10,7 +10,7 @@ assume a success.
 ## Who breaks
 pi aborts ([earendil-works/pi#8460](https://github.com/earendil-works/pi/issues/8460)); LiteLLM makes up a success
 ([BerriAI/litellm#40266](https://github.com/BerriAI/litellm/pull/40266)); the server at fault in one case was
-vllm-mlx ([waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)). Catalogue: row 47.
+vllm-mlx ([waybarrios/vllm-mlx#673](https://github.com/waybarrios/vllm-mlx/pull/673)).
 
 ## What to do
 * As a server's author: End every choice with a delta that has a `finish_reason`: also when the token limit is reached

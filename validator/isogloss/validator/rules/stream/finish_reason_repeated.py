@@ -11,7 +11,7 @@ the tool calls again.
 LangChain on SGLang and on OpenRouter's gpt-oss
 ([langchain-ai/langchain#38226](https://github.com/langchain-ai/langchain/issues/38226),
 [sgl-project/sglang#8417](https://github.com/sgl-project/sglang/pull/8417)); openclaude on LM Studio
-([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)). Catalogue: row 48.
+([Gitlawb/openclaude#21](https://github.com/Gitlawb/openclaude/pull/21)).
 
 ## What to do
 * As a server's author: Send `finish_reason` on one chunk of each choice. If there are two, usually two layers finish
@@ -58,7 +58,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every finish after the first of a choice."""
+    """Yield a hit for each finish of a choice after the first."""
     for choice in trace.choices.values():
         for mark in choice.finishes[1:]:
             yield Hit(

@@ -11,7 +11,7 @@ call's arguments.
 The last token is dropped, or the answer stops early, on vLLM
 ([vllm-project/vllm#35705](https://github.com/vllm-project/vllm/issues/35705), fixed by
 [vllm-project/vllm#36944](https://github.com/vllm-project/vllm/pull/36944)) and in Open WebUI
-([open-webui/open-webui#16377](https://github.com/open-webui/open-webui/issues/16377)). Catalogue: row 49.
+([open-webui/open-webui#16377](https://github.com/open-webui/open-webui/issues/16377)).
 
 ## What to do
 * As a server's author: Send the last piece of the answer first, and then a chunk with an empty delta and the finish

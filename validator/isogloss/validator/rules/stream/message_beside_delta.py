@@ -7,7 +7,7 @@ takes the place of the message that a client has collected.
 
 ## Who breaks
 Clients of Foundry Local, among its other extra properties
-([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273)). Catalogue: row 25.
+([microsoft/foundry-local#273](https://github.com/microsoft/foundry-local/issues/273)).
 
 `stream()` of the openai package for npm, on null: `Cannot convert undefined or null to object`.
 

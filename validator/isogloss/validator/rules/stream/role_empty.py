@@ -7,7 +7,7 @@ Clients parse the role into a closed set of values. For them, the stream ends at
 AI SDK and OpenCode on GLM-5 and MiniMax M2.5
 ([anomalyco/opencode#28427](https://github.com/anomalyco/opencode/issues/28427),
 [vercel/ai#15464](https://github.com/vercel/ai/pull/15464)); sandboxed.sh
-([Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143)). Catalogue: row 21.
+([Th0rgal/sandboxed.sh#143](https://github.com/Th0rgal/sandboxed.sh/issues/143)).
 
 ## What to do
 * As a server's author: Send `"role": "assistant"` with the first delta of a choice, and leave the property out of all

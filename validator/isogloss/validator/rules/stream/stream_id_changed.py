@@ -13,7 +13,7 @@ goose shows one reply of GigaChat behind LiteLLM as many messages
 ([open-webui/open-webui#23917](https://github.com/open-webui/open-webui/issues/23917)) and clients of llama.cpp in
 2024 ([ggml-org/llama.cpp#5876](https://github.com/ggml-org/llama.cpp/issues/5876)); the .NET and Go SDKs on
 Foundry Local ([microsoft/foundry-local#144](https://github.com/microsoft/foundry-local/issues/144),
-[microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)). Catalogue: row 4, row 5.
+[microsoft/foundry-local#221](https://github.com/microsoft/foundry-local/issues/221)).
 
 ## What to do
 * As a server's author: Make the id once for a request, and keep it for all chunks, also when several workers or

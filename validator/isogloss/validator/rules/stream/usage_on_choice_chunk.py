@@ -9,7 +9,7 @@ for a chunk with the usage, wait for nothing.
 
 ## Who breaks
 ogx drops the usage ([ogx-ai/ogx#6541](https://github.com/ogx-ai/ogx/pull/6541)); a client of mlx-serve shows its
-banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)). Catalogue: row 53.
+banner twice ([ddalcu/mlx-serve#147](https://github.com/ddalcu/mlx-serve/pull/147)).
 
 ## What to do
 * As a server's author: Send the usage on a chunk of its own, with empty `choices`, after the one with the finish

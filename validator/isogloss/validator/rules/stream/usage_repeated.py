@@ -9,7 +9,7 @@ Both are wrong about the cost, or about how full the context is.
 ## Who breaks
 ogx on Gemini ([ogx-ai/ogx#5122](https://github.com/ogx-ai/ogx/issues/5122)), Open WebUI
 ([open-webui/open-webui#29064](https://github.com/open-webui/open-webui/issues/29064)) and cline
-([cline/cline#10148](https://github.com/cline/cline/issues/10148)). Catalogue: row 50.
+([cline/cline#10148](https://github.com/cline/cline/issues/10148)).
 
 ## What to do
 * As a server's author: Send usage once, before `[DONE]`, and null on the other chunks.

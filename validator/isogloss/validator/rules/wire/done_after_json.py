@@ -9,7 +9,7 @@ reads events skips the document, finds the end, and returns an empty answer.
 ## Who breaks
 Clients of OmniRoute and 9router, which answer a plain request with JSON and `data: [DONE]` behind it
 ([diegosouzapw/OmniRoute#10239](https://github.com/diegosouzapw/OmniRoute/issues/10239),
-[decolua/9router#3492](https://github.com/decolua/9router/issues/3492)). Catalogue: row 62.
+[decolua/9router#3492](https://github.com/decolua/9router/issues/3492)).
 
 ## What to do
 * As a server's author: Write `data: [DONE]` only where events were written before it. An error that happens before the

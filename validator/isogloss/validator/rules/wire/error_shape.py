@@ -9,7 +9,7 @@ bare properties, they find nothing there and show "no body" instead of the reaso
 openai-node reports "(no body)" on Ray Serve, on servers built with FastAPI and on Databricks
 ([openai/openai-node#1734](https://github.com/openai/openai-node/issues/1734),
 [ray-project/ray#64833](https://github.com/ray-project/ray/issues/64833),
-[earendil-works/pi#7748](https://github.com/earendil-works/pi/issues/7748)). Catalogue: row 64.
+[earendil-works/pi#7748](https://github.com/earendil-works/pi/issues/7748)).
 
 ## What to do
 * As a server's author: Send `{"error": {"message": …, "type": …, "param": …, "code": …}}` from every handler;

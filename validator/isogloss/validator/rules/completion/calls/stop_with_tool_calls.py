@@ -11,7 +11,7 @@ Agents that rely on the finish reason take this answer for the final one, and ru
 OpenCode on Gemini and Ollama
 ([anomalyco/opencode#14972](https://github.com/anomalyco/opencode/issues/14972),
 [anomalyco/opencode#20719](https://github.com/anomalyco/opencode/issues/20719)), Vercel's workflow agents
-([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)). Catalogue: row 44.
+([vercel/workflow#1387](https://github.com/vercel/workflow/issues/1387)).
 
 ## What to do
 * As a server's author: Send `tool_calls` as finish reason when the model chose to call a tool. Only a call that

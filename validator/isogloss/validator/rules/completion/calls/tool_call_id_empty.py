@@ -6,7 +6,7 @@ clients that require an id drop the answer.
 
 ## Who breaks
 The AI SDK on Gemini 2.5 Pro
-([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)). Catalogue: row 32.
+([vercel/ai#7834](https://github.com/vercel/ai/issues/7834)).
 
 ## What to do
 * As a server's author: Make a random id for each call, even if the model's own format has no ids.

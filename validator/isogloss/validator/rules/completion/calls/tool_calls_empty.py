@@ -10,7 +10,7 @@ OpenAI, it is refused.
 Agents on vLLM, which loop until they fail on the first call
 ([vllm-project/vllm#44104](https://github.com/vllm-project/vllm/issues/44104)), 9router on CodeBuddy
 ([decolua/9router#2230](https://github.com/decolua/9router/pull/2230)) and Azure's SDK for JavaScript
-([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)). Catalogue: row 38.
+([Azure/azure-sdk-for-js#28343](https://github.com/Azure/azure-sdk-for-js/issues/28343)).
 
 ## What to do
 * As a server's author: Leave `tool_calls` out of messages without calls.

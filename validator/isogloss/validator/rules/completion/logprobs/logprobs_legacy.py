@@ -12,7 +12,7 @@ Clients that validate reject the whole answer because of an optional part of it.
 Dyad and the AI SDK on Novita through OpenRouter
 ([dyad-sh/dyad#1570](https://github.com/dyad-sh/dyad/issues/1570)), users of llama-cpp-python
 ([abetlen/llama-cpp-python#1787](https://github.com/abetlen/llama-cpp-python/issues/1787)) and of vLLM in 2024
-([vllm-project/vllm#3179](https://github.com/vllm-project/vllm/issues/3179)). Catalogue: row 54.
+([vllm-project/vllm#3179](https://github.com/vllm-project/vllm/issues/3179)).
 
 ## What to do
 * As a server's author: Convert to the shape of Chat Completions: one object for each token in `logprobs.content`, with

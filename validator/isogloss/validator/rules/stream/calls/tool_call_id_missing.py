@@ -12,7 +12,7 @@ OpenCode on NVIDIA NIM, GLM and Kimi ([NVIDIA/nim-deploy#182](https://github.com
 ([iOfficeAI/aionrs#99](https://github.com/iOfficeAI/aionrs/pull/99)); clients of llama.cpp, where it stood inside
 `function` in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774)), and of
 vLLM, where it was missing in streams alone
-([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 31, row 39, row 40.
+([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)).
 
 ## What to do
 * As a server's author: Send an id that is unique in the conversation with the first fragment of each call, at the level

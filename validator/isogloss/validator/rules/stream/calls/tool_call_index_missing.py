@@ -9,7 +9,7 @@ openai-python ([openai/openai-python#2806](https://github.com/openai/openai-pyth
 ([AstrBotDevs/AstrBot#6692](https://github.com/AstrBotDevs/AstrBot/pull/6692)), Open WebUI
 ([open-webui/open-webui#26860](https://github.com/open-webui/open-webui/issues/26860)); on Gemini, SGLang, Ollama
 ([ollama/ollama#7881](https://github.com/ollama/ollama/issues/7881)) and Grok2API
-([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)). Catalogue: row 29.
+([chenyme/grok2api#239](https://github.com/chenyme/grok2api/issues/239)).
 
 ## What to do
 * As a server's author: Send `index` with every fragment of a tool call, also when each call comes whole in one chunk.

@@ -7,7 +7,7 @@ Clients collect fragments by index, so the two calls become one, whose arguments
 
 ## Who breaks
 AI SDK merges the calls into invalid JSON, on Ollama among others
-([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)). Catalogue: row 30.
+([vercel/ai#18333](https://github.com/vercel/ai/issues/18333)).
 
 ## What to do
 * As a server's author: Raise the index by one when the model begins another call. Often it is the constant 0, or it

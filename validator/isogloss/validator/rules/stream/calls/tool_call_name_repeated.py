@@ -6,8 +6,7 @@ Clients that join the strings of a delta also join the names: from two of them, 
 
 ## Who breaks
 Clients of llama.cpp in May 2025 ([ggml-org/llama.cpp#13774](https://github.com/ggml-org/llama.cpp/issues/13774))
-and of vLLM ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)). Catalogue: row 39,
-row 40.
+and of vLLM ([vllm-project/vllm#18412](https://github.com/vllm-project/vllm/issues/18412)).
 
 ## What to do
 * As a server's author: Send the name with the first fragment of a call only.

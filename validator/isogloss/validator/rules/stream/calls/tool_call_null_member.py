@@ -7,7 +7,7 @@ Clients that copy the properties of a fragment overwrite what they know: the cal
 
 ## Who breaks
 dsh overwrites the name and calls an unknown tool, on OpenCode Zen
-([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)). Catalogue: row 33.
+([anomalyco/opencode#43328](https://github.com/anomalyco/opencode/issues/43328)).
 
 ## What to do
 * As a server's author: Leave out of later fragments what they do not bring; omit null fields in the serialiser of

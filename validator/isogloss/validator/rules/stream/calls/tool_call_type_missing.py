@@ -9,7 +9,7 @@ has no type.
 ## Who breaks
 mistral-vibe on vLLM with Qwen ([mistralai/mistral-vibe#504](https://github.com/mistralai/mistral-vibe/pull/504),
 [mistralai/mistral-vibe#510](https://github.com/mistralai/mistral-vibe/pull/510)), AI SDK on a proxied o4-mini
-([vercel/ai#6041](https://github.com/vercel/ai/issues/6041)). Catalogue: row 34.
+([vercel/ai#6041](https://github.com/vercel/ai/issues/6041)).
 
 ## What to do
 * As a server's author: Send `"type": "function"` with the first fragment of each call.

@@ -13,7 +13,7 @@ Benchmarks and chat clients on ik_llama.cpp
 ([mlc-ai/mlc-llm#1300](https://github.com/mlc-ai/mlc-llm/issues/1300)), TGI
 ([huggingface/text-generation-inference#1896](https://github.com/huggingface/text-generation-inference/issues/1896)),
 vllm-mlx ([waybarrios/vllm-mlx#101](https://github.com/waybarrios/vllm-mlx/issues/101)) and OmniRoute
-([diegosouzapw/OmniRoute#6777](https://github.com/diegosouzapw/OmniRoute/issues/6777)). Catalogue: row 57.
+([diegosouzapw/OmniRoute#6777](https://github.com/diegosouzapw/OmniRoute/issues/6777)).
 
 ## What to do
 * As a server's author: Send `data: [DONE]` followed by a blank line after the last chunk of every stream that did not

@@ -10,7 +10,7 @@ take it for an empty chunk. They return the text so far as the whole answer, or 
 LiteLLM and others return an empty success on errors of vLLM, OpenRouter, LM Studio and TGI
 ([BerriAI/litellm#40578](https://github.com/BerriAI/litellm/issues/40578),
 [diegosouzapw/OmniRoute#8210](https://github.com/diegosouzapw/OmniRoute/pull/8210),
-[zendev-sh/goai#110](https://github.com/zendev-sh/goai/pull/110)). Catalogue: row 61.
+[zendev-sh/goai#110](https://github.com/zendev-sh/goai/pull/110)).
 
 ## What to do
 * As a server's author: Check what can be checked before the status line is sent. If generation fails later, send one

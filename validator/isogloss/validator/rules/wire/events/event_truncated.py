@@ -11,7 +11,7 @@ an answer is easily stored as the whole answer.
 ## Who breaks
 Agents on DeepSeek and on gateways keep a cut answer as complete
 ([anomalyco/opencode#26170](https://github.com/anomalyco/opencode/issues/26170),
-[earendil-works/pi#4345](https://github.com/earendil-works/pi/issues/4345)). Catalogue: row 65.
+[earendil-works/pi#4345](https://github.com/earendil-works/pi/issues/4345)).
 
 ## What to do
 * As a server's author: End every event, the last one too, with a blank line, and flush before you close the connection.

@@ -12,7 +12,7 @@ Clients on openai-go and openai-python crash on long answers of OpenRouter, llam
 endpoint ([openai/openai-python#2722](https://github.com/openai/openai-python/issues/2722),
 [mckinsey/agents-at-scale-ark#2567](https://github.com/mckinsey/agents-at-scale-ark/pull/2567),
 [mnfst/llm-gateway#2053](https://github.com/mnfst/llm-gateway/issues/2053),
-[theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334)). Catalogue: row 60.
+[theopenco/llmgateway#2334](https://github.com/theopenco/llmgateway/pull/2334)).
 
 ## What to do
 * As a server's author: Nothing has to change. Send comments as whole lines followed by a blank line, between events and

@@ -8,7 +8,7 @@ stream is over, and then find one event that is not JSON, or none.
 
 ## Who breaks
 cc-switch behind a gateway that rewrites line endings: the answer is asked for, and paid, twice
-([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)). Catalogue: row 59.
+([farion1231/cc-switch#1787](https://github.com/farion1231/cc-switch/issues/1787)).
 
 ## What to do
 * As a server's author: Write a single line feed at the end of each line; print functions of some platforms write CRLF.

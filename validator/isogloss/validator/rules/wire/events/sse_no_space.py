@@ -10,7 +10,7 @@ answer without any error.
 openai-python of 2023 and langchain_dart on LongCat and on proxies built with Spring
 ([openai/openai-python#498](https://github.com/openai/openai-python/issues/498),
 [davidmigloz/langchain_dart#778](https://github.com/davidmigloz/langchain_dart/issues/778),
-[lidge-jun/opencodex#1170](https://github.com/lidge-jun/opencodex/issues/1170)). Catalogue: row 58.
+[lidge-jun/opencodex#1170](https://github.com/lidge-jun/opencodex/issues/1170)).
 
 ## What to do
 * As a server's author: Write `data: ` with one space, as OpenAI does.

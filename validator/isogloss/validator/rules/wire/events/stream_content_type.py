@@ -9,7 +9,7 @@ back until it is complete.
 
 ## Who breaks
 Tools that reach Chat Completions through the proxy of Foundry
-([microsoft/foundry-dev-tools#195](https://github.com/microsoft/foundry-dev-tools/issues/195)). Catalogue: row 63.
+([microsoft/foundry-dev-tools#195](https://github.com/microsoft/foundry-dev-tools/issues/195)).
 
 ## What to do
 * As a server's author: Send `content-type: text/event-stream` with every stream, and turn off buffering in the proxy.
