@@ -311,7 +311,6 @@ def test_the_recipe_for_an_input_format_works(begin_recipe: Callable[..., Recipe
     _insert(
         recipe.path("docs/formats.md"), "| `json` | ", "| `below-tildes` | a JSON document below a line of tildes |\n"
     )
-    recipe.run("python")
     recipe.run("pytest")
     found = recipe.shell("isogloss check fixtures/captures/below-tildes --format jsonl || true")
     assert '"path":"model"' in found

@@ -30,7 +30,7 @@ MAY_USE = {
 """The exceptions: what single modules may use."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
 LAYERS = (
-    "interrupts", "values", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
+    "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
     "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas",
     "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
 )  # fmt: skip

@@ -81,10 +81,8 @@ def _make_hook_repository(folder: Path) -> Path:
     folder.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
         shutil.copy(ROOT / name, folder)
-    for name in ("schemas", "validator", "cli"):
+    for name in ("schemas", "validator", "cli", "scripts"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (folder / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "pypi_readme.py", folder / "scripts")
     for command in (["init", "-q"], ["add", "-A"], [*_IDENTITY, "commit", "-q", "-m", "it"], ["tag", "v1"]):
         subprocess.run(["git", *command], cwd=folder, check=True, capture_output=True)
     return folder

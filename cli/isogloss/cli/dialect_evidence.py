@@ -11,10 +11,9 @@ import calendar
 import datetime
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss import schemas
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["STRENGTHS", "EvidenceCount", "Period", "evidence", "last_day", "newest"]
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Key", "key", "relative_path", "with_fingerprints"]
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
-
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import BinaryIO, TypeAlias, TypeVar
+from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
@@ -22,7 +22,6 @@ from isogloss.validator import captures, interrupts
 from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "COLUMNAR",

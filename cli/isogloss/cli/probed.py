@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from isogloss.validator.findings import Finding
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["ProbedAnswer", "ProbedCase", "Repeated"]
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -25,7 +26,6 @@ from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.reducing.reduction import Reduction, reduce
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["command"]
 

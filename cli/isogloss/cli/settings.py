@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from msgspec import Struct
@@ -25,7 +25,6 @@ from isogloss.cli.settings_schema import dotted, problems, schema
 from isogloss.cli.toml_places import place_of
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation

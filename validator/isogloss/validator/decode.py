@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import orjson
 
@@ -13,7 +14,6 @@ from isogloss.validator.kinds import answer_kind
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import escapes_ascii, mask_unescaped
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = [
     "Decoded",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator import api
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
@@ -18,7 +18,6 @@ from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Answer", "ResponseHook"]
 

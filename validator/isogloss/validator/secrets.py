@@ -9,11 +9,9 @@ from __future__ import annotations
 import binascii
 import re
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import ahocorasick_rs
-
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["SHAPES", "SecretShape", "mask", "mask_text", "mask_unescaped"]
 

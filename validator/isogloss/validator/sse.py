@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from itertools import accumulate
-from typing import overload
+from typing import NamedTuple, overload
 
 from isogloss.validator.text import bad_utf8
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Event", "Events", "Framing", "parse", "separate"]
 

@@ -7,11 +7,9 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from msgspec import Struct
-
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["CellText", "Place", "SegmentPairs", "Segments", "Text", "bad_runs", "bad_utf8"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.cli import inputs
 from isogloss.cli.comparisons.comparison import Comparison, Recording
@@ -15,7 +15,6 @@ from isogloss.validator.comparing.strata import Stratum
 from isogloss.validator.decode import decode
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable, quote_name
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import items, string
 
 __all__ = ["Report", "compare_reports", "read"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from isogloss.cli.drift.described import UnreadableSource
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["END", "Token", "Tokens", "tokens"]
 

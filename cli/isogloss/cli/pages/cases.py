@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["CaseEntry", "cases", "colour", "standings"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from isogloss.cli.pages.rule_pages import RulePage, rule_page
 from isogloss.cli.reporters.frames import cut
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Entry", "Filter", "MarkedExcerpt", "RuleFindings", "anchor", "filters", "group_by_rule", "mark_excerpt"]
 

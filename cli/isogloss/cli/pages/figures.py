@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Figure", "severities"]
 

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import click
 
@@ -14,7 +15,6 @@ from isogloss.cli.main import ARGUMENTS
 from isogloss.validator import __version__
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Origin", "origin"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

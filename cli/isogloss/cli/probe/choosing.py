@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -11,7 +11,6 @@ from isogloss.cli import exits
 from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
 from isogloss.validator.suggesting import closest
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["PROFILES", "case_options", "choose_cases"]
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,7 +19,6 @@ from isogloss.validator.exchange import Body, Exchange, Stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["SentRequest", "mark_inconclusive", "read_back", "record", "record_with_bodies", "remove_records"]
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
@@ -22,7 +22,6 @@ from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import failure
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     import httpx2

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,7 +18,6 @@ from isogloss.cli.probe.target import Target, target
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Headers", "Server", "servers"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from msgspec.structs import replace
 
@@ -19,7 +19,6 @@ from isogloss.cli.probe.summing_up import sum_up
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["ProbedServers", "exit_code", "probe_each"]
 

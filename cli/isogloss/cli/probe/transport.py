@@ -8,13 +8,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.target import Target
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
-from isogloss.validator.values import NamedTuple
 
 if TYPE_CHECKING:
     import httpx2

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any, TypeVar
-
-from isogloss.validator.values import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 __all__ = ["Worker"]
 

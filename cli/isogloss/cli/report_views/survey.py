@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
 from isogloss.validator.dialects.model import Dialect, Fact
@@ -12,7 +13,6 @@ from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["BANDS", "GIVEN", "Cell", "CountedFinding", "DeviationPath", "Row", "Survey"]
 

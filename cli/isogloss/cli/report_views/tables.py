@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from isogloss.cli.report_views.survey import Cell, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.findings import Source
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from isogloss.cli.reporters import text
 from isogloss.cli.reporters.skipping import Reason, reasons
 from isogloss.cli.summary import Run
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Row", "rows", "skipped", "skipped_lines"]
 

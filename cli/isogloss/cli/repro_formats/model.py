@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Repro"]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
@@ -19,7 +19,6 @@ from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture
 from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["CellStyle", "json_of", "may_hold_bodies", "rows_of", "style_of"]
 

@@ -9,7 +9,7 @@ text.
 
 from __future__ import annotations
 
-from isogloss.validator.values import NamedTuple
+from typing import NamedTuple
 
 __all__ = ["Mapping"]
 

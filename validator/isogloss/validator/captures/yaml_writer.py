@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -15,7 +15,6 @@ from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml_keys import CollectionKey
 from isogloss.validator.captures.yaml_places import Nodes
 from isogloss.validator.captures.yaml_words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Writer"]
 

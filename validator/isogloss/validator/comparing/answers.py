@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from isogloss.validator import rules
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.judging.judge import Verdict
 from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Completion
 
 __all__ = ["ComparedAnswer", "answer_of"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.tallies import Example
 from isogloss.validator.findings import Severity
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["UnplacedChange"]
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.change import UnplacedChange
@@ -28,7 +29,6 @@ from isogloss.validator.comparing.value_changes import fault_changes, order_chan
 from isogloss.validator.examining.placing import ExchangePart, Placer
 from isogloss.validator.findings import Severity, Source
 from isogloss.validator.rules import Hit
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Change", "Changes", "changes"]
 

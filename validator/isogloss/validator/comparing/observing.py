@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
@@ -13,7 +13,6 @@ from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.quoting import printable, quote_value, type_with_article
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["MARKS", "AnswerFact", "AnswerFeatures", "features_of"]
 

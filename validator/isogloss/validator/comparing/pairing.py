@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.requests import FORM_OPTIONS, asks_for_stream, request_key
 from isogloss.validator.rules.twinning import Relation
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["WAYS", "AnswerGroup", "Pairing", "Way", "pair", "twins_between", "twins_within"]
 

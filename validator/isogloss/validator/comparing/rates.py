@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from math import exp, lgamma
-
-from isogloss.validator.values import NamedTuple
+from typing import NamedTuple
 
 __all__ = ["Rate", "differ_significantly"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.pairing import AnswerGroup
 from isogloss.validator.dialects.attribution import UNDETERMINED
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Stratum", "strata"]
 

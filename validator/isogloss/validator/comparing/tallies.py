@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.observing import MARKS, AnswerFact, AnswerFeatures
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["AnswerWithFeatures", "Example", "Tally", "tally"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,7 +16,6 @@ from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.twinning import Relation, Twins
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Request
 
 __all__ = ["TwinDifference", "differences"]

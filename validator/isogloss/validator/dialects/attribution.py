@@ -48,6 +48,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
 from isogloss.validator.dialects.groups import (
@@ -61,7 +62,6 @@ from isogloss.validator.dialects.groups import (
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
 from isogloss.validator.dialects.weights import Observation, Weighed, Weights
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 

@@ -25,11 +25,11 @@ In front, there may also be a stranger, who adds things that no dialect is known
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.weights import Weighed
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["STRANGERS_CHAIN", "Chains", "DialectPair"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import orjson
 from msgspec.structs import replace
@@ -18,7 +18,6 @@ from isogloss.validator.examining.placing import payload_of_event, payload_of_hi
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
 

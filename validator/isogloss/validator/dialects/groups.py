@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Fact
 from isogloss.validator.dialects.weights import ExpectedFact, Weighed
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["FLOOR", "REST", "EvidenceGroup", "ExpectedFacts", "group_evidence", "strongest_and_rest", "total"]
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.paths import Document, is_redacted, steps_of
 from isogloss.validator.rules import group_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 

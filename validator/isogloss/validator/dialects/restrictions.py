@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Dialect, Restriction
 from isogloss.validator.dialects.paths import pointers_and_values
@@ -10,7 +11,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["BrokenRestriction", "broken_restrictions", "hits"]
 

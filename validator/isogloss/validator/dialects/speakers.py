@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from isogloss.validator.dialects.attribution import Attribution, Recogniser
 from isogloss.validator.dialects.eras import Eras, moment_of
@@ -16,7 +16,6 @@ from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.rules import Hit
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["AutoSpeaker", "ExplainedHits", "FixedSpeaker", "Speaker"]
 

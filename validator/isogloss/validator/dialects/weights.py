@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from isogloss.validator.dialects.common_forms import is_common
 from isogloss.validator.dialects.explanations import Facts
@@ -17,7 +18,6 @@ from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fac
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, recordings
 from isogloss.validator.rules import group_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["ExpectedFact", "Observation", "Weighed", "Weights"]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Engine", "SchemaError"]
 

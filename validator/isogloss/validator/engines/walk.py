@@ -11,14 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from isogloss import schemas
 from isogloss.schemas.references import steps
 from isogloss.schemas.variants import subschemas
 from isogloss.validator.engines import SchemaError, predicate
 from isogloss.validator.pointer import Pointer, follow
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["FOLLOWED", "TESTED", "iter_errors"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
@@ -15,7 +15,6 @@ from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["MOST_VIOLATIONS", "Violation", "hit_of_rest", "violations"]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator.foreign_schemas.extent import Extent
 from isogloss.validator.foreign_schemas.structure import Structure, resolve, subschemas
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Cost", "Work"]
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from isogloss.validator.engines import NAMES
 from isogloss.validator.foreign_schemas.structure import Structure
 from isogloss.validator.pointer import Pointer, restorer, rfc6901
 from isogloss.validator.quoting import quote_name
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Defect", "Mismatch", "SchemaLibrary", "Validator", "load", "sort_key"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from isogloss.validator.values import NamedTuple
+from typing import NamedTuple
 
 __all__ = ["Extent", "extent"]
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.schemas import references
 from isogloss.validator.foreign_schemas.extent import extent
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Structure", "resolve", "structure", "subschemas"]
 

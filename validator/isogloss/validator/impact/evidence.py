@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.schemas import client_files
 from isogloss.validator.findings import Break, Impact
 from isogloss.validator.impact.forms import form_of
 from isogloss.validator.pointer import ABSENT
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["ClientCase", "ClientDifference", "ClientEvidence", "ClientRun", "Where", "evidence"]
 

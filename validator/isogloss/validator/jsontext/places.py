@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from typing import NamedTuple
 
 from isogloss.validator.jsontext.spelling import Spelling, segments
 from isogloss.validator.jsontext.strings import ignore, read_string
 from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.text import Segments
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Places"]
 

@@ -10,7 +10,7 @@ import math
 import re
 from contextlib import suppress
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.missing import MISSING
 from isogloss.validator.jsontext.places import Places
@@ -20,7 +20,6 @@ from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.text import Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["MAX_DEPTH", "Fault", "Scan", "places", "places_of", "scan"]
 

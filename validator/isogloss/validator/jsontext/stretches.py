@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from itertools import accumulate, compress
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import orjson
 
 from isogloss.validator.jsontext.repeats import repeats_a_key
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["LEAST", "Level", "Stretch", "stretch"]
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,7 +27,6 @@ from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_
 from isogloss.validator.reducing.trees import without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["NAME", "Reduction", "reduce"]
 

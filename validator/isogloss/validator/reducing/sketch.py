@@ -10,14 +10,13 @@ import base64
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, NotJson, Payload, Stream
 from isogloss.validator.jsontext import scan
 from isogloss.validator.nesting import shallow
 from isogloss.validator.reducing.trees import compact
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import comb
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Call, Choice, Completion, Request
 
 __all__ = ["AnswerFault", "Relation", "TwinAnswer", "Twins", "calls_of"]

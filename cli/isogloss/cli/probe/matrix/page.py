@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from isogloss.cli.groups import GroupKey, group_key
 from isogloss.cli.pages.cases import colour
@@ -15,7 +15,6 @@ from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, groups, head
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["report"]
 

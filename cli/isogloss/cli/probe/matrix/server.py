@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["CaseChange", "FindingKey", "Probed", "ProbedServer"]
 

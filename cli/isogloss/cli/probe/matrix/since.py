@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import orjson
@@ -13,7 +13,6 @@ import orjson
 from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, ProbedServer
 from isogloss.cli.probe.servers import Server
 from isogloss.validator.findings import Severity
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Earlier", "matching", "read", "with_changes"]
 

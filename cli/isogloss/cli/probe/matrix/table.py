@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isogloss.cli.groups import GroupKey, group_key
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probed import ProbedCase
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["MatrixGroup", "Row", "counts_of", "few", "groups", "heading", "rows", "tally"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Break, Finding, Impact, Severity
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["BrokenExchanges", "ClientCall", "ClientView", "DeviationForm", "FoundDeviation"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
@@ -14,7 +15,6 @@ from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.validator.impact.words import describe_impact, list_breaks
 from isogloss.validator.quoting import count_of, printable
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["render"]
 

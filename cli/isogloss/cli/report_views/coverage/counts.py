@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from isogloss.cli.rates import RuleRates
 from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
@@ -19,7 +20,6 @@ from isogloss.validator.dialects.paths import documents
 from isogloss.validator.examining.subjects import needed_subjects, printable_names
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Verdict
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Coverage", "ExercisedCount", "Property", "RuleCovered"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
@@ -13,7 +14,6 @@ from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.reporters.tables import skipped_lines
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import GROUPS, group_of
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["render"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +18,6 @@ from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import CellText, Text
-from isogloss.validator.values import NamedTuple
 
 __all__ = ["Column", "locate_columns", "rows"]
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Call, Message, Request
 
 __all__ = ["TurnFault", "turn_faults"]

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -36,7 +36,6 @@ from isogloss.schemas.references import resolve
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.values import NamedTuple
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
