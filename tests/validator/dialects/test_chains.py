@@ -120,6 +120,27 @@ def test_gateway_alone_is_named_if_two_dialects_may_be_behind_it() -> None:
     assert found.relayed is None
 
 
+def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:
+    """A dialect that is relayed needs two marks. Facts of others can split the values of one property into two."""
+    details = [{"type": "reasoning.text", "text": "We need", "index": 0, "format": None}]
+    deltas: list[tuple[dict[str, Any], str | None]] = [
+        ({"reasoning": "We need", "reasoning_details": details}, None),
+        ({"reasoning": " to", "reasoning_details": details}, "length"),
+        ({"reasoning": None, "reasoning_details": []}, "length"),
+    ]
+    envelope = {name: value for name, value in OPENROUTER.items() if name != "choice"}
+    events = [
+        envelope | {"object": "chat.completion.chunk", "created": 1760000000, "model": "a/b:free"}
+        | {"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""} | delta, "finish_reason": reason,
+                        "native_finish_reason": reason, "logprobs": None}]}
+        for delta, reason in deltas
+    ]  # fmt: skip
+    body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    (exchange,) = captures.read(captures.Capture(io.BytesIO(body.encode()), "stream.sse"))
+    assert isinstance(exchange, Exchange)
+    assert attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
+
+
 def test_relayed_answer_at_the_host_of_the_gateway_contradicts_no_host() -> None:
     explained = explain_completion(TOGETHER, "router.huggingface.co")
     assert "host-contradicted" not in {rule_hit.rule for rule_hit in explained.hits}

@@ -92,8 +92,9 @@ class Chains:
 
 
 def _count_marks(groups: Sequence[EvidenceGroup], position: int, other: int | None = None) -> int:
-    """Count the marks of a dialect that are no marks of the other one."""
-    return sum(position in one.marks and other not in one.marks for group in groups for one in group.found)
+    """Count the marks of a dialect that are no marks of the other one. Several values at one path are one mark."""
+    marks = {one.what for group in groups for one in group.found if position in one.marks and other not in one.marks}
+    return len(marks)
 
 
 def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
