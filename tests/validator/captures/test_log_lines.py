@@ -180,3 +180,43 @@ def test_a_capture_of_another_format_that_holds_times_keeps_its_format() -> None
         if format_.recognise(Capture(io.BytesIO(stream.encode()), "x"))
     ]
     assert other == ["sse"]
+
+
+_LINES = [
+    "[2026-11-24 05:00:00][INFO][server] running",
+    "[2026-11-24 05:00:02][INFO][model] Generated prediction:  {",
+    *json.dumps(with_finish_reason("bored"), indent=2).splitlines()[1:],
+    "[2026-11-24 05:00:03][INFO][server] done",
+]
+
+
+@pytest.mark.parametrize(
+    "beginning", ["[2026-11-24 05:00:02][INFO][m] got:  ", "05:00:02 DEBUG body: ", "DEBUG: - body: "]
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(beginning: str, end: str) -> None:
+    lines = [_LINES[0], beginning + "{", *_LINES[2:]]
+    (exchange,) = _read(end.join(lines))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.dumped
+    assert exchange.response.text.place(0) == (2, len(beginning) + 1)
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
+    assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [*_LINES[:4], "[2026-11-24 05:00:03] another line", *_LINES[4:]],
+        [*_LINES[:4], "", *_LINES[4:]],
+        _LINES[:-3],
+        [line.lstrip() for line in _LINES],
+        [_LINES[1].replace("prediction", "= prediction"), *_LINES[2:]],
+    ],
+    ids=["another line in it", "a blank line in it", "cut off", "no indentation", "an assignment in front of it"],
+)
+def test_what_is_no_whole_payload_over_lines_is_not_read(lines: list[str]) -> None:
+    assert not any(isinstance(found, Exchange) for found in _read("\n".join(lines), chosen=True))

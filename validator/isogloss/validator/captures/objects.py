@@ -1,16 +1,17 @@
-"""Find the JSON objects in a line of text, and the payload that a line is about."""
+"""Find the JSON objects in a line of text, and the payloads that lines are about."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["objects_in", "payload_on_line"]
+__all__ = ["groups_in", "objects_in", "payload_on_line"]
 
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder()
@@ -23,6 +24,12 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
+
+
+_INDENTATION = b" \t"
+_MOST_LINES = 10_000
+"""The most lines of an object that is written over several lines."""
+_GROUP = 32
 
 
 def objects_in(line: Text) -> Iterator[Text]:
@@ -43,19 +50,74 @@ def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
 
 
-def payload_on_line(line: Text) -> Text | None:
-    """Return the text of the payload that a line holds, or ``None`` for another line.
+def payload_on_line(line: Text) -> tuple[Text, ...]:
+    """Return the text of the payload that a line holds, or nothing for another line.
 
     The line may begin with a label or with ``data:``, and may end in a prompt of a shell.
     """
     start = line.data.find(b"{", 0, _LONGEST_LABEL)
     if start < 0 or not re.fullmatch(_LABEL, line.data[:start]):
-        return None
+        return ()
     payload = next(objects_in(line), None)
     if payload is None or not line.data.startswith(payload.data, start):
-        return None
+        return ()
     rest = line.data[start + len(payload.data) :].strip()
     if rest and not re.fullmatch(_PROMPT, rest):
-        return None
+        return ()
     decoded = decode_json(payload.data)
-    return payload if decoded is not None and kind_of(decoded.value) is not None else None
+    return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
+
+
+def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[list[Text]]:
+    """Yield the texts of objects, some at a time: those that ``on_line`` finds, and payloads over several lines.
+
+    The latter begin at the end of a line, as in ``body: {``. They are written with an indentation, and end in the first
+    line with less of it.
+    """
+    found = _objects(lines, on_line)
+    return iter(lambda: list(islice(found, _GROUP)), [])
+
+
+def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
+    begun: list[Text] = []  # the lines of an object so far
+    for line in lines:
+        if begun and not _continues(begun, line):
+            if line.data.strip() == b"}" and (payload := _joined([*begun, line])) is not None:
+                yield payload
+                begun = []
+                continue
+            begun = []
+        if begun:
+            begun.append(line)
+        elif line.data.rstrip().endswith(b"{"):
+            begun = [line] if _begins_object(line) else []
+        else:
+            yield from on_line(line)
+
+
+def _begins_object(line: Text) -> bool:
+    label = line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-")
+    return len(label) <= _LONGEST_LABEL and re.fullmatch(_LABEL, label) is not None
+
+
+def _continues(begun: list[Text], line: Text) -> bool:
+    """Return whether a line has the indentation of the first line inside an object, and follows the last one."""
+    inside = begun[1] if len(begun) > 1 else line
+    least = max(1, len(inside.data) - len(inside.data.lstrip(_INDENTATION)))
+    return (
+        line.line == begun[-1].line + 1
+        and len(begun) < _MOST_LINES
+        and len(line.data) - len(line.data.lstrip(_INDENTATION)) >= least
+    )
+
+
+def _joined(lines: list[Text]) -> Text | None:
+    """Return the text of a payload that is written over these lines, or ``None`` if they hold none."""
+    first = lines[0]
+    if lines[-1].line - first.line + 1 != len(lines):
+        return None  # a blank line is missing, so places would be wrong
+    start = first.data.rindex(b"{")
+    data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])])
+    decoded = decode_json(data)
+    is_payload = decoded is not None and kind_of(decoded.value) is not None
+    return Text(data, first.line, first.column + start) if is_payload else None

@@ -1,8 +1,9 @@
 """Read logs of programs: lines of text in which JSON objects stand behind a time, a level or the name of a service.
 
 Such lines are those of Docker Compose (``app-1  | {…}``), of the container runtimes of Kubernetes (``<time> stdout F
-{…}``), of syslog, and of whatever else writes a line for people with a body at its end. Nobody knows whether the body
-is as it was sent, so rules about the bytes that were sent are not applied.
+{…}``), of syslog, and of whatever else writes a line for people with a body at its end. The body may go on over
+indented lines, as LM Studio writes it. Nobody knows whether the body is as it was sent, so rules about the bytes that
+were sent are not applied.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
-from isogloss.validator.captures.objects import objects_in
+from isogloss.validator.captures.objects import groups_in, objects_in
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import why_no_payload
@@ -53,18 +54,23 @@ def recognise(capture: Capture) -> int:
     begins_as_log = re.compile(_LINE).match
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
-    lines = b"\n".join(line for line in capture.head.split(b"\n") if begins_as_log(line))
-    head = Capture(BytesIO(lines), capture.name, kind=capture.kind, mapping=capture.mapping)
+    kept: list[bytes] = []
+    is_inside = False  # of a body that goes on
+    for line in capture.head.split(b"\n"):
+        if begins_as_log(line):
+            kept.append(line)
+            is_inside = line.rstrip().endswith(b"{")
+        elif is_inside:
+            kept.append(line)
+            is_inside = not line.startswith(b"}")
+    head = Capture(BytesIO(b"\n".join(kept)), capture.name, kind=capture.kind, mapping=capture.mapping)
     holds_traffic = any(isinstance(found, Exchange) for found in read(head))
     return 0 if not holds_traffic else 55 if capture.begins_as_json else 20
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    groups = (
-        [part for line in lines for part in islice(objects_in(line), _MOST_OBJECTS)]
-        for lines in capture.groups_of_lines()
-    )
+    groups = groups_in(capture.lines(), lambda line: islice(objects_in(line), _MOST_OBJECTS))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -89,7 +90,7 @@ def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterat
 def _read_lines(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the lines that are a payload. Rules about the bytes that were sent are not applied."""
     lines = (text.slice(*match.span()) for match in re.finditer(rb"[^\r\n]+", text.data))
-    payloads = [payload for line in lines if (payload := payload_on_line(line)) is not None]
+    payloads = list(chain.from_iterable(map(payload_on_line, lines)))
     for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
 

@@ -1,9 +1,10 @@
 """Read other text in which an answer is a line of its own: copies of a terminal, and what programs print.
 
 The line may begin with a label (``response: {…}``, ``[server] got {…}``) or with ``data:``, and may end in a prompt of
-a shell. Code, tests and instructions hold bodies in other places. This is the least sure of the formats: the file must
-be called like a log or a text, and text with differences or fenced blocks is not read. Nobody knows whether the body is
-as it was sent, so rules about the bytes that were sent are not applied.
+a shell. The answer may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j.
+Code, tests and instructions hold bodies in other places. This is the least sure of the formats: the file must be called
+like a log or a text, and text with differences or fenced blocks is not read. Nobody knows whether the body is as it was
+sent, so rules about the bytes that were sent are not applied.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.json_lines import exchanges_of_lines
-from isogloss.validator.captures.objects import payload_on_line
+from isogloss.validator.captures.objects import groups_in, payload_on_line
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -37,15 +38,12 @@ def recognise(capture: Capture) -> int:
         return 0
     if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
         return 0
-    lines = (line for line in capture.head.split(b"\n") if _ANSWER in line)
-    return 5 if any(payload_on_line(Text(line)) is not None for line in lines) else 0
+    lines = (Text(line, number) for number, line in enumerate(capture.head.split(b"\n"), 1))
+    groups = groups_in(lines, payload_on_line)
+    return 5 if any(_ANSWER in payload.data for group in groups for payload in group) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Other lines are not reported."""
-    groups = (
-        [answer for line in lines if (answer := payload_on_line(line)) is not None]
-        for lines in capture.groups_of_lines()
-    )
-    for found in exchanges_of_lines(capture, groups):
+    for found in exchanges_of_lines(capture, groups_in(capture.lines(), payload_on_line)):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
