@@ -286,7 +286,3 @@ def test_input_format_forces_one_format(isogloss: Isogloss, tmp_path: Path) -> N
     for name in ("json", "jsonl"):
         assert isogloss("check", path, "--input-format", name).returncode == 0
     assert isogloss("check", GOOD, "--input-format", "sse").returncode != 0
-
-
-def test_a_file_that_is_named_twice_is_checked_once(isogloss: Isogloss) -> None:
-    assert "1 exchange in 1 file" in isogloss("check", GOOD, GOOD).stdout

@@ -32,11 +32,8 @@ class Corpus:
         self._patterns = configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
-        """Yield the files to read under some paths, and the reasons why other files are not read.
-
-        A path that is given twice counts once.
-        """
-        for given_path in dict.fromkeys(paths):
+        """Yield the files to read under some paths, and the reasons why other files are not read."""
+        for given_path in paths:
             for path in self._standard_input() if given_path == "-" else self._walk(given_path):
                 if not isinstance(path, Skipped):
                     self._patterns.note_file(self.stdin_name if path == "-" else path)
