@@ -220,3 +220,16 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
 )
 def test_what_is_no_whole_payload_over_lines_is_not_read(lines: list[str]) -> None:
     assert not any(isinstance(found, Exchange) for found in _read("\n".join(lines), chosen=True))
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [["answers: {", "  %s"], ["answers: {", "  %s", "}"], ["handle: {", "  step: 1", "  %s", "done"]],
+    ids=["cut off", "no payload around it", "another line behind it"],
+)
+def test_an_object_on_a_line_is_read_if_the_lines_around_it_are_no_payload(lines: list[str]) -> None:
+    answer = json.dumps(with_finish_reason("bored"))
+    (exchange,) = _read("\n".join([_LINES[0], *lines]).replace("%s", answer), chosen=True)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.text.place(0) == (2 + lines.index("  %s"), 3)

@@ -1,7 +1,7 @@
 """The exchanges, payloads and streams of a capture. They are never changed: formats make them, and rules read them.
 
-There is one of some classes, here and elsewhere, for each line of a log. They have ``gc=False``: none is ever part of
-a cycle of references, so the garbage collector need not know them.
+Some classes have ``gc=False``, here and elsewhere: a long log makes one instance for each line, and none is ever part
+of a cycle of references, so the garbage collector need not know them.
 """
 
 from __future__ import annotations

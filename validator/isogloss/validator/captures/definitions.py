@@ -43,17 +43,13 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status = half.get("status", "statuscode").integer()
     body = read_body(part.get("body"), None, capture.budget)
     is_answer = not half.has("response") and _is_answer(body, status)
-    request = None if is_answer else body
+    request = body if isinstance(body, Node | Text) and not is_answer else None
     return http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request.payload("request")
-        if isinstance(request, Node)
-        else request
-        if isinstance(request, Text)
-        else None,
+        request=request.payload("request") if isinstance(request, Node) else request,
         response=body if is_answer else _response(capture, half),
         url=url_of(half),
         method=half.string("method"),

@@ -1,11 +1,11 @@
-"""Find the JSON objects in a line of text, and the payloads that lines are about."""
+"""Find the JSON objects in a line of text, and the payloads that stand on one line or on several."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
@@ -24,12 +24,11 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
-
-
 _INDENTATION = b" \t"
 _MOST_LINES = 10_000
 """The most lines of an object that is written over several lines."""
 _GROUP = 32
+"""How many objects :func:`groups_in` yields at a time."""
 
 
 def objects_in(line: Text) -> Iterator[Text]:
@@ -72,7 +71,7 @@ def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) 
     """Yield the texts of objects, some at a time: those that ``on_line`` finds, and payloads over several lines.
 
     The latter begin at the end of a line, as in ``body: {``. They are written with an indentation, and end in the first
-    line with less of it.
+    line with less of it. Lines that turn out to be no payload are read one by one.
     """
     found = _objects(lines, on_line)
     return iter(lambda: list(islice(found, _GROUP)), [])
@@ -82,10 +81,12 @@ def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -
     begun: list[Text] = []  # the lines of an object so far
     for line in lines:
         if begun and not _continues(begun, line):
-            if line.data.strip() == b"}" and (payload := _joined([*begun, line])) is not None:
+            payload = _joined([*begun, line]) if line.data.strip() == b"}" else None
+            if payload is not None:
                 yield payload
                 begun = []
                 continue
+            yield from chain.from_iterable(map(on_line, begun))
             begun = []
         if begun:
             begun.append(line)
@@ -93,9 +94,11 @@ def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -
             begun = [line] if _begins_object(line) else []
         else:
             yield from on_line(line)
+    yield from chain.from_iterable(map(on_line, begun))
 
 
 def _begins_object(line: Text) -> bool:
+    """Return whether only a label stands before the ``{`` at the end of a line."""
     label = line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-")
     return len(label) <= _LONGEST_LABEL and re.fullmatch(_LABEL, label) is not None
 

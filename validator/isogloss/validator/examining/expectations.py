@@ -73,7 +73,7 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
 
 
 def _faulty_patterns(schema: object) -> Iterator[str]:
-    """Yield each pattern in a schema that the standard library does not compile. No engine accepts more."""
+    """Yield each pattern in a schema that the standard library does not compile."""
     for name, inner in schema.items() if isinstance(schema, Mapping) else ():
         if name == "pattern" and isinstance(inner, str):
             try:
