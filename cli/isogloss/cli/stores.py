@@ -86,8 +86,16 @@ def _locate(url: str) -> tuple[Any, str]:
 
 
 def _wait_for(call: Callable[[Any], _Result], argument: object) -> _Result:
-    """Return what a call returns, or raise what it raises. It is made in another thread."""
-    return _thread().submit(call, argument).result()
+    """Return what a call returns, or raise what it raises. It is made in another thread.
+
+    Python does not notice a signal that comes just before it begins to wait, so it waits for a second at a time.
+    """
+    from concurrent.futures import wait
+
+    future = _thread().submit(call, argument)
+    while not wait([future], timeout=1).done:
+        pass
+    return future.result()
 
 
 @cache
