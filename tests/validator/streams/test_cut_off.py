@@ -57,6 +57,47 @@ def test_properties_after_the_cut_are_not_reported_as_missing(capture: str, expe
     assert find_rules(capture) - {"role-repeated"} == expected
 
 
+CALLS = {"role": "assistant", "content": None, "tool_calls": [
+    {"index": 0, "id": "call_Fake1", "type": "function", "function": {"name": "look", "arguments": '{"at": 1}'}}
+]}  # fmt: skip
+STREAMS = {
+    "content": [
+        {"delta": {"role": "assistant", "content": "Ho"}, "finish_reason": None},
+        {"delta": {}, "finish_reason": "stop"},
+    ],
+    "calls": [
+        {"delta": CALLS, "finish_reason": None},
+        {"delta": {}, "finish_reason": "tool_calls"},
+    ],
+}
+OF_THE_CUT = {"event-truncated", "json-truncated", "done-missing", "finish-reason-missing"}
+
+
+def sse_text(choices: list[dict[str, Any]]) -> str:
+    """Return the text of a stream with one choice in each chunk, and a chunk with the usage."""
+    chunks = [
+        CHUNK | {"system_fingerprint": "fp_1", "service_tier": "default", "usage": None,
+                 "choices": [{"index": 0, "logprobs": None, **choice}]}
+        for choice in choices
+    ]  # fmt: skip
+    usage = {"prompt_tokens": 11, "completion_tokens": 12, "total_tokens": 23}
+    chunks.append(chunks[0] | {"choices": [], "usage": usage})
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+
+
+@pytest.mark.parametrize("name", STREAMS)
+@pytest.mark.parametrize("form", ["sse", "lines", "array"])
+def test_what_is_cut_off_is_no_evidence_wherever_the_capture_ends(name: str, form: str) -> None:
+    text = sse_text(STREAMS[name])
+    if form != "sse":
+        chunks = [line.removeprefix("data: ") for line in text.split("\n") if line.startswith("data: {")]
+        text = "\n".join(chunks) if form == "lines" else f"[{','.join(chunks)}]"
+    first = text.index("}]", text.index("choices")) + 2  # in the first chunk: before, nothing shows what it is
+    assert find_rules(text) == set()
+    for end in range(first, len(text)):
+        assert find_rules(text[:end]) <= OF_THE_CUT, text[:end]
+
+
 def test_complete_parts_before_the_cut_are_checked_against_the_schema() -> None:
     assert "missing-property" in find_rules(cut_off({"request": {"model": "m"}, "response": COMPLETION}))
     assert "missing-property" in find_rules(cut_off([CHUNK | {"choices": [{"index": 0, "delta": {}}]}, CHUNK]))

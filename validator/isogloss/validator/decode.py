@@ -112,18 +112,22 @@ def stream(text: Text) -> Stream:
     texts = framing.events.data
     values: list[object] = []
     no_json: list[int] = []
+    cut: list[int] = []
     loads = orjson.loads
-    for data in texts:
+    for number, data in enumerate(texts):
         try:
             values.append(loads(data))
         except orjson.JSONDecodeError:
-            no_json.append(len(values))
-            values.append(_recover(data))
+            value, is_cut = _recover(data)
+            values.append(value)
+            no_json.append(number)
+            if is_cut:
+                cut.append(number)
     escapes = escapes_ascii(text.data)
     unsound = _unsound_events(texts, values, no_json, escapes=escapes)
     if escapes:
         values = [mask_unescaped(data, value) for data, value in zip(texts, values, strict=True)]
-    return Stream(values=values, text=text, framing=framing, unsound=unsound)
+    return Stream(values=values, text=text, framing=framing, unsound=unsound, cut=frozenset(cut))
 
 
 def _is_whole_event(data: bytes) -> bool:
@@ -139,14 +143,15 @@ def _unsound_events(texts: list[bytes], values: list[object], no_json: list[int]
     return frozenset(jsontext.texts_with_duplicate_keys(texts, decoded, escapes=escapes)).union(faulty)
 
 
-def _recover(data: bytes) -> object:
+def _recover(data: bytes) -> tuple[object, bool]:
+    """Return the value of an event that is no JSON, recovered as far as it goes, and whether the text ends inside it."""
     bare = data.strip()
     if bare == b"[DONE]":
-        return NotJson.DONE
+        return NotJson.DONE, False
     if not bare:
-        return NotJson.EMPTY
-    recovered = jsontext.scan(data).value
-    return recovered if isinstance(recovered, dict) and recovered else NotJson.BROKEN
+        return NotJson.EMPTY, False
+    scan = jsontext.scan(data)
+    return scan.value if isinstance(scan.value, dict) and scan.value else NotJson.BROKEN, scan.cut(())
 
 
 def stream_of_chunks(
@@ -156,19 +161,28 @@ def stream_of_chunks(
 
     If each chunk is wrapped in its item, ``within`` is the pointer from the item to the chunk.
     """
-    unsound = frozenset[int]() if sound else frozenset(range(len(chunks)))
-    return Stream(values=list(chunks), text=text, at=at, unsound=unsound, within=within)
+    numbers = range(len(chunks))
+    unsound, last = (frozenset[int](), numbers[:0]) if sound else (frozenset(numbers), numbers[-1:])
+    cut = frozenset(number for number in last if _ends_inside(text, (*at, number, *within)))
+    return Stream(values=list(chunks), text=text, at=at, unsound=unsound, cut=cut, within=within)
 
 
 def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence[bool]) -> Stream:
     """Return the stream whose chunks stand on one line each; ``values`` and ``sound`` come from decoding the lines."""
+    unsound = frozenset(number for number, is_sound in enumerate(sound) if not is_sound)
     return Stream(
         values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.BROKEN
                 for line, value in zip(lines, values, strict=True)],
         text=lines[0],
         lines=lines,
-        unsound=frozenset(number for number, is_sound in enumerate(sound) if not is_sound),
+        unsound=unsound,
+        cut=frozenset(number for number in unsound if _ends_inside(lines[number], ())),
     )  # fmt: skip
+
+
+def _ends_inside(text: Text, at: Pointer) -> bool:
+    """Return whether a text that is unsound ends inside the value at a pointer."""
+    return decode_json(text.data) is None and jsontext.scan(text.data).cut(at)
 
 
 def response_body(text: Text, *, status: int | None, content_type: str | None) -> Response:

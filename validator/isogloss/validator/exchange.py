@@ -63,7 +63,9 @@ class Stream(Struct, frozen=True, eq=False):
     ``values`` holds the decoded JSON of each event, or a :class:`NotJson` for an event without JSON. ``framing`` is the
     SSE framing of ``text``. It is ``None`` if only the chunks were captured: as items of the array at ``at`` in the
     JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON must
-    be scanned for faults. ``within`` is the pointer from an item of that array to its chunk, if chunks are wrapped.
+    be scanned for faults. ``cut`` holds the numbers of those in whose JSON the text ends: what is known of their values
+    is no evidence, since a string or an object that is cut off was longer. ``within`` is the pointer from an item of
+    that array to its chunk, if chunks are wrapped.
     """
 
     values: list[object]
@@ -72,6 +74,7 @@ class Stream(Struct, frozen=True, eq=False):
     at: Pointer = ()
     lines: list[Text] | None = None
     unsound: frozenset[int] = frozenset()
+    cut: frozenset[int] = frozenset()
     within: Pointer = ()
 
 

@@ -28,7 +28,8 @@ Document = tuple[str, object]
 def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Document]:
     """Yield each payload of the exchange with its kind.
 
-    Of a long stream, yield only chunks at its beginning and its end, unless ``all_chunks``.
+    Of a long stream, yield only chunks at its beginning and its end, unless ``all_chunks``. Chunks that are cut off are
+    left out.
     """
     if exchange.request is not None:
         yield "request", exchange.request.value
@@ -36,7 +37,9 @@ def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Docum
     if isinstance(body, Payload):
         yield body.kind, body.value
     elif isinstance(body, Stream):
-        chunks = [value for value in body.values if isinstance(value, dict)]
+        chunks = [
+            value for event, value in enumerate(body.values) if isinstance(value, dict) and event not in body.cut
+        ]
         if len(chunks) > _MOST_CHUNKS and not all_chunks:
             chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:

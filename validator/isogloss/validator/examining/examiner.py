@@ -228,15 +228,15 @@ class Examiner:
     def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
         """Yield a finding for each violation in the events, with the numbers of the events that have it.
 
-        An event whose text has faults gets findings of its own. Put the numbers of chunks and errors into ``counts``.
+        An event whose text has faults gets findings of its own, and one that is cut off gets none. Put the numbers of chunks and errors into ``counts``.
         """
         events: dict[tuple[Violation, ...], list[int]] = {}
         chunks, last = 0, ViolationSet((), lambda _: False)  # those of the last chunk
         same_events: list[int] = []  # the events with the violations in `previous`
         previous: tuple[Violation, ...] = ()
-        errors, unsound = dict(trace.errors), stream.unsound
+        errors, unsound, cut = dict(trace.errors), stream.unsound, stream.cut
         for number, value in enumerate(stream.values):
-            if isinstance(value, NotJson):
+            if isinstance(value, NotJson) or number in cut:
                 continue
             if number not in errors:
                 chunks += 1
@@ -254,7 +254,7 @@ class Examiner:
                     previous = violations
                     same_events = events.setdefault(previous, [])
                 same_events.append(number)
-            elif not self._is_event_cut(stream, number):
+            else:
                 unread = self._unread_pointers(stream, number)
                 for rule, hit in violations:
                     if hit.pointer not in unread:
@@ -295,11 +295,6 @@ class Examiner:
                 if pointer[: len(event_pointer)] == event_pointer
             }
         return jsontext.scan(_event_data(stream, number)).unread
-
-    def _is_event_cut(self, stream: Stream, number: int) -> bool:
-        if stream.framing is None and stream.lines is None:
-            return self._scan(stream.text).cut((*stream.at, number, *stream.within))
-        return jsontext.scan(_event_data(stream, number)).cut(())
 
     def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""

@@ -36,7 +36,7 @@ def is_error(value: object) -> bool:
 
 
 class Trace:
-    """What the chunks of a stream say, in order.
+    """What the chunks of a stream say, in order. Events that are cut off say nothing: they are left out.
 
     Events, each with its number:
 
@@ -104,6 +104,8 @@ class Trace:
         error_numbers = error_events(stream)
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
+                if event in stream.cut:
+                    continue
                 if event in error_numbers or is_error(value):
                     self.errors.append((event, value))
                 elif "choices" not in value and value.keys().isdisjoint(_OF_CHUNKS):
@@ -123,11 +125,11 @@ class Trace:
 
     @property
     def cut(self) -> bool:
-        """Whether the capture stops in the middle of an event, or of its JSON."""
+        """Whether the stream ends inside an event or its JSON, or with an event that is no JSON."""
         if self.done:
             return False
         framing, last = self.stream.framing, len(self.stream.values) - 1
-        return (framing is not None and framing.truncated) or last in self.stream.unsound
+        return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.broken
 
     @property
     def calls(self) -> Iterator[CallTrace]:
