@@ -144,7 +144,7 @@ def _unsound_events(texts: list[bytes], values: list[object], no_json: list[int]
 
 
 def _recover(data: bytes) -> tuple[object, bool]:
-    """Return the value of an event that is no JSON, recovered as far as it goes, and whether the text ends inside it."""
+    """Return the value of an event that is no JSON, recovered as far as it goes, and whether it is cut off."""
     bare = data.strip()
     if bare == b"[DONE]":
         return NotJson.DONE, False

@@ -228,7 +228,8 @@ class Examiner:
     def _find_in_events(self, stream: Stream, trace: Trace, counts: dict[Kind, int]) -> Iterable[RuleHit]:
         """Yield a finding for each violation in the events, with the numbers of the events that have it.
 
-        An event whose text has faults gets findings of its own, and one that is cut off gets none. Put the numbers of chunks and errors into ``counts``.
+        An event whose text has faults gets findings of its own, and one that is cut off gets none. Put the
+        numbers of chunks and errors into ``counts``.
         """
         events: dict[tuple[Violation, ...], list[int]] = {}
         chunks, last = 0, ViolationSet((), lambda _: False)  # those of the last chunk

@@ -1,8 +1,9 @@
 """`finish_reason` is `stop` beside calls, although `tool_choice` names no tool.
 
-OpenAI sends `tool_calls` as the finish reason beside calls. The only exception is a call of the tool that `tool_choice`
-names: there it sends `stop`. The rule `stop-with-tool-calls` reads only the answer and cannot know which of the two it
-was. This rule reads the request as well.
+OpenAI sends `tool_calls` as the finish reason beside calls, and `stop` beside a call of the tool that `tool_choice`
+names. Until 2025 it also sent `stop` with `"tool_choice": "required"`, so such an answer is left alone if it was
+created before 2025-09-16, when `tool_calls` was first measured there. The rule `stop-with-tool-calls` reads only the
+answer and cannot know which of them it was. This rule reads the request as well.
 
 ## Why it matters
 Agents that rely on the finish reason take this answer for the final one, and run no tool.
@@ -37,6 +38,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.rules.pairing import Pair, demand
 
 __all__ = ["RULE", "check"]
@@ -50,6 +52,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: stop beside calls only where tool_choice named the tool", "2026-08"),
+        *_required.SOURCES,
     ),
     needs=("calls", "stop beside calls"),
     replaces=("stop-with-tool-calls",),
@@ -57,8 +60,11 @@ RULE = Rule(
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for each `stop` of a choice with calls, if the request does not name the tool to call."""
-    if pair.completion is None or demand(pair.request).mode == "named":
+    """Yield a hit for each `stop` of a choice with calls, unless the request allows it."""
+    mode = demand(pair.request).mode
+    if pair.completion is None or mode == "named":
+        return
+    if mode == "required" and _required.may_end_with_stop(pair.completion):
         return
     for choice in pair.completion.choices:
         if choice.finish_reason == "stop" and (choice.calls or choice.function_call):

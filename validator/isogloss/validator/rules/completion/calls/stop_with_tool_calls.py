@@ -2,7 +2,9 @@
 
 OpenAI sends `tool_calls` if the model chose to call a tool, and `stop` if `tool_choice` named the tool that the model
 had to call. The answer alone does not show which of the two it was, so this is a note. But a `tool_choice` that names a
-tool cannot lead to calls of several tools, so these are an error. The same applies to `function_call`.
+tool cannot lead to calls of several tools, so these are an error. The same applies to `function_call`. Until 2025,
+OpenAI also sent `stop` with `"tool_choice": "required"`, so calls of several tools that were created before 2025-09-16
+are only a note, too.
 
 ## Why it matters
 Agents that rely on the finish reason take this answer for the final one, and run no tool.
@@ -42,6 +44,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -57,13 +60,15 @@ RULE = Rule(
         Citation(
             "recorded OpenAI answers: stop beside calls 32 times, always of the tool that tool_choice named", "2026-08"
         ),
+        *_required.SOURCES,
     ),
     needs=("calls", "stop beside calls"),
 )
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for each `stop` beside calls. It is an error if several tools are called."""
+    """Yield a hit for each `stop` beside calls. It is an error if several tools are called, except in old answers."""
+    is_old = _required.may_end_with_stop(completion)
     for choice in completion.choices:
         if choice.finish_reason != "stop" or not (choice.calls or choice.function_call):
             continue
@@ -72,5 +77,5 @@ def check(completion: Completion) -> Iterator[Hit]:
             '"stop" beside calls of several tools' if several else '"stop" beside a call',
             (*choice.at, "finish_reason"),
             choice.finish_reason,
-            severity=Severity.ERROR if several else None,
+            severity=Severity.ERROR if several and not is_old else None,
         )
