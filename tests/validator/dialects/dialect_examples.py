@@ -63,7 +63,7 @@ def invented_dialects() -> list[Dialect]:
             {**answers, "at": "choices[].message.refusal", "absent": True, "seen": [2, 20]},
         ],
         fingerprints=[
-            {**answers, "at": "id", "schema": {"pattern": "^alpha-"}, "seen": [20, 20]},
+            {**answers, "at": "id", "schema": {"pattern": "^first-"}, "seen": [20, 20]},
             {**answers, "at": "model", "schema": {"pattern": "^alpha-"}, "seen": [20, 20]},
         ],
         behaviours=[{"rule": "usage-total-mismatch", "seen": [4, 20]}],

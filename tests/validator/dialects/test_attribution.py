@@ -38,7 +38,7 @@ GROQ = {
     "service_tier": "on_demand", "usage_breakdown": None, "message": {"refusal": ...},
     "more_usage": {"queue_time": 0.1, "prompt_time": 0.1, "completion_time": 0.1, "total_time": 0.3},
 }  # fmt: skip
-ALPHA = {"id": "alpha-1", "model": "alpha-1", "alpha_tag": "t"}
+ALPHA = {"id": "first-1", "model": "alpha-1", "alpha_tag": "t"}
 CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "arguments": "{}"}}
 
 
@@ -113,8 +113,8 @@ def test_body_that_is_not_json_names_no_dialect() -> None:
         (ALPHA | {"more_usage": {"alpha_units": 1}, "warp": 1}, None, "alpha", "alpha"),
         (ALPHA | {"more_usage": {"alpha_units": 1}, "warp": 1, "weft": 2, "loom": 3}, None, "undetermined", "alpha"),
         (ALPHA, None, "undetermined", "alpha"),
-        ({"id": "alpha-1", "model": "alpha-1", "more_usage": {"alpha_units": 1}}, None, "undetermined", "alpha"),
-        ({"id": "alpha-1", "model": "alpha-1"}, None, "undetermined", "reference"),
+        ({"id": "first-1", "model": "alpha-1", "more_usage": {"alpha_units": 1}}, None, "undetermined", "alpha"),
+        ({"id": "first-1", "model": "alpha-1"}, None, "undetermined", "reference"),
         # marks in one group; many observations that are no marks in one group; the same in two groups
         ({f"iota_{number}": "i" for number in range(3)}, None, "iota", "iota"),
         ({f"k{number}": "k" for number in range(12)}, None, "undetermined", "kappa"),
@@ -122,14 +122,14 @@ def test_body_that_is_not_json_names_no_dialect() -> None:
         ({f"k{number}": "k" for number in range(6)} | {"more_usage": {f"k{number}": "k" for number in range(6)}}, None,
          "kappa", "kappa"),
         # a fact that a gateway passes on does not distinguish it from the dialect behind it, but a fact of its own does
-        ({"alpha_tag": "t", "id": "alpha-1", "model": "alpha-1"}, None, "undetermined", "alpha"),
+        ({"alpha_tag": "t", "id": "first-1", "model": "alpha-1"}, None, "undetermined", "alpha"),
         ({"gamma_route": "r", "alpha_tag": "t"}, None, "undetermined", "gamma"),
         # one fact from source code, from documentation or of a shape names no dialect
         ({"beta_stats": {}}, None, "undetermined", "beta"),
         ({"delta_note": "n"}, None, "undetermined", "delta"),
         ({"sigma_shape": "s", "more_usage": {"sigma": "s", "shape": "s"}}, None, "undetermined", "sigma"),
         # a host names its owner if no evidence contradicts it; a body that is surely of another dialect does
-        ({"alpha_tag": "t", "id": "alpha-1", "model": "alpha-1"}, "api.alpha.example", "alpha", "alpha"),
+        ({"alpha_tag": "t", "id": "first-1", "model": "alpha-1"}, "api.alpha.example", "alpha", "alpha"),
         ({}, "api.alpha.example", "undetermined", "reference"),
         ({"warp": 1}, "api.reference.example", "reference", "reference"),
         (ALPHA | {"more_usage": {"alpha_units": 1}}, "api.reference.example", "alpha", "alpha"),

@@ -13,6 +13,8 @@ from dialect_examples import UUID, completion, dialect_that_breaks_a_rule, exami
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
+from isogloss.validator.dialects.common_forms import names_speaker
+from isogloss.validator.dialects.model import Fingerprint
 from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.dialects.weights import Observation, Weights
@@ -69,7 +71,7 @@ ALPHA = form_background(22, 20.5 / 22)
         ({"alpha_tag": "t"}, "gamma", "alpha_tag", "passed on", 0.5),
         ({"id": UUID}, "beta", "form of completion id", "known", 1.2),
         ({"model": "alpha-1"}, "alpha", "form of completion model", "known", 2.0),
-        ({"id": "alpha-1"}, "alpha", "form of completion id", "known", log(20.5 / 22 / ALPHA)),
+        ({"id": "first-1"}, "alpha", "form of completion id", "known", log(20.5 / 22 / ALPHA)),
         # a property that no dialect is known for: the better a dialect is known, the less it is expected
         ({"warp": 1}, "alpha", "warp", "unexplained", log(1 / 24 / 0.4)),
         ({"warp": 1}, "beta", "warp", "unexplained", log(1 / 154 / 0.4)),
@@ -78,7 +80,7 @@ ALPHA = form_background(22, 20.5 / 22)
         ({"warp": 1}, "gamma", "warp", "unexplained", log(0.05 / 0.4)),
         # the form of another dialect's id or model; the form of the model says nothing against a server
         ({"id": UUID}, "alpha", "form of completion id", "another's", log(0.1)),
-        ({"id": "alpha-1"}, "beta", "form of completion id", "another's", log(1 - 0.7)),
+        ({"id": "first-1"}, "beta", "form of completion id", "another's", log(1 - 0.7)),
         ({}, "alpha", "form of completion model", "another's", log(0.1)),
         ({}, "beta", "form of completion model", None, 0.0),
         # a fact is missing: this is evidence only if it is nearly always shown, and its object exists
@@ -179,6 +181,24 @@ def test_an_observation_in_many_chunks_counts_once() -> None:
     few = attribution([chunk(str(number)) for number in range(3)])
     many = attribution([chunk(str(number)) for number in range(300)])
     assert few == many
+
+
+@pytest.mark.parametrize(
+    ("at", "schema", "is_named"),
+    [
+        ("system_fingerprint", {"const": "fp_alpha"}, True),
+        ("id", {"type": "string", "pattern": "^Alpha[0-9]+$"}, True),
+        ("system_fingerprint", {"const": "fp_beta"}, False),
+        ("model", {"const": "alpha-7b"}, False),
+        ("system_fingerprint", {"type": "string"}, False),
+    ],
+)
+def test_value_names_its_speaker_if_it_holds_the_name_of_the_dialect(
+    at: str, schema: dict[str, object], is_named: bool
+) -> None:
+    alpha = next(one for one in DIALECTS if one.slug == "alpha")
+    form = Fingerprint(kinds=frozenset({"completion"}), at=at, schema=schema, source="server", confidence="recorded")
+    assert names_speaker(alpha, form) is is_named
 
 
 def test_one_object_is_one_group_as_are_delta_and_message_and_the_whole_usage() -> None:

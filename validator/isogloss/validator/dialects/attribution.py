@@ -16,7 +16,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
   is no evidence against a server;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
-  MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact;
+  MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
+  does not hide it: a recorder may have overwritten the value, or a client library may have written the payload anew;
 * `HOST`, for the dialects that own the host of the exchange, if the host counts as evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
   by OpenAI's documentation.
@@ -177,7 +178,7 @@ class Recogniser:
         self._chains = Chains(self._dialects)
         self._owners: dict[str, tuple[int, ...]] = {}
         self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
-        self._expected: dict[tuple[frozenset[KindPath], frozenset[KindPath], float | None], ExpectedFacts] = {}
+        self._expected: dict[tuple[frozenset[KindPath], frozenset[KindPath], bool, float | None], ExpectedFacts] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -203,14 +204,14 @@ class Recogniser:
         return owners
 
     def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
-        """Return what could have shown at that moment, given the paths that exist and are not overwritten."""
-        key = features.present, features.overwritten, when
+        """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
+        key = features.present, features.overwritten, features.dumped, when
         expected = self._expected.get(key)
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
                 self._expected.clear()
             facts = self._weights.expected(features.present, when)
-            if features.overwritten:
+            if features.hides_some:
                 facts = [one for one in facts if not features.hides(one.fact)]
             expected = self._expected[key] = ExpectedFacts.group_facts(facts)
         return expected

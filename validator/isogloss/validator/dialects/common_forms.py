@@ -1,20 +1,25 @@
-"""Recognise common forms of values: those that libraries make of random numbers, with or without OpenAI's prefixes.
+"""Recognise forms of values that are weak or strong evidence, whichever dialect has them.
 
-Most unknown servers use one of these forms, so such a form is weak evidence for any dialect.
+Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes. Most unknown servers
+use one of these forms, so such a form is weak evidence. A value that holds the name of its speaker is strong evidence:
+no unknown server makes it.
 """
 
 from __future__ import annotations
 
-from isogloss.validator.dialects.model import Fact
+import re
+from functools import lru_cache
 
-__all__ = ["is_common"]
+from isogloss.validator.dialects.model import Dialect, Fact
+
+__all__ = ["is_common", "names_speaker"]
 
 _UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
 _HEX = _UUID.replace("-", "")
 _LETTERS_AND_DIGITS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4"
 _EXAMPLES = (
     _UUID, _HEX, _HEX[:24], _HEX[:16], _HEX[:10], _LETTERS_AND_DIGITS, "1760000000",
-    "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
+    f"cmpl-{_HEX}", "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
     "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
     f"fp_{_HEX[:10]}",
     "gpt-4o", "organisation/model-7b",
@@ -24,3 +29,19 @@ _EXAMPLES = (
 def is_common(fact: Fact) -> bool:
     """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
     return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)
+
+
+@lru_cache(4096)
+def names_speaker(dialect: Dialect, fact: Fact) -> bool:
+    """Return whether the values that a fact is about hold the name of the dialect, as `fp_ollama` does.
+
+    The name of a model does not count: any server may run it.
+    """
+    if fact.schema is None or fact.at == "model":
+        return False
+    text = fact.schema.get("const") or fact.schema.get("pattern")
+    return isinstance(text, str) and _letters(dialect.slug) in _letters(text)
+
+
+def _letters(text: str) -> str:
+    return re.sub("[^a-z0-9]", "", text.lower())

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import orjson
 
-from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
 from isogloss.validator.dialects.paths import Document, is_redacted, steps_of
-from isogloss.validator.rules import group_of
+from isogloss.validator.rules import group_of, is_about_wire
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 
@@ -30,19 +30,31 @@ class Features(NamedTuple):
     ``forms`` holds each kind and path that has fingerprints and at which there are values, with the numbers of the
     fingerprints that these values satisfy. Fingerprints with equal schemas have the same number, see
     :attr:`PayloadFeatures.numbers`. ``present`` holds the kinds and paths that exist and at which a fact could have
-    shown. ``overwritten`` holds those with fingerprints at which a recorder overwrote all values.
+    shown. ``overwritten`` holds those with fingerprints at which a recorder overwrote all values. ``dumped`` is true if
+    the payloads do not show which properties were sent.
     """
 
     forms: tuple[tuple[KindPath, frozenset[int]], ...]
     present: frozenset[KindPath]
     overwritten: frozenset[KindPath] = frozenset()
+    dumped: bool = False
 
-    def hides(self, fact: Fact) -> bool:
-        """Return whether a recorder overwrote the values that a fact is about, so that its absence proves nothing.
+    @property
+    def hides_some(self) -> bool:
+        """Whether there may be facts that these payloads hide."""
+        return self.dumped or bool(self.overwritten)
 
-        Only a deviation can be hidden in this way: for other facts, the result is false.
+    def hides(self, fact: Deviation | Behaviour) -> bool:
+        """Return whether these payloads cannot show a fact, so that its absence proves nothing.
+
+        They cannot if a recorder overwrote the values that the fact is about, or if the fact is about what was sent
+        (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew.
         """
-        return isinstance(fact, Deviation) and any((kind, fact.at) in self.overwritten for kind in fact.kinds)
+        if not isinstance(fact, Deviation):
+            return self.dumped and is_about_wire(fact.rule)
+        if self.dumped and (fact.absent or fact.accepts(None)):
+            return True
+        return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
 
 
 def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
@@ -118,7 +130,7 @@ class PayloadFeatures:
             node = self._nodes[kind_path] = self._roots.setdefault(kind, _Node()).at(at)
         return node
 
-    def of(self, documents: Iterable[Document]) -> Features:
+    def of(self, documents: Iterable[Document], *, dumped: bool = False) -> Features:
         """Return the features of some payloads, each given with its kind."""
         by_kind: dict[str, list[object]] = {}
         for kind, document in documents:
@@ -140,7 +152,7 @@ class PayloadFeatures:
                 todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
-        return Features(tuple(genuine), frozenset(holders_found), overwritten)
+        return Features(tuple(genuine), frozenset(holders_found), overwritten, dumped)
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:

@@ -103,7 +103,7 @@ class AutoSpeaker:
         docs = list(documents(exchange))
         attribution = self._attribution(
             observations,
-            self._features.of(docs),
+            self._features.of(docs, dumped="dumped" in examined.contents.features),
             exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
             self._eras.era(moment_of(docs, exchange.recorded)),
         )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from isogloss.validator.dialects.common_forms import is_common
+from isogloss.validator.dialects.common_forms import is_common, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
@@ -86,7 +86,7 @@ class ExpectedFact:
     """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
 
     position: int
-    fact: Fact
+    fact: Deviation | Behaviour
     what: str
     group: str
     weight: float
@@ -183,10 +183,13 @@ class Weights:
             for position, fingerprints, numbers in claims.own
             if not numbers.isdisjoint(satisfied)
         }
-        background = self._rates.background_of_form(
-            {self._dialects[position]: fingerprints for position, fingerprints in satisfied_by_position.items()},
-            [self._dialects[position] for position, _, _ in claims.own],
-        )
+        satisfied_by_dialect = {self._dialects[one]: facts for one, facts in satisfied_by_position.items()}
+        known = [(dialect, one) for dialect, facts in satisfied_by_dialect.items() for one in facts]
+        if any(names_speaker(dialect, one) for dialect, one in known):
+            background = self._rates.background(known)
+        else:
+            claiming = [self._dialects[position] for position, _, _ in claims.own]
+            background = self._rates.background_of_form(satisfied_by_dialect, claiming)
         builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
         for position, fingerprints in satisfied_by_position.items():
             dialect = self._dialects[position]

@@ -1,0 +1,75 @@
+"""Test that what a capture does not show is no evidence: overwritten values, and what a copy leaves open."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from isogloss.validator import captures, check, engines
+from isogloss.validator.dialects.model import dialects
+from isogloss.validator.dialects.paths import is_redacted_in
+from isogloss.validator.dialects.payload_features import PayloadFeatures
+from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judging.judge import Judge
+
+JUDGE = Judge(engines.load(), speaker=AutoSpeaker(dialects()))
+FEATURES = PayloadFeatures(tuple(dialects()))
+DIALECTS = Path(__file__).resolve().parents[3] / "fixtures" / "dialects"
+
+
+def _completion(**properties: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": "Hello.", "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {"object": "chat.completion", "created": 1767225600, "model": "m", "choices": [choice]} | properties
+
+
+def _speaker(data: bytes, name: str) -> str | None:
+    """Return the dialect that the only exchange of a capture speaks."""
+    [exchange] = captures.read(captures.Capture(io.BytesIO(data), name))
+    assert isinstance(exchange, Exchange)
+    return JUDGE.judge(exchange).speaks
+
+
+def test_overwritten_id_has_no_form_and_is_listed_as_overwritten() -> None:
+    features = FEATURES.of([("completion", _completion(id="chatcmpl-REDACTED_1"))])
+    assert ("completion", "id") not in dict(features.forms)
+    assert ("completion", "id") in features.overwritten
+
+
+def test_genuine_id_is_not_listed_as_overwritten() -> None:
+    assert FEATURES.of([("completion", _completion(id="gen-1767225600-abc"))]).overwritten == frozenset()
+
+
+def test_a_time_of_zero_is_overwritten_only_beside_an_overwritten_id() -> None:
+    assert is_redacted_in(_completion(id="chatcmpl-REDACTED_1", created=0), "created", 0)
+    assert not is_redacted_in(_completion(id="", created=0), "created", 0)
+
+
+def test_attribution_does_not_depend_on_the_mask_of_the_id() -> None:
+    bodies = [_completion(id=f"chatcmpl-{mask}", provider="Example") for mask in ("REDACTED_1", "***", "scrubbed")]
+    results = [check(json.dumps(body).encode(), dialect="auto") for body in bodies]
+    assert len({result.speaks for result in results}) == 1
+
+
+@pytest.mark.parametrize("slug", ["ollama", "xai", "llama-cpp"])
+def test_line_of_a_log_speaks_the_same_dialect_as_the_answer_alone(slug: str) -> None:
+    body = json.loads((DIALECTS / slug / "completion.json").read_text("utf-8"))
+    text = json.dumps(body.get("response", body))
+    log = f"2026-01-01 00:00:00 INFO answer: {text}\n"
+    [in_log, alone] = [_speaker(log.encode(), "app.log"), _speaker(text.encode(), "answer.json")]
+    assert in_log == alone == slug
+
+
+def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
+    features = FEATURES.of([("completion", _completion(id="x"))], dumped=True)
+    facts = [one for dialect in dialects() for one in dialect.deviations]
+    absent, null = (next(one for one in facts if one.absent), next(one for one in facts if one.accepts(None)))
+    unknown = next(one for one in facts if not one.absent and not one.accepts(None))
+    assert (features.hides(absent), features.hides(null), features.hides(unknown)) == (True, True, False)
+    as_sent = FEATURES.of([("completion", _completion(id="x"))])
+    assert not as_sent.hides(absent)
