@@ -190,6 +190,52 @@ def test_comments_of_curl_are_removed_from_a_stream() -> None:
     assert _bodies(output.replace("\n* Connection", "* Connection")) == [EVENTS[:-1]]
 
 
+COMPLETION = json.dumps({
+    "id": "chatcmpl-Fake1", "object": "chat.completion", "created": 1760000000, "model": "m", "choices": [
+        {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
+    ],
+})  # fmt: skip
+HEADERS = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+LENGTH = f"Content-Length: {len(COMPLETION)}\r\n"
+
+
+@pytest.mark.parametrize("command", [
+    "$ curl -i http://h/v1/chat/completions -d @r.json\n",
+    "user@host:~/work$ curl -i h/v1/chat/completions \\\n  -d '{\n\"model\": \"m\"}'\n",
+    "$ http POST h/v1/chat/completions\n",
+])  # fmt: skip
+@pytest.mark.parametrize("prompt", ["", "user@host:~/work$ ", "\nuser@host:~/work$ exit\n", "\n(venv) root@h:/# "])
+def test_status_and_headers_are_read_behind_the_command_of_a_terminal(command: str, prompt: str) -> None:
+    answer = HEADERS.replace("200 OK", "429 Too Many Requests") + "\r\n" + json.dumps({"error": {"message": "m"}})
+    [exchange] = _read(command + answer + prompt)
+    assert isinstance(exchange, Exchange)
+    assert (exchange.http.status, exchange.http.content_type) == (429, "application/json")
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.sound
+
+
+@pytest.mark.parametrize("length", ["", LENGTH])
+@pytest.mark.parametrize("remark", ["*   Trying 127.0.0.1:80...\n", "* Connection #0 to host h left intact\n", "\n"])
+def test_body_ends_before_what_curl_or_the_shell_prints_behind_it(length: str, remark: str) -> None:
+    sent = f"> POST /v1/chat/completions HTTP/1.1\n> Host: h\n> \n< {HEADERS}{length}< \n{COMPLETION}{remark}"
+    assert [body.strip() for body in _bodies(sent.replace("\r", "") * 2)] == [COMPLETION] * 2
+
+
+def test_document_behind_a_body_is_a_fault_of_the_body() -> None:
+    [exchange] = _read(f"{HEADERS}\r\n{COMPLETION}{COMPLETION}")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert not exchange.response.sound
+
+
+def test_answer_of_a_batch_may_stand_in_place_of_its_response() -> None:
+    line = {"id": "vllm-1", "custom_id": "1", "response": json.loads(COMPLETION), "error": None}
+    [exchange] = _read(json.dumps(line) + "\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(COMPLETION)
+
+
 def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
     def chunk(id_: str, delta: dict[str, str], finish_reason: str | None = None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}

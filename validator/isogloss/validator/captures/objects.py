@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
-from isogloss.validator.decode import decode_json
+from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["groups_in", "objects_in", "payload_on_line"]
+__all__ = ["groups_in", "objects_in", "payload_on_line", "without_prompt"]
 
 _OBJECT = re.compile(r'\{\s*"')
 _DECODER = json.JSONDecoder()
@@ -24,6 +24,9 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
+_PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
+"""The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
+_LAST_LINE = rb"(?:\n\n|\r\n\r\n)([^\r\n]+)\s*\Z"
 _INDENTATION = b" \t"
 _MOST_LINES = 10_000
 """The most lines of an object that is written over several lines."""
@@ -65,6 +68,23 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
         return ()
     decoded = decode_json(payload.data)
     return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
+
+
+def without_prompt(text: Text) -> Text:
+    """Return the text of a body in a copy of a terminal, without the prompt of the shell behind it.
+
+    The prompt may stand behind a JSON object, also on its last line, or be the last line behind events.
+    """
+    data = text.data
+    if data.rstrip()[-1:] in (b"}", b"]", b""):
+        return text
+    if (last := re.search(_LAST_LINE, data)) and looks_like_sse(data):
+        return text.slice(0, last.start(1)) if re.fullmatch(_PROMPT_BEHIND_BODY, last[1]) else text
+    value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
+    if value is None:
+        return text
+    end = data.index(b"{") + len(value.data)
+    return text.slice(0, end) if re.fullmatch(_PROMPT_BEHIND_BODY, data[end:].strip()) else text
 
 
 def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[list[Text]]:

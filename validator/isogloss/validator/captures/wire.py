@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.objects import without_prompt
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -84,9 +86,20 @@ def wire_messages(text: Text) -> Iterator[WireMessage]:
             method=method.decode() if method else None,
             target=target.decode(errors="replace") if target else None,
         )
-        position = end
-        while data[position : position + 1] in (b"\r", b"\n"):
-            position += 1
+        position = _next_start(data, end)
+
+
+def _next_start(data: bytes, position: int) -> int:
+    """Return where the next message begins, or the end of the data. A shell or curl may have printed something before.
+
+    Start lines in a body do not count here: the body ends at `position`.
+    """
+    while data[position : position + 1] in (b"\r", b"\n"):
+        position += 1
+    if start_line(data, position):
+        return position
+    starts = (match.start() for match in re.compile(_NEXT).finditer(data, position))
+    return next((start for start in starts if start_line(data, start)), len(data))
 
 
 def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
@@ -102,8 +115,9 @@ def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
 def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]:
     """Return the body that begins at `start`, and where it ends.
 
-    Its framing says where it ends, if that agrees with what follows. If not, it ends before the next start line, or
-    with the text. curl writes bodies without chunk framing and decompressed, and keeps the headers that say otherwise.
+    Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
+    before the next start line, or with the text, or before the prompt of a shell. curl writes bodies without chunk
+    framing and decompressed, and keeps the headers that say otherwise.
     """
     data = text.data
     if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunk(text, start)):
@@ -111,11 +125,14 @@ def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit() and len(length) < 12:
         end = start + int(length)
-        if re.compile(_REST).match(data, end) or start_line(data, end):
+        if re.compile(_REST).match(data, end) or start_line(data, end) or _is_document(data[start:end]):
             return text.slice(start, min(end, len(data))), min(end, len(data))
-    starts = (match.start() for match in re.compile(_NEXT).finditer(data, start))
-    end = next((position for position in starts if start_line(data, position)), len(data))
-    return text.slice(start, end), end
+    end = _next_start(data, start)
+    return without_prompt(text.slice(start, end)), end
+
+
+def _is_document(data: bytes) -> bool:
+    return data.startswith((b"{", b"[")) and decode_json(data) is not None
 
 
 def _dechunk(text: Text, start: int) -> tuple[Text, int] | None:

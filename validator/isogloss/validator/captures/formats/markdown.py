@@ -1,4 +1,4 @@
-"""Read Markdown: each fenced block is read like a file of its own, if it holds JSON or an event stream.
+"""Read Markdown: each fenced block is read like a file of its own, if it holds JSON, events or HTTP messages.
 
 A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
 holds nothing of Chat Completions. Any other block is read only if it holds sound JSON or events of Chat Completions: it
@@ -22,6 +22,7 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, why_no_stream
@@ -78,6 +79,9 @@ def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterat
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
+        return
+    if begins_as_wire(text.data) or begins_as_terminal(text.data):
+        yield from exchanges_of_messages(capture, text, number)
         return
     if documents := documents_in(text):
         yield from exchanges_of_lines(capture, [documents], number)

@@ -1,4 +1,4 @@
-"""Read input and output files of the OpenAI Batch API: JSON Lines with the requests, or with their responses."""
+"""Read input and output files of the OpenAI Batch API, and of vLLM's: lines of requests, or of their responses."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.kinds import kind_of
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -38,6 +39,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped:
     response = part.get("response")
     body = response.get("body")
+    if kind_of(response.value) is not None:  # vLLM's run-batch wrote so: its page on openai_batch, 2024-05
+        body = response
     if body.value is None:
         return Skipped(file=file, number=number, reason="a request of the batch that got no response")
     return http.exchange(

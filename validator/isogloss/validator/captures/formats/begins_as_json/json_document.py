@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.objects import without_prompt
 from isogloss.validator.captures.records import answer_alone, exchanges
+from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 
@@ -29,7 +31,11 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
     If the document is damaged and none of its payloads shows that, also yield a :class:`Skipped` that says so.
     """
-    text, (value, sound) = capture.text, capture.document
+    text, decoded = capture.text, capture.document
+    is_copy = not decoded.sound and not capture.name.lower().endswith(".json")  # perhaps of a terminal
+    if is_copy and (body := without_prompt(text)) is not text:
+        text, decoded = body, decode(body.data)
+    value, sound = decoded
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])
         return
@@ -37,7 +43,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if answer is not None:
         yield answer
         return
-    document = Document(text, capture.document)
+    document = Document(text, decoded)
     has_exchanges = is_damage_shown = False
     for found in exchanges(capture, 0, document.part(document.value), capture.kind):
         yield found
