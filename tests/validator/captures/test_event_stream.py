@@ -148,3 +148,37 @@ def test_many_end_marks_are_read_fast(part: str) -> None:
     start_time = time.process_time()
     assert sum(1 for _ in event_stream._responses(Capture(io.BytesIO(text.encode()), "capture"))) == 1
     assert time.process_time() - start_time < 3
+
+
+ANTHROPIC = """event: message_start
+data: {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "content": []}}
+
+event: message_stop
+data: {"type": "message_stop"}
+
+data: [DONE]
+
+"""
+
+
+@pytest.mark.parametrize("heading", ["", "--- OpenAI ---\nTesting (Stream): m\n"])
+def test_stream_of_another_api_ends_before_the_chunks_of_a_response(heading: str) -> None:
+    text = ANTHROPIC + "".join(heading + _response(f"chatcmpl-{number}") for number in range(2))
+    skipped, *streams = _read(text)
+    assert isinstance(skipped, Skipped)
+    assert "Anthropic" in skipped.reason
+    assert _event_counts(text) == [6, 6]
+    assert [one.text.place(0).line for one in streams if isinstance(one, Exchange)] == [
+        text[: text.index(f'data: {{"id": "chatcmpl-{number}"')].count("\n") + 1 for number in range(2)
+    ]
+    assert not [part for part in _findings(text) if part.severity > 1]
+
+
+@pytest.mark.parametrize(("name", "rules"), [("copy.txt", set()), ("wire.sse", {"sse-unknown-line", "stream-empty"})])
+def test_indentation_of_all_fields_is_left_out_only_in_a_text(name: str, rules: set[str]) -> None:
+    text = "".join(f"  {line}" if line.strip() else line for line in _response("chatcmpl-1").splitlines(keepends=True))
+    judge = Judge(engines.load())
+    [exchange] = read(Capture(io.BytesIO(text.encode()), name))
+    assert isinstance(exchange, Exchange)
+    verdict = judge.judge(exchange)
+    assert {finding.rule for finding in verdict.findings if finding.severity > 1} == rules

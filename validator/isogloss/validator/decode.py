@@ -21,6 +21,7 @@ __all__ = [
     "decode_all",
     "decode_json",
     "has_events",
+    "is_whole_event",
     "looks_like_sse",
     "payload",
     "response_body",
@@ -108,7 +109,7 @@ def has_events(data: bytes) -> bool:
 def stream(text: Text) -> Stream:
     """Return the stream that the text of an SSE body holds. Events without a blank line between them are separated."""
     framing = sse.parse(text.data)
-    sse.separate(framing, _is_whole_event)
+    sse.separate(framing, is_whole_event)
     texts = framing.events.data
     values: list[object] = []
     no_json: list[int] = []
@@ -130,7 +131,8 @@ def stream(text: Text) -> Stream:
     return Stream(values=values, text=text, framing=framing, unsound=unsound, cut=frozenset(cut))
 
 
-def _is_whole_event(data: bytes) -> bool:
+def is_whole_event(data: bytes) -> bool:
+    """Return whether the data of an event are ``[DONE]`` or a JSON object."""
     return data.strip() == b"[DONE]" or ((decoded := decode_json(data)) is not None and isinstance(decoded.value, dict))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from io import SEEK_END, BytesIO
@@ -16,7 +17,7 @@ from isogloss.validator.text import Text
 
 __all__ = [
     "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture",
-    "Readable", "TooLarge", "Unreadable", "read_fully",
+    "Readable", "TooLarge", "Unreadable", "read_fully", "without",
 ]  # fmt: skip
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -38,6 +39,9 @@ LARGEST_DOCUMENT = 1 << 27
 
 MARKDOWN = (".md", ".markdown", ".mdx")
 """The endings of names of pages. A page is read only if the user names the page itself."""
+
+_TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
+"""Names of logs, also of older ones as they are rotated, and of texts."""
 
 MOST_SKIPPED = 1000
 """How many parts that are not checked are reported one by one. The others are only counted."""
@@ -146,6 +150,11 @@ class Capture:
         """Whether the capture begins like a JSON object or array. A word in brackets begins neither."""
         self._text: Text | None = None
         self._document: Decoded | None = None
+
+    @property
+    def is_called_like_text(self) -> bool:
+        """Whether the capture has a name like that of a log or a text, which may be a copy of a terminal."""
+        return re.fullmatch(_TEXT_NAME, os.path.basename(self.name)) is not None
 
     @property
     def first_property(self) -> tuple[bytes, ...]:
@@ -265,6 +274,20 @@ def read_fully(stream: Readable, size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+def without(text: Text, spans: Iterable[tuple[int, int]]) -> Text:
+    """Return a text without the parts from each start to each end, in order. Keys that come together are masked."""
+    parts: list[bytes] = []
+    segments: list[tuple[int, int]] = []
+    size = position = 0
+    for start, end in (*spans, (len(text.data), len(text.data))):
+        if start > position:
+            segments.append((size, position))
+            parts.append(text.data[position:start])
+            size += start - position
+        position = max(position, end)
+    return Text.derived(mask(b"".join(parts)), text, segments or [(0, 0)])
 
 
 class Blocks:

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.wire import WireMessage, start_line, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
@@ -76,15 +75,5 @@ def exchanges_of_messages(capture: Capture, text: Text, number: int = 0) -> Iter
 
 def _without_curl(text: Text) -> Text:
     """Return the output of ``curl -v`` without its remarks and without the marks before headers."""
-    data = text.data
-    parts: list[bytes] = []
-    segments: list[tuple[int, int]] = []
-    size = position = 0
-    cuts = sorted(match.span() for pattern in (_CURL_NOISE, _CURL_HEADERS) for match in re.finditer(pattern, data))
-    for start, end in [*cuts, (len(data), len(data))]:
-        if start > position:
-            segments.append((size, position))
-            parts.append(data[position:start])
-            size += start - position
-        position = max(position, end)
-    return Text.derived(mask(b"".join(parts)), text, segments or [(0, 0)])
+    patterns = (_CURL_NOISE, _CURL_HEADERS)
+    return without(text, sorted(match.span() for one in patterns for match in re.finditer(one, text.data)))

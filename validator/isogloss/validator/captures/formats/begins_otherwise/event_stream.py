@@ -1,7 +1,8 @@
 """Read the bodies of streamed responses as they came over the wire: server-sent events, one response after the other.
 
 A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
-follows. Only one response at a time is kept in memory.
+follows, or a chunk behind events of another API. Lines between two responses that are no fields, such as headings, are
+left out. Only one response at a time is kept in memory.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator import sse
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
-from isogloss.validator.decode import decode, has_events, looks_like_sse, stream
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
+from isogloss.validator.decode import decode, has_events, is_whole_event, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
@@ -26,6 +27,9 @@ _TRIES = 8
 """How often the text of the last chunk of a response may contain ``data:``."""
 
 _AFTER_DONE = re.compile(rb"\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
+_FIELD = re.compile(rb"(?<=[\r\n])(?:data|event|id|retry)?:")
+_FIELD_AT_START = rb"(?m)^(?:data|event|id|retry)?:"
+_INDENTATION = rb"(?m)^[ \t]+(?=(?:data|event|id|retry)?:)"
 _BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r(?!\n)")
 _LOOKED_AT = 1 << 20
 """How many bytes after the end of a response are searched for the first whole event of the next one."""
@@ -44,12 +48,21 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
+        if capture.is_called_like_text:
+            text = _without_indentation(text)
         body = stream(text)
         is_chat = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
+
+
+def _without_indentation(text: Text) -> Text:
+    """Return a text whose fields are all indented without this indentation, which no server sends."""
+    if re.search(_FIELD_AT_START, text.data):
+        return text
+    return without(text, [match.span() for match in re.finditer(_INDENTATION, text.data)])
 
 
 def _is_damaged(body: Stream) -> bool:
@@ -77,11 +90,12 @@ def _responses(capture: Capture) -> Iterator[Text]:
                 break  # wait for the event behind it, or for as many bytes of it as are searched
             searched = done + 1
             after = _AFTER_DONE.match(pending, done)
-            if after and _response_ends(pending, done, end := after.end()):
-                data = bytes(pending[:end])
-                yield Text(mask(data), line=line)
-                line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
-                del pending[:end]
+            start = _next_response(pending, done, after.end()) if after else None
+            if after and start is not None:
+                yield Text(mask(bytes(pending[: after.end()])), line=line)
+                passed = bytes(pending[:start])
+                line += passed.count(b"\n") + passed.count(b"\r") - passed.count(b"\r\n")
+                del pending[:start]
                 searched = 0
         else:
             searched = max(searched, len(pending) - len(_DONE))
@@ -93,25 +107,30 @@ def _responses(capture: Capture) -> Iterator[Text]:
         yield Text(mask(data), line=line)
 
 
-def _response_ends(data: bytearray, done: int, end: int) -> bool:
-    """Return whether there is a ``[DONE]`` that ends a response: the chunks before and after it have different ids."""
+def _next_response(data: bytearray, done: int, end: int) -> int | None:
+    """Return where the next response begins, if there is a ``[DONE]`` that ends a response, else ``None``.
+
+    It begins with a chunk. The last chunk before the ``[DONE]``, if there is one, has another id.
+    """
     done_line = done - (6 if data[done - 6 : done] == b"data: " else 5)
     if done_line < 0 or not data.startswith(b"data:", done_line) or (done_line and data[done_line - 1] not in b"\r\n"):
-        return False
-    if data.startswith(b"data: [DONE]", end):
-        return False  # another `[DONE]`, so no chunk of another response
-    following = _chunk(data, end, end + _LOOKED_AT)
+        return None
+    field = _FIELD.search(data, end, end + _LOOKED_AT)
+    if field is None or data.startswith(b"data: [DONE]", start := field.start()):
+        return None  # another `[DONE]` is no chunk of another response
+    following = _chunk(data, start, end + _LOOKED_AT)
     if following is None or not isinstance(following.get("id"), str):
-        return False
+        return None
     data_line = done_line
     for _ in range(_TRIES):  # the line end is no part of this search: there may be none
         data_line = data.rfind(b"data:", 0, data_line)
         if data_line < 0:
-            return False
+            break
         if data_line == 0 or data[data_line - 1] in b"\r\n":
             last = _chunk(data, data_line, done_line)
-            return last is not None and last.get("id") != following["id"]
-    return False
+            if last is not None:
+                return start if last.get("id") != following["id"] else None
+    return start
 
 
 def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
@@ -119,7 +138,9 @@ def _chunk(data: bytearray, start: int, end: int) -> dict[str, object] | None:
     while start < end:
         blank = _BLANK.search(data, start, end)
         after = blank.end() if blank else min(end, len(data))
-        for event in sse.parse(bytes(data[start:after])).events:
+        framing = sse.parse(bytes(data[start:after]))
+        sse.separate(framing, is_whole_event)
+        for event in framing.events:
             value = decode(event.data).value if event.data.startswith(b"{") else None
             return value if isinstance(value, dict) and kind_of(value) == "chunk" else None
         if blank is None:

@@ -9,7 +9,6 @@ sent, so rules about the bytes that were sent are not applied.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
@@ -25,8 +24,6 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "text"
 
-_FILE_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
-"""Names of logs, also of older ones as they are rotated, and of texts."""
 _ANSWER = b'"chat.completion'
 _OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
 """Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
@@ -34,7 +31,7 @@ _OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head."""
-    if not re.fullmatch(_FILE_NAME, os.path.basename(capture.name)) or _ANSWER not in capture.head:
+    if not capture.is_called_like_text or _ANSWER not in capture.head:
         return 0
     if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
         return 0
