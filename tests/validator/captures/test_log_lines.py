@@ -233,3 +233,42 @@ def test_an_object_on_a_line_is_read_if_the_lines_around_it_are_no_payload(lines
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.text.place(0) == (2 + lines.index("  %s"), 3)
+
+
+_RECORDS = {
+    "Docker": lambda line: {"log": f"{line}\n", "stream": "stdout", "time": "2026-11-24T05:00:00.1Z"},
+    "Google Cloud Logging": lambda line: {"insertId": "1", "textPayload": line, "timestamp": "2026-11-24T05:00:00Z"},
+    "CloudWatch": lambda line: {"timestamp": 1790226000000, "message": line, "ingestionTime": 1790226000001},
+    "a library": lambda line: {"level": "DEBUG", "ts": 1790226000.1, "msg": line},
+}
+
+
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("label", ["", "DEBUG response: "])
+@pytest.mark.parametrize("others", [0, 2])
+def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any, label: str, others: int) -> None:
+    other = json.dumps(record("GET /health 200"))
+    logged = json.dumps(record(label + BODY))
+    parts = _read("\n".join([*[other] * others, logged]))
+    [exchange] = [part for part in parts if isinstance(part, Exchange)]
+    assert exchange.dumped
+    assert len(parts) == 1 + others
+    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1]
+    assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
+    assert logged[finding.source.column - 1 :].startswith('\\"bored')
+
+
+def test_chunks_in_lines_that_records_hold_are_one_stream() -> None:
+    lines = [json.dumps(_RECORDS["Docker"](f"data: {json.dumps(chunk)}")) for chunk in CHUNKS]
+    [exchange] = _read("\n".join(lines))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == CHUNKS
+
+
+def test_record_that_can_be_read_by_itself_is_not_read_by_its_message() -> None:
+    record = {"timestamp": "2026-11-24", "message": BODY, "request": REQUEST, "response": COMPLETION}
+    [exchange] = _read(json.dumps(record))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.dumped) == (COMPLETION, False)

@@ -1,6 +1,8 @@
 """Read lines that hold a payload or an exchange record each. Consecutive lines of chunks are one stream.
 
-Indented documents that follow each other are read as such lines are.
+Indented documents that follow each other are read as such lines are. A record may also hold a line of a log as a
+string, as Docker's ``json-file`` and the exports of Google Cloud Logging and CloudWatch write them; a payload in this
+line is read then.
 """
 
 from __future__ import annotations
@@ -10,20 +12,25 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import fits
+from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import answer_alone, exchanges
-from isogloss.validator.decode import Decoded, decode_all, decode_json, stream_of_lines
+from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines"]
+__all__ = ["documents_in", "exchanges_of_lines", "logged_payload"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
 _MOST_REMEMBERED = 1024
+_LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message")
+_TIME_NAMES = frozenset({"time", "timestamp", "ts", "date", "datetime", "@timestamp", "eventTime"})
 _END_OF_INDENTED = rb"(?m)^[}\]][ \t]*\r?\n(?=[{\[])"
 """The last line of an indented document that another one follows."""
 _LINE = rb"[^\r\n]*[^\s][^\r\n]*"
@@ -57,6 +64,10 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
     skipped = 0
     for line, value, sound in _decode_lines(groups):
         kind = capture.kind or kind_of(value)
+        is_logged = False
+        if kind is None and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
+            line, (value, sound), is_logged = logged, decode(logged.data), True
+            kind = kind_of(value)
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
@@ -64,14 +75,14 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
-            chunks.add(line, value, sound=sound)
+            chunks.add(line, value, sound=sound, is_logged=is_logged)
             continue
         if chunks.lines:
             yield chunks.stream(capture.name, number)
             number += 1
             chunks = _Chunks()
         if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
-            yield answer
+            yield replace(answer, dumped=True) if is_logged else answer
             number += 1
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
@@ -84,7 +95,7 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
         first_number = number
         last: Exchange | Skipped | None = None
         for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
-            yield found
+            yield replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
         short = short and len(remembered) < _MOST_REMEMBERED
@@ -94,6 +105,21 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
         yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
     if chunks.lines:
         yield chunks.stream(capture.name, number)
+
+
+def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) -> Text | None:
+    """Return the text of the payload in a line of a log that a record holds as a string, or ``None`` if it holds none.
+
+    The record has a time, and can not be read by itself.
+    """
+    if not isinstance(value, dict) or value.keys().isdisjoint(_TIME_NAMES) or value.keys().isdisjoint(_LINE_NAMES):
+        return None
+    record = _part(line, value, sound=sound)
+    text = record.get(*_LINE_NAMES).text()
+    payload = next(iter(payload_on_line(text)), None) if text is not None else None
+    if payload is None or any(isinstance(found, Exchange) for found in exchanges(capture, 0, record)):
+        return None
+    return payload
 
 
 def _part(line: Text, value: object, *, sound: bool) -> Node:
@@ -116,9 +142,11 @@ class _Chunks:
         self._size = 0
         self._id: object = None
         self._finished = False
+        self._is_logged = False
 
-    def add(self, line: Text, chunk: object, *, sound: bool) -> None:
+    def add(self, line: Text, chunk: object, *, sound: bool, is_logged: bool) -> None:
         """Add a line. Raises :class:`TooLarge`."""
+        self._is_logged |= is_logged
         self._size += len(line.data)
         if self._size > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
@@ -146,7 +174,7 @@ class _Chunks:
     def stream(self, file: str, number: int) -> Exchange:
         """Return the exchange that the lines make."""
         stream = stream_of_lines(self.lines, self._values, self._sound)
-        return Exchange(file=file, number=number, text=self.lines[0], response=stream)
+        return Exchange(file=file, number=number, text=self.lines[0], response=stream, dumped=self._is_logged)
 
 
 def _get(value: Any, name: str) -> Any:

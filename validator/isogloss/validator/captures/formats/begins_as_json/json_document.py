@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines, logged_payload
 from isogloss.validator.captures.objects import without_prompt
 from isogloss.validator.captures.records import answer_alone, exchanges
 from isogloss.validator.decode import decode
@@ -38,6 +38,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     value, sound = decoded
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])
+        return
+    if capture.kind is None and logged_payload(capture, text, value, sound=sound) is not None:
+        yield from exchanges_of_lines(capture, [[text]])
         return
     answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound)
     if answer is not None:
