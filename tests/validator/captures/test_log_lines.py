@@ -272,3 +272,13 @@ def test_record_that_can_be_read_by_itself_is_not_read_by_its_message() -> None:
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert (exchange.response.value, exchange.dumped) == (COMPLETION, False)
+
+
+def test_request_behind_a_time_in_brackets_goes_on_over_indented_lines() -> None:
+    body = json.dumps(REQUEST, indent=2)
+    log = f"[2026-04-17 18:32:17][DEBUG] Received request: POST to /v1/chat/completions with body {body}\n"
+    log += "[2026-04-17 18:32:17][INFO][LM STUDIO SERVER] Streaming response...\n"
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST

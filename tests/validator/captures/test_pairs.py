@@ -518,3 +518,22 @@ def test_an_httprr_trace_without_pairs_is_skipped_as_empty() -> None:
     (skipped,) = _read(b"httprr trace v1\n")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "nothing is recorded in it"
+
+
+@pytest.mark.parametrize("name", ["as_bytes", "as_string"])
+def test_trace_of_the_tap_filter_of_envoy_is_a_pair(name: str) -> None:
+    def half(body: dict[str, Any], **pseudo: str) -> dict[str, Any]:
+        text = json.dumps(body)
+        written = base64.b64encode(text.encode()).decode() if name == "as_bytes" else text
+        headers = [{"key": f":{key}", "value": value} for key, value in pseudo.items()]
+        return {"headers": headers, "body": {"truncated": False, name: written}, "trailers": []}
+
+    trace = {"http_buffered_trace": {
+        "request": half(REQUEST, path="/v1/chat/completions", method="POST", authority="api.example.com"),
+        "response": half(COMPLETION, status="200"),
+    }}  # fmt: skip
+    exchange = _read_exchange(trace)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.request is not None
+    assert (exchange.request.value, exchange.response.value) == (REQUEST, COMPLETION)
+    assert (exchange.http.status, exchange.host, exchange.path) == (200, "api.example.com", "/v1/chat/completions")

@@ -5,7 +5,7 @@ value                                                  what it represents
 =====================================================  =============================================================
 a string                                               the text of the body; or Base64, if it begins with ``base64:``,
                                                        is a ``data:`` URL, or decodes to JSON or events
-``{"string": …}``                                      that string (Ruby VCR, vcrpy)
+``{"string": …}``, ``{"as_string": …}``                that string (Ruby VCR, vcrpy; Envoy)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
 ``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped; its first value is the body
@@ -46,7 +46,7 @@ _IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
 _BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
 _HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
 _GZIP = "1f8b"
-_BASE64 = (BINARY, "b64", "base64Bytes")
+_BASE64 = (BINARY, "b64", "base64Bytes", "as_bytes")
 _ERLANG_BINARY = b"\x83m"
 """The beginning of the external form of an Erlang binary. Four bytes with its length follow."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")
@@ -77,7 +77,7 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
     if (described := body_in(node)) is not None:
         return read_body(described, encoding, budget, in_base64=in_base64 or describes_base64(value))
-    inner = node.get("string")
+    inner = node.get("string", "as_string")
     if value.keys() == {"state"}:
         inner = next(node.get("state").items(), inner)
     if inner.value is None:
@@ -87,7 +87,7 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
     if text is not None:
         return http.decoded_body(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
-    return None if value.keys() <= {"string", "encoding", *_BASE64} else node
+    return None if value.keys() <= {"string", "as_string", "encoding", "truncated", *_BASE64} else node
 
 
 def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:

@@ -2,7 +2,7 @@
 
 Recorders keep the same things under different names. Names are compared without case and without the characters that
 join words: ``statusCode``, ``status_code`` and ``StatusCode`` are the same name. If both halves are in one object, the
-names of each half begin with ``request`` or ``response``.
+names of each half begin with ``request`` or ``response``. The pseudo-headers of HTTP/2 stand for the start line.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Budget, Unreadable
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.names import MOST_NAMES, normalised_name
 from isogloss.validator.kinds import kind_of
@@ -136,7 +136,7 @@ def message(node: Node, budget: Budget, prefix: str = "") -> RecordedMessage:
         status=_status(half),
         content_type=half.header("content-type") or _content_type(half),
         url=url_of(half),
-        method=half.string("method"),
+        method=half.string("method") or half.header(":method"),
     )
 
 
@@ -145,7 +145,10 @@ def _status(half: Half) -> int | None:
     if (code := status.integer()) is not None:
         return code
     inner = Half(status).get("code", "statuscode").integer()
-    return inner if inner is not None else half.get("code").integer()
+    return next(
+        (found for found in (inner, half.get("code").integer(), integer(half.header(":status"))) if found is not None),
+        None,
+    )
 
 
 def _content_type(half: Half) -> str | None:
@@ -157,11 +160,12 @@ def _content_type(half: Half) -> str | None:
 def url_of(half: Half) -> str | None:
     """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
     url = half.string("uri", "url") or Half(half.get("url")).string("raw") or half.string("path", "endpoint")
+    url = url or half.header(":path")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
     if (scope := half.string("scope")) is not None:
         return f"{scope}{url}"
-    host = half.string("host", "hostname", "destination") or half.header("host")
+    host = half.string("host", "hostname", "destination") or half.header("host") or half.header(":authority")
     return url if host is None else f"//{host}{url}"
 
 

@@ -19,6 +19,7 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
   request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
   so on;
+* Envoy's tap filter (api/envoy/data/tap/v3/http.proto of envoyproxy/envoy): ``http_buffered_trace``;
 * Llama Stack: see :mod:`.dumps`.
 """
 
