@@ -18,7 +18,7 @@ _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
-        | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}              # a label with a name or a time in brackets at its beginning
+        | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}               # a label with a name or a time in brackets
         )? \s*
 """
 _LONGEST_LABEL = 300
