@@ -11,7 +11,8 @@ import pytest
 
 Isogloss = Callable[..., Any]
 
-TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "required": ["city"]}}}]
+PARAMETERS = {"type": "object", "properties": {"city": {}}, "required": ["city"]}
+TOOLS = [{"type": "function", "function": {"name": "f", "parameters": PARAMETERS}}]
 
 
 def exchange(arguments: str | None) -> str:

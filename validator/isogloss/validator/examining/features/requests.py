@@ -14,7 +14,7 @@ _OPTIONS = {
     "functions": "tools",
     "top_logprobs": "top_logprobs", "tool_choice": "tool_choice", "function_call": "tool_choice",
 }  # fmt: skip
-_TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls"})
+_TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
 
 
 def of_request(request: Request) -> frozenset[str]:

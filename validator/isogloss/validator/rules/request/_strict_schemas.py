@@ -8,7 +8,7 @@ from functools import lru_cache
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Json, Request, obj
 
-__all__ = ["is_object", "parts_of_strict_schemas", "strict_schemas"]
+__all__ = ["is_object", "parts_of_strict_schemas", "strict_schemas", "subschemas"]
 
 _SCHEMA_MAPS = ("properties", "$defs", "definitions")
 """Keywords whose value is an object of schemas."""
@@ -35,10 +35,10 @@ def parts_of_strict_schemas(request: Request) -> list[tuple[Pointer, Json]]:
 
     Strict mode knows schemas of properties, definitions and items, and in `anyOf`.
     """
-    return [part for at, schema in strict_schemas(request) if schema is not None for part in _subschemas(schema, at)]
+    return [part for at, schema in strict_schemas(request) if schema is not None for part in subschemas(schema, at)]
 
 
-def _subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
+def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
     """Yield the pointer and the value of the schema, and of all schemas in it that strict mode knows.
 
     They come in no particular order. References are not followed.

@@ -1,7 +1,9 @@
 """A strict schema uses a keyword that strict mode does not support.
 
 Of the keywords that combine schemas, strict mode supports only `anyOf`. It does not support `allOf`, `oneOf`, `not`,
-`if` with `then` and `else`, `dependentRequired` and `dependentSchemas`.
+`if` with `then` and `else`, `dependentRequired` and `dependentSchemas`, nor `uniqueItems` and `propertyNames`. Of the
+formats of strings, it supports `date-time`, `time`, `date`, `duration`, `email`, `hostname`, `ipv4`, `ipv6` and `uuid`.
+Beside `$ref`, there may be no other keyword.
 
 ## Why it matters
 OpenAI answers 400: the keyword is not permitted.
@@ -10,7 +12,8 @@ OpenAI answers 400: the keyword is not permitted.
 * As a server's author: Answer 400 and name the keyword, or document that you support it. Ignoring it breaks what
   `strict` promises.
 * As a client's user: Rewrite the schema with `anyOf`: merge the parts of an `allOf` into one object, and replace
-  `oneOf` by `anyOf`. Otherwise set `strict` to false and validate the result yourself.
+  `oneOf` by `anyOf`. Say in `description` what a keyword cannot say. Otherwise set `strict` to false and validate the
+  result yourself.
 
 ## Bad
 ```json
@@ -28,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import quote_name
+from isogloss.validator.quoting import quote_name, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
 from isogloss.validator.views import Request
@@ -43,19 +46,39 @@ RULE = Rule(
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
+        Citation("Structured Outputs guide, keywords that are not yet supported: uniqueItems", "2024-10"),
+        Citation("can1357/oh-my-pi#209: 'propertyNames' is not permitted", "2026-02"),
+        Citation("cyanheads/git-mcp-server#47: 'uri' is not a valid format", "2026-05"),
+        Citation("langchain-ai/langchainjs#11381: $ref cannot have keywords {'description'}", "2026-08"),
     ),
     needs=("strict schema",),
 )
 
-_UNSUPPORTED = ("allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas")
+_UNSUPPORTED = (
+    "allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "uniqueItems",
+    "propertyNames",
+)  # fmt: skip
+_FORMATS = ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
+_READ = frozenset({*_UNSUPPORTED, "format", "$ref"})
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each keyword in a strict schema that strict mode does not support."""
+    """Yield a hit for each keyword in a strict schema that strict mode does not support, or not with its value."""
     for at, part in parts_of_strict_schemas(request):
-        if part.keys().isdisjoint(_UNSUPPORTED):
+        if part.keys().isdisjoint(_READ):
             continue
         for keyword in _UNSUPPORTED:
             if keyword in part:
                 message = f"strict mode does not support {quote_name(keyword)}"
                 yield Hit(message, (*at, keyword), part[keyword], key=True)
+        form = part.get("format")
+        if isinstance(form, str) and form not in _FORMATS and _may_be_string(part.get("type", "string")):
+            yield Hit(f"strict mode does not support the format {quote_value(form)}", (*at, "format"), form)
+        if "$ref" in part and (others := part.keys() - {"$ref", "$defs", "definitions"}):
+            first = next(keyword for keyword in part if keyword in others)
+            message = f"strict mode allows no keyword beside `$ref`, such as {quote_name(first)}"
+            yield Hit(message, (*at, first), part[first], key=True)
+
+
+def _may_be_string(type_: object) -> bool:
+    return type_ == "string" or (isinstance(type_, list) and "string" in type_)

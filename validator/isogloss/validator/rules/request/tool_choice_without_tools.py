@@ -1,7 +1,8 @@
-"""`tool_choice` or `parallel_tool_calls` is set, and there are no tools.
+"""`tool_choice`, `parallel_tool_calls` or `function_call` is set, and there is nothing to call.
 
-OpenAI answers 400: only allowed when `tools` are specified. The choice `none` is accepted, because it is what applies
-without tools. An empty `tools` is accepted here, too: the rule `tools-empty` reports it.
+The first two need `tools`, and `function_call` needs `functions`: OpenAI answers 400, only allowed when these are
+specified. The choice `none` is accepted, because it is what applies without tools. An empty `tools` is accepted here,
+too: the rule `tools-empty` reports it.
 
 ## Why it matters
 The request is refused. This happens in clients that leave out an empty list of tools, but not the options that belong
@@ -10,7 +11,8 @@ to it.
 ## What to do
 * As a server's author: Answer 400, as OpenAI does, or ignore the option; do not force a call that has no tools to
   choose from.
-* As a client's user: Leave out `tool_choice` and `parallel_tool_calls` wherever you leave out `tools`.
+* As a client's user: Leave out `tool_choice` and `parallel_tool_calls` wherever you leave out `tools`, and
+  `function_call` wherever you leave out `functions`.
 
 ## Bad
 ```json
@@ -37,24 +39,28 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="tool-choice-without-tools",
     severity=Severity.ERROR,
-    summary="`tool_choice` or `parallel_tool_calls` is set, and there are no tools.",
+    summary="`tool_choice`, `parallel_tool_calls` or `function_call` is set, and there is nothing to call.",
     since="0.1.0",
     sources=(
         Citation("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
         Citation("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
+        Citation("https://github.com/Azure-Samples/azure-search-openai-demo/issues/1175", "2024-01"),
     ),
     needs=("tool options", "no tools"),
 )
 
 
-def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each of the two options that is set in a request without `tools`.
+_NEEDED = {"tool_choice": "tools", "parallel_tool_calls": "tools", "function_call": "functions"}
 
-    The value `none` is accepted.
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for each option that is set in a request without the tools or functions that it is about.
+
+    The value `none` is accepted. Nothing is looked at in a request with tools.
     """
-    if request.value.get("tools") is not None:
+    if request.value.get("tools"):
         return
-    for option in ("tool_choice", "parallel_tool_calls"):
+    for option, needed in _NEEDED.items():
         value = request.value.get(option)
-        if value is not None and value != "none":
-            yield Hit(f"{quote_name(option)} needs `tools`", (option,), value)
+        if value is not None and value != "none" and request.value.get(needed) is None:
+            yield Hit(f"{quote_name(option)} needs `{needed}`", (option,), value)

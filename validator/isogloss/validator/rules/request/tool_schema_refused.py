@@ -1,0 +1,79 @@
+"""OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.
+
+They have to describe an object: the root has `"type": "object"` and `properties`, which may be empty. Each array in
+them has `items`. Not judged are empty `parameters` (`{}`), and a root that describes its properties in another way. The
+root of a strict schema has rules of its own.
+
+## Why it matters
+The whole request is refused (400, "Invalid schema for function"), also if the model would not have called the tool.
+Other servers accept such tools, so they come from MCP servers and frameworks that were tried with those.
+
+## What to do
+* As a server's author: Read a tool without properties as one without arguments, and an array without `items` as one
+  of any values.
+* As a client's user: Give the root a type and `properties`, and each array `items`, before you send the tools of
+  others; `{}` stands for any item.
+
+## Bad
+```json
+{"name": "read_files", "parameters": {"type": "object", "properties": {"paths": {"type": "array"}}}}
+```
+
+## Good
+```json
+{"name": "read_files", "parameters": {"type": "object", "properties": {"paths": {"type": "array", "items": {}}}}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.request._strict_schemas import subschemas
+from isogloss.validator.views import Json, Request, Tool, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="tool-schema-refused",
+    severity=Severity.ERROR,
+    summary="OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.",
+    since="0.1.0",
+    sources=(
+        Citation("sigoden/aichat#1049: array schema missing items", "2024-12"),
+        Citation("tidewave-ai/tidewave_phoenix#224: the same of a list of types with array", "2026-02"),
+        Citation("browserbase/stagehand#1159: the schema must have the type object, and has none", "2025-10"),
+        Citation("spring-projects/spring-ai#4776: object schema missing properties", "2025"),
+        Citation("recorded requests that OpenAI answered: 964 tools, and none of these", "2026-11"),
+    ),
+    needs=("tools",),
+)
+
+
+_SAYING_NOTHING = frozenset({"type", "title", "description", "required", "$schema", "$id", "$comment"})
+"""Keywords of an object that say nothing about its properties."""
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for each root that is no object with properties, and for each array without items."""
+    for tool in request.declared.values():
+        schema = obj(tool.parameters)
+        if not schema:
+            continue
+        yield from _at_root(tool, schema)
+        for at, part in subschemas(schema, tool.parameters_at):
+            kind = part.get("type")
+            if (kind == "array" or (isinstance(kind, list) and "array" in kind)) and "items" not in part:
+                yield Hit("an array without `items`, which OpenAI refuses", (*at, "items"))
+
+
+def _at_root(tool: Tool, schema: Json) -> Iterator[Hit]:
+    kind = schema.get("type", ABSENT)
+    if kind == "object":
+        if schema.keys() <= _SAYING_NOTHING:
+            yield Hit("an object without `properties`, which OpenAI refuses", (*tool.parameters_at, "properties"))
+    elif not tool.strict and (kind is ABSENT or isinstance(kind, str)):
+        yield Hit("no object at the root, which OpenAI requires", (*tool.parameters_at, "type"), kind)
