@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from isogloss.validator.decode import stream, stream_of_chunks
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT
@@ -114,11 +116,19 @@ def test_answer_property_of_a_delta_is_the_first_with_content() -> None:
     assert answer_properties == expected
 
 
-def test_answer_ends_with_audio_if_the_expiry_of_the_audio_is_last() -> None:
-    assert trace_of_choices(choice({"audio": {"expires_at": 1}})).choices[0].ends_with_audio
-    assert (
-        not trace_of_choices(choice({"audio": {"expires_at": 1}}), choice({"content": ""})).choices[0].ends_with_audio
-    )
+@pytest.mark.parametrize(
+    ("last", "reason"),
+    [
+        (choice({"audio": {"expires_at": 1}}), "stop"),
+        ({"index": 0, "delta": {}, "finish_details": {"type": "stop", "stop": "<|fim_suffix|>"}}, "stop"),
+        ({"index": 0, "delta": {}, "finish_details": {"type": "max_tokens"}}, "length"),
+        ({"index": 0, "delta": {}, "finish_details": "stop"}, None),
+        (choice({"content": ""}), None),
+    ],
+)
+def test_last_delta_of_a_choice_may_stand_for_its_finish_reason(last: dict[str, Any], reason: str | None) -> None:
+    assert trace_of_choices(choice({"content": "a"}), last).choices[0].implied_finish == reason
+    assert trace_of_choices(last, choice({"content": ""})).choices[0].implied_finish is None
 
 
 def test_fragments_are_collected_by_index() -> None:

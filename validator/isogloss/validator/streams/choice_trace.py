@@ -95,10 +95,17 @@ class ChoiceTrace:
         return self._call_fragments.unindexed
 
     @property
-    def ends_with_audio(self) -> bool:
-        """Whether its last delta has the time when the audio expires. OpenAI ends spoken answers with such a delta."""
-        audio = self.deltas[-1].delta.get("audio")
-        return isinstance(audio, dict) and "expires_at" in audio
+    def implied_finish(self) -> str | None:
+        """The finish reason that its last delta stands for without naming it, or ``None``.
+
+        OpenAI ends spoken answers with a delta that has the time when the audio expires. Answers about images in 2023
+        ended with ``finish_details``, of the type ``stop`` or ``max_tokens``.
+        """
+        last = self.deltas[-1]
+        audio, details = last.delta.get("audio"), last.choice.get("finish_details")
+        if isinstance(details, dict):
+            return "length" if details.get("type") == "max_tokens" else "stop"
+        return "stop" if isinstance(audio, dict) and "expires_at" in audio else None
 
     def add(self, delta: Delta) -> None:
         """Add the next delta of this choice."""

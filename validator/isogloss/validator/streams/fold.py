@@ -59,7 +59,7 @@ def fold(trace: Trace) -> Folded | None:
 
     In a choice, lists and the log probabilities are joined. Of every other property, the last value counts that is not
     null, empty or zero. ``finish_reason`` is the first one that is not empty. OpenAI ends a spoken answer without a
-    finish reason: it is folded to ``stop``, which OpenAI's completions have there. Properties that are in no chunk are
+    finish reason: it is folded to the one that OpenAI's completions have there. Properties that are in no chunk are
     null (``content``, ``refusal``, ``finish_reason``) or left out.
 
     The time is linear in the length of the stream, and nothing in a stream makes this raise.
@@ -126,8 +126,8 @@ def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -
     if choice.finishes:
         folded["finish_reason"] = choice.finishes[0].value
         events[*at, "finish_reason"] = choice.finishes[0].event
-    elif choice.ends_with_audio:
-        folded["finish_reason"] = "stop"
+    elif choice.implied_finish:
+        folded["finish_reason"] = choice.implied_finish
     return folded
 
 

@@ -1,7 +1,8 @@
 """A stream ends though one of its choices is not finished.
 
 The rule does not apply after an error event, nor in a capture that stops inside an event. A spoken answer of OpenAI has
-no finish reason either: it ends with the update that has the time at which its audio expires.
+no finish reason either: it ends with the update that has the time at which its audio expires. Nor had answers of
+gpt-4-vision-preview in 2023, which ended with `finish_details`.
 
 ## Why it matters
 Without a finish reason, a whole answer and a cut one look the same. Clients report an aborted answer, wait for more, or
@@ -64,7 +65,7 @@ def check(trace: Trace) -> Iterator[Hit]:
     if trace.errors or trace.cut:
         return
     for choice in trace.choices.values():
-        if not choice.finishes and not choice.ends_with_audio:
+        if not choice.finishes and not choice.implied_finish:
             last = choice.deltas[-1]
             value = last.choice.get("finish_reason", ABSENT)
             yield Hit(f"choice {choice.index} is never finished", (*last.at, "finish_reason"), value, last.event)
