@@ -89,12 +89,24 @@ def test_first_of_several_mismatches_is_reported(engine: str) -> None:
         ({"properties": []}, ("properties",)),
         ({"items": [{"type": "string"}]}, ("items",)),
         ({"properties": {"a": {"required": True}}}, ("properties", "a", "required")),
-        ({"properties": {"a": {"$ref": "#/$defs/none"}}}, ("properties", "a", "$ref")),
-        ({"$defs": {"unused": {"$ref": "#/none"}}}, ("$defs", "unused", "$ref")),
     ],
 )
 def test_invalid_schema_is_a_defect_with_a_pointer(engine: str, schema: Any, pointer: tuple[str | int, ...]) -> None:
     assert read(schema, engine=engine) == Defect(pointer)
+
+
+@pytest.mark.parametrize("engine", NAMES)
+@pytest.mark.parametrize(
+    ("schema", "pointer"),
+    [
+        ({"properties": {"a": {"$ref": "#/$defs/none"}}}, ("properties", "a", "$ref")),
+        ({"$defs": {"unused": {"$ref": "#/none"}}}, ("$defs", "unused", "$ref")),
+    ],
+)
+def test_reference_to_nothing_is_a_defect_that_says_so(
+    engine: str, schema: Any, pointer: tuple[str | int, ...]
+) -> None:
+    assert read(schema, engine=engine) == Defect(pointer, "a reference to something that is not in the schema")
 
 
 @pytest.mark.parametrize("engine", NAMES)

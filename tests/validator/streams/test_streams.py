@@ -270,3 +270,23 @@ def test_no_stream_rule_finds_an_error_or_a_warning_in_recorded_openai_streams(s
             ]
     assert wrong == []
     assert streams > 300
+
+
+def _stream_with_call(**call: Any) -> list[Any]:
+    """Return the chunks of a stream with one call and its end."""
+    deltas = [{"role": "assistant", "content": None, "tool_calls": [{"index": 0, "id": "call_1", **call}]}, {}]
+    return [
+        ENVELOPE | {"choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}]}
+        for delta, reason in zip(deltas, [None, "tool_calls"], strict=True)
+    ]
+
+
+def test_value_of_a_chunk_is_reported_there_alone_and_not_again_in_what_the_stream_folds_into() -> None:
+    found = judge_stream(_stream_with_call(type="tool", function={"name": "now", "arguments": "{}"}))
+    [finding] = [one for one in found if one.rule == "unknown-value"]
+    assert (finding.kind, finding.severity) == ("chunk", Severity.WARNING)
+
+
+def test_call_that_says_it_is_custom_lacks_the_name_of_a_custom_tool() -> None:
+    [finding] = [one for one in judge_stream(_stream_with_call(type="custom")) if one.rule == "tool-call-name-missing"]
+    assert finding.path == "choices[].delta.tool_calls[].custom.name"

@@ -22,7 +22,7 @@ from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violat
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
 from isogloss.validator.exchange import Exchange, Kind, NotJson, Payload, Stream
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import Pointer, generic
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.fold import Folded, fold
@@ -298,12 +298,16 @@ class Examiner:
         return jsontext.scan(_event_data(stream, number)).unread
 
     def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
-        """Add the errors of the completion that a stream folds into, if no error was found in the answer before."""
+        """Add the errors of the completion that a stream folds into, if no error was found in the answer before.
+
+        What was found in a chunk is not added: a chunk may have what is an error only in a completion.
+        """
         if any(one.severity is Severity.ERROR for one in found if one.part != "request"):
             return
+        reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for rule, hit in self._violated("completion", folded.value).violations:
             violation = RuleHit(rule, hit, "folded")
-            if violation.severity is Severity.ERROR:
+            if violation.severity is Severity.ERROR and (rule, _path_in_message(hit)) not in reported:
                 found.append(violation)
 
 
@@ -311,6 +315,11 @@ def _expectations(expected: Iterable[Expectation]) -> Expectations:
     from isogloss.validator.examining.expectations import Expectations  # few runs have any
 
     return Expectations(expected)
+
+
+def _path_in_message(hit: Hit) -> str:
+    """Return the path of a hit in a chunk or in a completion: the same for a delta as for a message."""
+    return generic(hit.pointer).replace("delta", "message")
 
 
 def _fault_message(fault: jsontext.Fault, text: Text) -> str:

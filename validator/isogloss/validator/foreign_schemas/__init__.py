@@ -108,7 +108,7 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
     if isinstance(compiled, Defect):
         return compiled
     if schema_structure.dangling is not None:
-        return Defect(schema_structure.dangling)
+        return Defect(schema_structure.dangling, "a reference to something that is not in the schema")
     if compiled is None:
         return None
     return ForeignSchema(compiled, engine, cost)

@@ -37,9 +37,13 @@ class Mismatch(NamedTuple):
 
 
 class Defect(NamedTuple):
-    """The pointer at which a schema is invalid by its draft, or has a reference to something that does not exist."""
+    """The pointer at which a schema is invalid by its draft, or has a reference to something that does not exist.
+
+    ``message`` says which of the two it is.
+    """
 
     pointer: Pointer
+    message: str = "not a valid JSON Schema"
 
 
 class Validator(Protocol):

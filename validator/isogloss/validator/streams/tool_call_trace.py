@@ -30,7 +30,10 @@ class Fragment(Struct, frozen=True):
     @property
     def part(self) -> str:
         """The property that holds the name and the text: ``custom`` for a custom tool, else ``function``."""
-        return "custom" if isinstance(self.value.get("custom"), dict) else "function"
+        is_custom = isinstance(self.value.get("custom"), dict) or (
+            self.value.get("type") == "custom" and not isinstance(self.value.get("function"), dict)
+        )
+        return "custom" if is_custom else "function"
 
     @property
     def function(self) -> Json:

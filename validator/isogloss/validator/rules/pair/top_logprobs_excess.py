@@ -31,6 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Choice, integer, items
@@ -71,5 +72,6 @@ def _excess_hits(choice: Choice, requested: int) -> Iterator[Hit]:
             alternatives = token.get("top_logprobs")
             if isinstance(alternatives, list) and len(alternatives) > requested:
                 at = (*choice.at, "logprobs", name, position, "top_logprobs")
-                yield Hit(f"{len(alternatives)} alternatives where top_logprobs asks for {requested}", at, alternatives)
+                found = count_of(len(alternatives), "alternative")
+                yield Hit(f"{found} where the request asks for {requested or 'none'}", at, alternatives)
                 return

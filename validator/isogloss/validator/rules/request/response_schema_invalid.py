@@ -54,4 +54,4 @@ def check(request: Request) -> Iterator[Hit]:
     schema = read((obj(response_format.get("json_schema")) or {}).get("schema"))
     if isinstance(schema, Defect):
         at = ("response_format", "json_schema", "schema", *schema.pointer)
-        yield Hit("not a valid JSON Schema", at, follow(request.value, at))
+        yield Hit(schema.message, at, follow(request.value, at))

@@ -52,4 +52,4 @@ def check(request: Request) -> Iterator[Hit]:
         schema = read(tool.parameters)
         if isinstance(schema, Defect):
             at = (*tool.parameters_at, *schema.pointer)
-            yield Hit("not a valid JSON Schema", at, follow(request.value, at))
+            yield Hit(schema.message, at, follow(request.value, at))
