@@ -42,11 +42,9 @@ def begins_as_wire(head: bytes) -> bool:
 def begins_as_terminal(head: bytes) -> bool:
     """Return whether a text begins like the output of ``curl -v``, or with a command before messages."""
     head = head.lstrip(_LEADING)
-    if re.match(_COMMAND, head) and re.search(_MESSAGE, head):
-        return True
-    if not head.startswith(_CURL_BEGINS) or b"HTTP/" not in head:
-        return False
-    return bool(re.match(_CURL, head) and re.search(_CURL_HEADERS, head))
+    if head.startswith(_CURL_BEGINS):
+        return b"HTTP/" in head and bool(re.match(_CURL, head) and re.search(_CURL_HEADERS, head))
+    return b"HTTP/" in head and bool(re.match(_COMMAND, head) and re.search(_MESSAGE, head))
 
 
 def exchanges_of_messages(capture: Capture, text: Text, number: int = 0) -> Iterator[Exchange | Skipped]:

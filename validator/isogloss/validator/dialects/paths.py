@@ -37,7 +37,8 @@ def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Docum
     if isinstance(body, Payload):
         yield body.kind, body.value
     elif isinstance(body, Stream):
-        chunks = [value for event, value in enumerate(body.values) if isinstance(value, dict) and event not in body.cut]
+        whole = [value for event, value in enumerate(body.values) if event not in body.cut] if body.cut else body.values
+        chunks = [value for value in whole if isinstance(value, dict)]
         if len(chunks) > _MOST_CHUNKS and not all_chunks:
             chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:

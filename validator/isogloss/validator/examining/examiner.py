@@ -237,7 +237,7 @@ class Examiner:
         previous: tuple[Violation, ...] = ()
         errors, unsound, cut = dict(trace.errors), stream.unsound, stream.cut
         for number, value in enumerate(stream.values):
-            if isinstance(value, NotJson) or number in cut:
+            if isinstance(value, NotJson) or (cut and number in cut):
                 continue
             if number not in errors:
                 chunks += 1

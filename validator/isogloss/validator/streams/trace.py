@@ -101,10 +101,10 @@ class Trace:
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
-        error_numbers = error_events(stream)
+        error_numbers, cut = error_events(stream), stream.cut
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
-                if event in stream.cut:
+                if cut and event in cut:
                     continue
                 if event in error_numbers or is_error(value):
                     self.errors.append((event, value))

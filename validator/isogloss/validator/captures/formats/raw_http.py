@@ -16,9 +16,14 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "http"
 
+_CURL_COUNTS = b"{ ["
+"""How ``curl -v`` begins to say how many bytes came."""
+
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins with a start line, like the output of ``curl -v``, or with a command before."""
+    if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
+        return 0
     if begins_as_wire(capture.head):
         return 95
     return 80 if begins_as_terminal(capture.head) else 0

@@ -39,12 +39,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])
         return
-    if capture.kind is None and logged_payload(capture, text, value, sound=sound) is not None:
-        yield from exchanges_of_lines(capture, [[text]])
-        return
     answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound)
     if answer is not None:
         yield answer
+        return
+    if capture.kind is None and logged_payload(capture, text, value, sound=sound) is not None:
+        yield from exchanges_of_lines(capture, [[text]])
         return
     document = Document(text, decoded)
     has_exchanges = is_damage_shown = False
