@@ -60,7 +60,8 @@ def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
         ({}, None, "undetermined", None),
         ({"id": "chatcmpl-123", "model": "gpt-4o"}, None, "undetermined", ("openai",)),
         (MOCK, None, "undetermined", ("ollama", "classic-2023")),
-        (MOCK | {"choice": {"logprobs": ..., "finish_reason": "eos"}}, None, "undetermined", ("classic-2023",)),
+        (MOCK | {"choice": {"logprobs": ..., "finish_reason": "eos"}}, None, "undetermined",
+         ("litellm", "classic-2023")),
         # one fact that many dialects may show names none of them, whatever the host is
         (MOCK | {"message": {"tool_calls": [CALL], "refusal": ...}}, "llm.api.cloud.yandex.net", "undetermined", None),
         # examples from the documentation that dialects were written from

@@ -190,6 +190,8 @@ def test_an_observation_in_many_chunks_counts_once() -> None:
         ("id", {"type": "string", "pattern": "^Alpha[0-9]+$"}, True),
         ("system_fingerprint", {"const": "fp_beta"}, False),
         ("model", {"const": "alpha-7b"}, False),
+        ("model", {"pattern": "^alpha/"}, False),
+        ("model", {"pattern": "^accounts/alpha/models/"}, True),
         ("system_fingerprint", {"type": "string"}, False),
     ],
 )

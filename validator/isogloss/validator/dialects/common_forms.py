@@ -35,12 +35,13 @@ def is_common(fact: Fact) -> bool:
 def names_speaker(dialect: Dialect, fact: Fact) -> bool:
     """Return whether the values that a fact is about hold the name of the dialect, as `fp_ollama` does.
 
-    The name of a model does not count: any server may run it.
+    The name of a model does not count, since any server may run it, unless it is a path in the catalogue of the
+    dialect, as `accounts/fireworks/models/` is.
     """
-    if fact.schema is None or fact.at == "model":
+    text = (fact.schema or {}).get("const") or (fact.schema or {}).get("pattern")
+    if not isinstance(text, str):
         return False
-    text = fact.schema.get("const") or fact.schema.get("pattern")
-    return isinstance(text, str) and _letters(dialect.slug) in _letters(text)
+    return f"/{dialect.slug}/" in text if fact.at == "model" else _letters(dialect.slug) in _letters(text)
 
 
 def _letters(text: str) -> str:

@@ -211,8 +211,9 @@ class Weights:
         Also note whether the observation is a mark of the dialect, and whether it distinguishes the dialect from its
         parents.
         """
-        likelier = self._rates.rate_of(self._dialects[position], fact, background) / background
-        highest = _highest_weight(fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
+        dialect = self._dialects[position]
+        likelier = self._rates.rate_of(dialect, fact, background) / background
+        highest = _highest_weight(dialect, fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
         weight = LEAST if weight < LEAST else highest if weight > highest else weight
         builder.set(position, "passed on" if fact.passed_on else "known", weight)
@@ -295,8 +296,8 @@ class _WeighedBuilder:
         )
 
 
-def _highest_weight(fact: Fact, is_absence: bool) -> float:
-    """Return the highest weight that a fact can have for its dialect: infinity if there is no limit."""
+def _highest_weight(dialect: Dialect, fact: Fact, is_absence: bool) -> float:
+    """Return the highest weight that a fact of a dialect can have for it: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
     if is_absence or (isinstance(fact, Deviation) and fact.absent):
@@ -304,7 +305,7 @@ def _highest_weight(fact: Fact, is_absence: bool) -> float:
     if isinstance(fact, Fingerprint) or fact.at == "id":
         if is_common(fact):
             return MOST_OF_COMMON_FORM
-        if fact.at == "model":
+        if fact.at == "model" and not names_speaker(dialect, fact):
             return MOST_OF_MODEL
     is_certain = fact.seen is not None or fact.confidence in ("source-code", "recorded")
     return math.inf if is_certain else MOST_OF_DOCUMENTATION
