@@ -1,7 +1,8 @@
 """Recognise forms of values that are weak or strong evidence, whichever dialect has them.
 
-Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes. Most unknown servers
-use one of these forms, so such a form is weak evidence. A value that holds the name of its speaker is strong evidence:
+Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes, and those of the ids of
+other APIs, which gateways keep when they translate an answer. Most unknown servers use one of these forms, so such a
+form is weak evidence. A value that holds the name of its speaker is strong evidence:
 no unknown server makes it.
 """
 
@@ -22,6 +23,7 @@ _EXAMPLES = (
     f"cmpl-{_HEX}", "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
     "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
     f"fp_{_HEX[:10]}",
+    f"msg_{_LETTERS_AND_DIGITS[:24]}", f"resp_{_HEX}",
     "gpt-4o", "organisation/model-7b",
 )  # fmt: skip
 
