@@ -73,3 +73,17 @@ def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     assert (features.hides(absent), features.hides(null), features.hides(unknown)) == (True, True, False)
     as_sent = FEATURES.of([("completion", _completion(id="x"))])
     assert not as_sent.hides(absent)
+
+
+@pytest.mark.parametrize(("end", "is_evidence"), [("stop", True), (None, False)])
+def test_missing_end_is_evidence_only_of_a_stream_that_was_captured_to_its_end(
+    end: str | None, is_evidence: bool
+) -> None:
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": end}
+    chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1767225600, "model": "m", "choices": [choice]}
+    [exchange] = captures.read(captures.Capture(io.BytesIO(f"data: {json.dumps(chunk)}\n\n".encode()), "s.sse"))
+    assert isinstance(exchange, Exchange)
+    attribution = JUDGE.judge(exchange).attribution
+    assert attribution is not None
+    evidence = {one.what for slug in attribution.tied for one in attribution.evidence(slug) if one.how == "known"}
+    assert any(what.startswith("done-missing") for what in evidence) is is_evidence

@@ -37,9 +37,9 @@ least `SURE_BEHIND` of that share.
 A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and there must be a mark of it.
 A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Broken rules are
 no marks, and neither are observations whose upper limit is below `MOST_OF_DOCUMENTATION`. Instead of a mark, the host
-is enough, or `SEVERAL` groups that each weigh at least `ENOUGH` for the dialect. A shape, which has no known speaker,
-is never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the
-nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
+is enough, or `SEVERAL` groups, other than the form of `model`, that each weigh at least `ENOUGH` for it. A shape, which
+has no known speaker, is never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest
+confidence is only the nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
 from __future__ import annotations
@@ -328,13 +328,14 @@ def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
     for expected in group.missed:
         columns[expected.position] += (expected.weight,)
     totals, enough = [], []
+    is_model = any(one.group == "model" for one in group.found)
     for position, column in enumerate(columns):
         if len(column) == 1:
             weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
         else:
             weight_for, total_weight = _sum(column)
         totals.append(total_weight)
-        if weight_for >= ENOUGH:
+        if weight_for >= ENOUGH and not is_model:
             enough.append(position)
     return _GroupWeights(tuple(totals), tuple(enough))
 

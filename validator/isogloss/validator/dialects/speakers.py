@@ -20,6 +20,8 @@ from isogloss.validator.rules import Hit
 __all__ = ["AutoSpeaker", "ExplainedHits", "FixedSpeaker", "Speaker"]
 
 _MOST_REMEMBERED = 4096
+_OF_CUT_STREAMS = frozenset({"done-missing", "finish-reason-missing"})
+"""Rules that a stream breaks if only its beginning was captured. If it breaks both, neither is evidence."""
 
 
 class ExplainedHits(NamedTuple):
@@ -94,10 +96,14 @@ class AutoSpeaker:
         observed_with_facts = self.explanations.observe(examined)
         found = [observed.found for observed, _ in observed_with_facts]
         explaining = [facts for _, facts in observed_with_facts]
+        rules = {one.rule for one, _ in observed_with_facts}
+        ignored = _OF_CUT_STREAMS if rules >= _OF_CUT_STREAMS else frozenset[str]()
         observations = frozenset(
             Observation(one.rule, one.kind, one.path, facts)
             for one, facts in observed_with_facts
-            if one.kind != "request" and not is_redacted_in(one.payload, one.path, one.value)
+            if one.kind != "request"
+            and one.rule not in ignored
+            and not is_redacted_in(one.payload, one.path, one.value)
         )
         exchange = examined.exchange
         docs = list(documents(exchange))
