@@ -31,7 +31,8 @@ __all__ = [
 ]
 
 _DATA_LINE = rb"[\r\n]data:"
-_JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])data:[ \t]*+[{\[]"
+_JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])(?:data:[ \t]*+){1,2}[{\[]"
+"""The field may be written twice, a fault of servers that wrap their own events into events."""
 
 
 class Decoded(NamedTuple):

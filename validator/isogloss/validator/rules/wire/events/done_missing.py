@@ -62,12 +62,13 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the last event of a stream without `[DONE]`.
 
-    The stream must have been captured with its framing. The last event must be complete, and no event an error.
+    The stream must have been captured with its framing. The last event must be complete, and no event an error. If it
+    holds `[DONE]` and something else, the rule `event-not-json` reports it.
     """
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return
     last = body.framing.events[-1]
     failed = last.type == "error" or any(map(is_error, body.values))
-    if last.complete and not failed:
+    if last.complete and not failed and not last.data.rstrip().endswith(b"[DONE]"):
         yield Hit("the stream ends without data: [DONE]", event=len(body.values) - 1)

@@ -1,7 +1,8 @@
 """The data of an event are neither JSON nor `[DONE]`.
 
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
-about events without data. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
+about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
+into events of their own. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
 event inside which the stream ends.
 
 ## Why it matters
@@ -11,7 +12,7 @@ skip.
 
 ## What to do
 * As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
-  {…}}`.
+  {…}}`. Remove the field name from an upstream line before you make an event of it.
 * As a client's user: Skip events whose data are empty or not JSON, and log them. A client that raises at them needs a
   filter in front of it, such as a custom transport.
 
@@ -67,6 +68,12 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
+        is_doubled = framed_events is not None and framed_events[number].data.startswith(b"data:")
         yield Hit(
-            "the event has no data" if value is NotJson.EMPTY else "the data of the event are not JSON", event=number
+            "the event has no data"
+            if value is NotJson.EMPTY
+            else "the data of the event begin with `data:` again, and are not JSON"
+            if is_doubled
+            else "the data of the event are not JSON",
+            event=number,
         )
