@@ -75,7 +75,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             continue
         if choice.finish_reason not in ("stop", "length") or any(message.get(name) for name in _INSTEAD_OF_CONTENT):
             continue
-        problem = "content is null" if content is None else "content is empty, though the answer ended by itself"
+        what = "null" if content is None else "only white space" if content else "empty"
+        problem = f"content is {what}" + ("" if content is None else ", though the answer ended by itself")
         reasoning_name = next((name for name in REASONING if message.get(name)), None)
         remark = "nothing stands in its place" if reasoning_name is None else f"all text is in {reasoning_name}"
         yield Hit(f"{problem}, and {remark}", (*choice.at, "message", "content"), content)
