@@ -8,7 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class WheelHook(BuildHookInterface[Any]):
-    """A hook of hatchling."""
+    """Adds the file that makes one package of the three roots in a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the file, unless the wheel is that of an editable installation: its roots are in several folders."""

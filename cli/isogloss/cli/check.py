@@ -45,7 +45,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     """
     options = Options(values)
     configuration = load_settings(options.config_file, options.settings)
-    check_targets([path for _, path in (*options.outputs, ("", options.write_baseline)) if path], options.paths)
+    targets = [path for _, path in options.outputs]
+    check_targets([path for path in (*targets, options.write_baseline) if path], options.paths)
     run = _new_run(options, configuration)
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)

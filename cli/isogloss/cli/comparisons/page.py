@@ -9,8 +9,7 @@ from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_c
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.comparing.changes import Change
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
@@ -43,7 +42,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
                 for changes in comparison.changes
                 if changes.changes
             ],
-            skipped=skipped_lines(reasons(comparison.skipped, checked)),
+            skipped=skipped_lines(comparison.skipped, checked),
         )
     )
 

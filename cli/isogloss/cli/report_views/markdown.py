@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table, evidence_lines, heading, tables
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 
 __all__ = ["escaped", "render", "write_page"]
 
@@ -22,7 +21,7 @@ def escaped(text: str) -> str:
 
 def render(survey: Survey) -> str:
     """Return the report as headings and tables."""
-    skipped = skipped_lines(reasons(survey.skipped, survey.checked))
+    skipped = skipped_lines(survey.skipped, survey.checked)
     return write_page("Dialects", heading(survey), tables(survey), skipped, evidence_lines(survey))
 
 

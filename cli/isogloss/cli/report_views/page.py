@@ -8,8 +8,7 @@ from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.survey import Cell, DeviationPath, Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
@@ -48,7 +47,7 @@ def render(survey: Survey) -> str:
         filters=filters(parts, [printable(file) for file in files]),
         tables=[table for table in tables(survey) if table.title in _TABLES_SHOWN],
         evidence=list(evidence_lines(survey)),
-        skipped=skipped_lines(reasons(survey.skipped, survey.checked)),
+        skipped=skipped_lines(survey.skipped, survey.checked),
     )
 
 

@@ -9,8 +9,7 @@ from typing import TextIO
 from isogloss.cli.report_views.survey import Survey
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.cli.terminal import console_of, uses_colours, width_of
 
 __all__ = ["print_view", "render"]
@@ -25,7 +24,7 @@ def render(survey: Survey, stream: TextIO | None = None) -> str:
     For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
     a file.
     """
-    skipped = skipped_lines(reasons(survey.skipped, survey.checked))
+    skipped = skipped_lines(survey.skipped, survey.checked)
     return print_view(tables(survey), heading(survey), skipped, evidence_lines(survey), stream=stream)
 
 

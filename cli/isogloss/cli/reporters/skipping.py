@@ -11,7 +11,7 @@ from isogloss.cli.files import IGNORED
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["Reason", "is_unread", "reasons"]
+__all__ = ["Reason", "is_unread", "reasons", "skipped_lines"]
 
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
@@ -74,6 +74,11 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
     for (words, whole), parts in by_reason.items():
         full_reasons = {skip.reason for skip in parts}
         yield Reason(full_reasons.pop() if len(full_reasons) == 1 and words != _NO_TRAFFIC else words, parts, whole)
+
+
+def skipped_lines(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> list[str]:
+    """Return a line for each reason, or for each file if only a few files or parts have this reason."""
+    return [line for one in reasons(skipped, checked) for line in (one.by_name if one.few else [one.summary])]
 
 
 def is_unread(skipped: Skipped) -> bool:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from isogloss.cli.reporters import text
-from isogloss.cli.reporters.skipping import Reason, reasons
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.cli.summary import Run
 
-__all__ = ["Row", "rows", "skipped", "skipped_lines"]
+__all__ = ["Row", "rows", "skipped"]
 
 
 class Row(NamedTuple):
@@ -51,9 +50,4 @@ def rows(run: Run) -> list[Row]:
 
 def skipped(run: Run) -> list[str]:
     """Return a line for each reason why a run left something out, with the number; file by file if these are few."""
-    return skipped_lines(reasons(run.skipped, run.checked))
-
-
-def skipped_lines(found: Iterable[Reason]) -> list[str]:
-    """Return a line for each reason, or for each file if only a few files or parts have this reason."""
-    return [line for reason in found for line in (reason.by_name if reason.few else [reason.summary])]
+    return skipped_lines(run.skipped, run.checked)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.markdown import write_page
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 
 __all__ = ["render"]
 
 
 def render(view: ClientView) -> str:
     """Return the view as headings and tables."""
-    skipped = skipped_lines(reasons(view.skipped, view.checked))
+    skipped = skipped_lines(view.skipped, view.checked)
     return write_page("Clients", heading(view), tables(view), skipped)

@@ -11,8 +11,7 @@ from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.tables import place
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.impact.words import describe_impact, list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -69,7 +68,7 @@ def render(view: ClientView) -> str:
         parts=parts,
         filters=filters(parts, [printable(file) for file in files]),
         tables=[table for table in all_tables if table.title != "Seen to break"],
-        skipped=skipped_lines(reasons(view.skipped, view.checked)),
+        skipped=skipped_lines(view.skipped, view.checked),
     )
 
 

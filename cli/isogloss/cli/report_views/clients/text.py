@@ -7,8 +7,7 @@ from typing import TextIO
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.text import print_view
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 
 __all__ = ["render"]
 
@@ -19,5 +18,5 @@ def render(view: ClientView, stream: TextIO | None = None) -> str:
     For a terminal, they are as wide as it is. Colours are used if the stream wants them. Without a stream, they are for
     a file.
     """
-    skipped = skipped_lines(reasons(view.skipped, view.checked))
+    skipped = skipped_lines(view.skipped, view.checked)
     return print_view(tables(view), heading(view), skipped, stream=stream)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading, tables
 from isogloss.cli.report_views.markdown import write_page
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 
 __all__ = ["render"]
 
 
 def render(coverage: Coverage) -> str:
     """Return the report as headings and tables."""
-    skipped = skipped_lines(reasons(coverage.skipped, coverage.checked))
+    skipped = skipped_lines(coverage.skipped, coverage.checked)
     return write_page("Coverage", heading(coverage), tables(coverage), skipped)

@@ -10,8 +10,7 @@ from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.cli.report_views.coverage.tables import heading
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.reporters.tables import skipped_lines
+from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import GROUPS, group_of
 
@@ -59,7 +58,7 @@ def render(coverage: Coverage) -> str:
             for group in GROUPS
             if group not in ("dialect", "twins")
         ],
-        skipped=skipped_lines(reasons(coverage.skipped, coverage.checked)),
+        skipped=skipped_lines(coverage.skipped, coverage.checked),
     )
 
 
