@@ -154,3 +154,14 @@ def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
 @given(st.lists(st.sampled_from(["```", "~~~~", "json", "sse", " ", "> ", "- ", "\n", "\r", "{}", "data: {}", "é"])))
 def test_any_page_is_read(parts: list[str]) -> None:
     assert read("".join(parts))
+
+
+@pytest.mark.parametrize("word", ["http", "console", ""])
+def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_of_a_body(word: str) -> None:
+    command, error = "$ curl -i https://h/v1/chat/completions -d @r.json\n", {"error": {"message": "m", "type": "t"}}
+    head = "HTTP/1.1 429 Too Many Requests\ncontent-type: application/json\n\n"
+    blocks = [head + "{...}", command + head + json.dumps(error), head + json.dumps(error)]
+    page = "".join(f"```{word}\n{block}\n```\n\n" for block in blocks)
+    found = read(page)
+    assert [part.number for part in found] == [0, 1]
+    assert [part.http.status for part in found if isinstance(part, Exchange)] == [429, 429]

@@ -24,7 +24,7 @@ from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.kinds import is_stream, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -81,7 +81,8 @@ def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterat
             yield Exchange(file=capture.name, number=number, text=text, response=body)
         return
     if begins_as_wire(text.data) or begins_as_terminal(text.data):
-        yield from exchanges_of_messages(capture, text, number)
+        whole = [found for found in exchanges_of_messages(capture, text) if _is_whole(found)]
+        yield from (replace(found, number=number + position) for position, found in enumerate(whole))
         return
     if documents := documents_in(text):
         yield from exchanges_of_lines(capture, [documents], number)
@@ -89,6 +90,14 @@ def _read(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterat
     document = Document(text)
     if damaged or document.sound:
         yield from exchanges(capture, number, document.part(document.value), capture.kind)
+
+
+def _is_whole(found: Exchange | Skipped) -> bool:
+    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent."""
+    if not isinstance(found, Exchange):
+        return False
+    bodies = [body for body in (found.request, found.response) if body is not None]
+    return bool(bodies) and all(isinstance(body, Stream) or (isinstance(body, Payload) and body.sound) for body in bodies)
 
 
 def _read_lines(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
