@@ -97,7 +97,7 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     if not isinstance(found, Exchange):
         return False
     bodies = [body for body in (found.request, found.response) if body is not None]
-    return bool(bodies) and all(isinstance(body, Stream) or (isinstance(body, Payload) and body.sound) for body in bodies)
+    return bool(bodies) and all(body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies)
 
 
 def _read_lines(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
