@@ -97,7 +97,8 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     if not isinstance(found, Exchange):
         return False
     bodies = [body for body in (found.request, found.response) if body is not None]
-    return bool(bodies) and all(body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies)
+    are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
+    return bool(are_whole) and all(are_whole)
 
 
 def _read_lines(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
