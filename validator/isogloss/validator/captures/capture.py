@@ -40,7 +40,7 @@ LARGEST_DOCUMENT = 1 << 27
 MARKDOWN = (".md", ".markdown", ".mdx")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
-_TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w-]+)*"
+_TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"
 """Names of logs, also of older ones as they are rotated, and of texts."""
 
 MOST_SKIPPED = 1000

@@ -26,7 +26,6 @@ _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
-_LAST_LINE = rb"(?:\n\n|\r\n\r\n)([^\r\n]+)\s*\Z"
 _INDENTATION = b" \t"
 _MOST_LINES = 10_000
 """The most lines of an object that is written over several lines."""
@@ -76,10 +75,12 @@ def without_prompt(text: Text) -> Text:
     The prompt may stand behind a JSON object, also on its last line, or be the last line behind events.
     """
     data = text.data
-    if data.rstrip()[-1:] in (b"}", b"]", b""):
+    content = data.rstrip()
+    if content[-1:] in (b"}", b"]", b""):
         return text
-    if (last := re.search(_LAST_LINE, data)) and looks_like_sse(data):
-        return text.slice(0, last.start(1)) if re.fullmatch(_PROMPT_BEHIND_BODY, last[1]) else text
+    last_line = content.rfind(b"\n") + 1
+    if content.endswith((b"\n\n", b"\r\n\r\n"), 0, last_line) and looks_like_sse(data):
+        return text.slice(0, last_line) if re.fullmatch(_PROMPT_BEHIND_BODY, content[last_line:]) else text
     value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
     if value is None:
         return text

@@ -28,7 +28,7 @@ _CURL_NOISE = (
     rb"(?m)^(?:\* [^\n]*|[{}] \[\d+ bytes data\][^\n]*"
     rb"|  % Total[^\n]*| {10,}Dload[^\n]*|[\r ]*\d+ [^\n]*--:--[^\n]*)(?:\n|\Z)"
     rb"|(?<=[}\]])\*[ ]+(?:Connection #\d|Closing |shutting down |Trying |Host |Uses |Found |Re-using )[^\n]*"
-    rb"|\* (?:Connection #\d+ to host [^\n]* left intact|(?:Closing|shutting down) connection[^\n]*)\r?\n?\Z"
+    rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
 _CURL_HEADERS = rb"(?m)^[<>] ?"
 

@@ -17,12 +17,11 @@ from isogloss.validator.text import Text
 
 __all__ = ["WireMessage", "start_line", "wire_exchange", "wire_messages"]
 
-_STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*"
+_STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
 _START = rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)"
 _NEXT = rb"(?m)^(?=HTTP/|[A-Z]{3,7}[ \t])"
 _HEADER = rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)"
-_REST = rb"\s*+\Z"
 _BLANK = rb"\r?\n|\Z"
 _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
 
@@ -72,21 +71,102 @@ def _body(capture: Capture, message: WireMessage) -> Text:
 
 def wire_messages(text: Text) -> Iterator[WireMessage]:
     """Yield the messages of a text, one behind the other, as long as start lines follow."""
-    data = text.data
-    position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
-    while match := start_line(data, position):
-        headers, start = _headers(data, match.end())
-        body, end = _extent(text, headers, start)
-        method, target = match["method"], match["target"]
-        yield WireMessage(
-            start=position,
-            headers=headers,
-            body=body,
-            status=int(match["status"]) if match["status"] else None,
-            method=method.decode() if method else None,
-            target=target.decode(errors="replace") if target else None,
-        )
-        position = _next_start(data, end)
+    return _Reader(text).messages()
+
+
+class _Reader:
+    """Reads messages, in time that grows with the length of the text, whatever lengths the messages claim."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._data = text.data
+        self._content_end = len(self._data.rstrip())
+        self._unframed: set[int] = set()
+        """Where chunks begin that lead to something that is no chunk."""
+        self._to_decode = 2 * len(self._data)
+        """How many bytes may still be decoded to find out whether a body is JSON."""
+
+    def messages(self) -> Iterator[WireMessage]:
+        """Yield the messages, in order."""
+        data = self._data
+        position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
+        while match := start_line(data, position):
+            headers, start = _headers(data, match.end())
+            body, end = self._extent(headers, start)
+            method, target = match["method"], match["target"]
+            yield WireMessage(
+                start=position,
+                headers=headers,
+                body=body,
+                status=int(match["status"]) if match["status"] else None,
+                method=method.decode() if method else None,
+                target=target.decode(errors="replace") if target else None,
+            )
+            position = _next_start(data, end)
+
+    def _extent(self, headers: dict[str, str], start: int) -> tuple[Text, int]:
+        """Return the body that begins at `start`, and where it ends.
+
+        Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
+        before the next start line, or with the text, or before the prompt of a shell. curl writes bodies without chunk
+        framing and decompressed, and keeps the headers that say otherwise.
+        """
+        text, data = self._text, self._data
+        if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):
+            return dechunked
+        length = headers.get("content-length", "")
+        if length.isascii() and length.isdigit() and len(length) < 12:
+            end = min(start + int(length), len(data))
+            if end >= self._content_end or start_line(data, end) or self._is_document(start, end):
+                return text.slice(start, end), end
+        end = _next_start(data, start)
+        return without_prompt(text.slice(start, end)), end
+
+    def _is_document(self, start: int, end: int) -> bool:
+        """Return whether a part of the text is a JSON object or array."""
+        if not (self._data.startswith((b"{", b"["), start) and self._data.endswith((b"}", b"]"), start, end)):
+            return False
+        self._to_decode -= end - start
+        return self._to_decode >= 0 and decode_json(self._data[start:end]) is not None
+
+    def _dechunk(self, start: int) -> tuple[Text, int] | None:
+        """Return a body without its chunk framing, and where it ends, or ``None`` if it is not framed.
+
+        A body that is cut off is returned as far as it goes.
+        """
+        text, data = self._text, self._data
+        segments: list[tuple[int, int]] = []  # offsets in the body, and in the text
+        ends: list[int] = []
+        begun: list[int] = []
+        size, position = 0, start
+        chunk = re.compile(_CHUNK)
+        while position not in self._unframed and (match := chunk.match(data, position)):
+            begun.append(position)
+            length = int(match[1], 16)
+            position = match.end()
+            if not length:
+                _, end = _headers(data, position)  # trailers
+                return _joined(text, segments, ends), end
+            segments.append((size, position))
+            position = min(position + length, len(data))
+            ends.append(position)
+            size += position - segments[-1][1]
+            if data.startswith(b"\r\n", position):
+                position += 2
+            elif data.startswith(b"\n", position):
+                position += 1
+            elif position < len(data):
+                break
+        if segments and position == len(data):
+            return _joined(text, segments, ends), position
+        self._unframed.update(begun)
+        return None
+
+
+def _joined(text: Text, segments: list[tuple[int, int]], ends: list[int]) -> Text:
+    """Return the text that chunks make: each begins where its segment says, and ends at its end."""
+    parts = [text.data[start:end] for (_, start), end in zip(segments, ends, strict=True)]
+    return Text.derived(mask(b"".join(parts)), text, segments)
 
 
 def _next_start(data: bytes, position: int) -> int:
@@ -110,58 +190,3 @@ def _headers(data: bytes, position: int) -> tuple[dict[str, str], int]:
         position = match.end()
     blank = re.compile(_BLANK).match(data, position)
     return headers, blank.end() if blank else position
-
-
-def _extent(text: Text, headers: dict[str, str], start: int) -> tuple[Text, int]:
-    """Return the body that begins at `start`, and where it ends.
-
-    Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
-    before the next start line, or with the text, or before the prompt of a shell. curl writes bodies without chunk
-    framing and decompressed, and keeps the headers that say otherwise.
-    """
-    data = text.data
-    if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := _dechunk(text, start)):
-        return dechunked
-    length = headers.get("content-length", "")
-    if length.isascii() and length.isdigit() and len(length) < 12:
-        end = start + int(length)
-        if re.compile(_REST).match(data, end) or start_line(data, end) or _is_document(data[start:end]):
-            return text.slice(start, min(end, len(data))), min(end, len(data))
-    end = _next_start(data, start)
-    return without_prompt(text.slice(start, end)), end
-
-
-def _is_document(data: bytes) -> bool:
-    return data.startswith((b"{", b"[")) and decode_json(data) is not None
-
-
-def _dechunk(text: Text, start: int) -> tuple[Text, int] | None:
-    """Return a body without its chunk framing, and where it ends, or ``None`` if it is not framed.
-
-    A body that is cut off is returned as far as it goes.
-    """
-    data = text.data
-    parts: list[bytes] = []
-    segments: list[tuple[int, int]] = []
-    size, position = 0, start
-    chunk = re.compile(_CHUNK)
-    while match := chunk.match(data, position):
-        length = int(match[1], 16)
-        position = match.end()
-        if not length:
-            _, position = _headers(data, position)  # trailers
-            return Text.derived(mask(b"".join(parts)), text, segments), position
-        part = data[position : position + length]
-        segments.append((size, position))
-        parts.append(part)
-        size += len(part)
-        position = min(position + length, len(data))
-        if data.startswith(b"\r\n", position):
-            position += 2
-        elif data.startswith(b"\n", position):
-            position += 1
-        elif position < len(data):
-            return None
-    if not parts or position < len(data):
-        return None
-    return Text.derived(mask(b"".join(parts)), text, segments), position

@@ -46,11 +46,14 @@ RULE = Rule(
     needs=("slash in model",),
 )
 
-_PATH_PATTERN = r"(?:/|~/|\./|[A-Za-z]:[\\/])[^\n]*|[^\n]*[\\/][^\n]*\.(?:gguf|safetensors|bin)"
+_BEGINNING = r"/|~/|\./|[A-Za-z]:[\\/]"
+_WEIGHTS = (".gguf", ".safetensors", ".bin")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a model name that begins like a path, or ends like a file of weights in a folder."""
     model = completion.model
-    if model and ("/" in model or "\\" in model) and re.fullmatch(_PATH_PATTERN, model):
+    if not model or "\n" in model or ("/" not in model and "\\" not in model):
+        return
+    if re.match(_BEGINNING, model) or model.endswith(_WEIGHTS):
         yield Hit("the model is named by a path", ("model",), model)

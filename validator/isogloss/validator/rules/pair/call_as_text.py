@@ -63,7 +63,8 @@ RULE = Rule(
     needs=("completion", "tools"),
 )
 
-_FENCE = re.compile(r"\s*```(?:json|tool_code|tool_call)?\s*(.*?)\s*```\s*", re.DOTALL)
+_FENCE = "```"
+_LANGUAGES = ("json", "tool_code", "tool_call")
 _PYTHON_CALL = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*)?\)\]?")
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
@@ -85,8 +86,7 @@ def check(pair: Pair) -> Iterator[Hit]:
 
 
 def _called_tool(content: str, tools: Collection[str]) -> str | None:
-    fenced = _FENCE.fullmatch(content)
-    text = fenced[1] if fenced is not None else content.strip()
+    text = _without_fence(content.strip())
     python_call = _PYTHON_CALL.fullmatch(text)
     if python_call is not None:
         return python_call[1] if python_call[1] in tools else None
@@ -100,6 +100,15 @@ def _called_tool(content: str, tools: Collection[str]) -> str | None:
         if names and len(names) == len(calls[:16])
         else None
     )
+
+
+def _without_fence(text: str) -> str:
+    """Return what stands in the fence if the whole text is fenced, else the text."""
+    if not (text.startswith(_FENCE) and text.endswith(_FENCE) and len(text) >= 2 * len(_FENCE)):
+        return text
+    inner = text.removeprefix(_FENCE).removesuffix(_FENCE)
+    language = next((one for one in _LANGUAGES if inner.startswith(one)), "")
+    return inner.removeprefix(language).strip()
 
 
 def _call_name(call: Json) -> str | None:
