@@ -61,6 +61,7 @@ class Verdict(Struct, eq=False, gc=False):
     attribution: Attribution | None = None
     placer: Placer | None = None
     show_values: bool = False
+    _sought: tuple[Sequence[UnplacedFinding], dict[tuple[str, ...], UnplacedFinding]] | None = None
 
     @property
     def file(self) -> str:
@@ -81,14 +82,10 @@ class Verdict(Struct, eq=False, gc=False):
 
     def unplaced_of(self, finding: Finding) -> UnplacedFinding | None:
         """Return a finding as it was before it was placed, or ``None`` if this verdict does not have the finding."""
-        for candidate in self.unplaced:
-            if (candidate.rule, candidate.path, candidate.message) == (
-                finding.rule,
-                finding.path,
-                finding.message,
-            ) and (rfc6901(candidate.hit.pointer) == finding.pointer):
-                return candidate
-        return None
+        if self._sought is None or self._sought[0] is not self.unplaced:
+            by_key = {_key(one, rfc6901(one.hit.pointer)): one for one in reversed(self.unplaced)}
+            self._sought = (self.unplaced, by_key)
+        return self._sought[1].get(_key(finding, finding.pointer))
 
     def event(self, one: UnplacedFinding) -> int | None:
         """Return the number of the stream event that a finding is about, or ``None`` if it is about no event.
@@ -123,6 +120,10 @@ class Verdict(Struct, eq=False, gc=False):
             value=placer.excerpt(part, hit) if self.show_values else None,
             impact=unplaced.impact,
         )
+
+
+def _key(finding: Finding | UnplacedFinding, pointer: str) -> tuple[str, ...]:
+    return finding.rule, finding.path, finding.message, pointer
 
 
 class Judge:
