@@ -214,3 +214,46 @@ def test_quiet_still_reports_that_nothing_was_checked(isogloss: Isogloss, tmp_pa
     assert "nothing-checked: " in result.stderr
     allowed = isogloss("check", tmp_path / "notes.txt", "-q", "--allow-empty")
     assert (allowed.returncode, allowed.stdout, allowed.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("line", ["[z-a]", "[b-a].log", "[a--b]", "[a-\\]", "[[a]", "[a&&b]", "[a||b]"])
+def test_a_line_of_gitignore_that_is_no_pattern_is_left_out_as_in_git(
+    repository: Path, isogloss: Isogloss, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.chdir(repository)
+    write_files(repository, ".gitignore", text=f"{line}\n*.skip\n")
+    write_files(repository, "y.json", "y.skip")
+    result = isogloss("check", ".")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert find_files()[0] == {"y.json"}
+
+
+def test_classes_of_characters_in_a_gitignore_are_those_of_git(repository: Path) -> None:
+    write_files(repository, ".gitignore", text="[[:alpha:]]*.json\n[[:digit:]_].log\n")
+    write_files(repository, "a1.json", "1a.json", "1.log", "_.log", "b.log")
+    assert find_files()[0] == {"1a.json", "b.log"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", ["--exclude", "[z-a]"], "'--exclude': '[z-a]' is no pattern: bad character range z-a"),
+        ('exclude = ["[z-a]"]\n', [], "isogloss.toml:1:1: exclude: '[z-a]' is no pattern"),
+        ("[paths.'[z-a]']\nstrict = true\n", [], "'[z-a]' is no pattern"),
+        ('"\\u001b]0;x\\u0007" = 1\n', [], 'isogloss.toml: "\\x1b]0;x\\x07": unknown key'),
+    ],
+)
+def test_a_wrong_pattern_or_key_is_named_without_what_a_terminal_acts_on(
+    repository: Path,
+    isogloss: Isogloss,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    options: list[str],
+    message: str,
+) -> None:
+    monkeypatch.chdir(repository)
+    write_files(repository, "isogloss.toml", text=text)
+    write_files(repository, "a.json")
+    result = isogloss("check", ".", *options)
+    assert (result.returncode, "\x1b" in result.stderr) == (2, False)
+    assert message in result.stderr

@@ -99,3 +99,10 @@ def test_a_key_that_a_stream_sends_in_pieces_is_masked(isogloss: Callable[..., A
     assert "It is sk-" in output
     assert key not in output
     assert key[20:] not in output
+
+
+def test_the_name_of_a_file_without_a_stream_is_escaped(isogloss: Isogloss, tmp_path: Path) -> None:
+    capture = tmp_path / "a\x1b]0;x\x07.json"
+    capture.write_text("{}")
+    result = isogloss("fold", capture)
+    assert (result.returncode, "\x1b" in result.stderr) == (3, False)

@@ -272,16 +272,18 @@ def test_characters_that_the_output_cannot_encode_are_escaped(
 
 
 @pytest.mark.processes
-def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback() -> None:
+@pytest.mark.parametrize("module", ["isogloss.cli.output", "isogloss.cli.check", "orjson"])
+def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module: str) -> None:
     code = (
         "import os, signal, sys\n"
         "class Interrupter:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'isogloss.cli.output':\n"
+        f"        if name == {module!r}:\n"
         "            os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Interrupter())\n"
         "from isogloss.cli.start import main\n"
         "main()\n"
     )
-    result = subprocess.run([sys.executable, "-c", code, "rules"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code, "check", "fixtures/conforming/completion/text.json"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")

@@ -228,3 +228,16 @@ def test_a_payload_does_not_end_the_block_that_shows_it(isogloss: Isogloss, tmp_
 def test_the_library_finds_the_same_rule_in_the_capture(isogloss: Isogloss) -> None:
     small = isogloss("repro", CASSETTE, "--rule", "calls-with-stop").stdout
     assert [finding.rule for finding in check(small).failing()] == ["calls-with-stop"]
+
+
+def test_how_many_more_findings_there_are_is_no_finding_to_reproduce(isogloss: Isogloss, tmp_path: Path) -> None:
+    choices = [
+        {"index": index, "message": {"role": "assistant", "content": "Ho", "refusal": None}, "logprobs": None,
+         "finish_reason": "eos"}
+        for index in range(1001)
+    ]  # fmt: skip
+    capture = write_capture(tmp_path, completion(choices=choices))
+    assert "1 more finding of this rule" in isogloss("check", capture).stdout
+    result = isogloss("repro", capture)
+    assert len(result.stdout) < 500
+    assert result.stderr.startswith("unknown-value, error at choices[].finish_reason of exchange 0")

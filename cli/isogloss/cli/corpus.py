@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, TypeGuard
 import click
 
 from isogloss.cli import files, inputs
+from isogloss.cli.patterns import fault
 from isogloss.cli.settings import Configuration
 from isogloss.validator.captures import Capture
 from isogloss.validator.exchange import Exchange, Kind, Skipped
@@ -127,10 +128,18 @@ def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    for pattern in patterns:
+        if problem := fault(pattern):
+            raise click.BadParameter(problem)
+    return patterns
+
+
 _OPTIONS = (
     click.option(
         "--exclude",
         multiple=True,
+        callback=_check_patterns,
         metavar="PATTERN",
         help="Leave out files and folders that match, like 'generated/**'. May be repeated.",
     ),

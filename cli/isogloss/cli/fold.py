@@ -10,6 +10,7 @@ import orjson
 
 from isogloss.cli import exits, inputs
 from isogloss.validator.exchange import Skipped, Stream
+from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams.fold import fold
 from isogloss.validator.streams.trace import Trace
@@ -24,7 +25,7 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 @click.pass_context
 def command(ctx: click.Context, capture: str) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
-    count = 0
+    count, name = 0, printable(inputs.name_of(capture))
     for exchange in inputs.read(capture):
         if isinstance(exchange, Skipped) or not isinstance(exchange.response, Stream):
             continue
@@ -35,12 +36,12 @@ def command(ctx: click.Context, capture: str) -> None:
             # The whole text is masked, since a key may be split between chunks.
             text = mask(orjson.dumps(completion.value, option=_PRETTY)).decode()
         except orjson.JSONEncodeError as error:  # orjson reads deeper nesting than it writes
-            click.echo(f"{inputs.name_of(capture)}: exchange {exchange.number} cannot be written: {error}", err=True)
+            click.echo(f"{name}: exchange {exchange.number} cannot be written: {error}", err=True)
             continue
         count += 1
         sys.stdout.write("\n".join(map(_escape, text.split("\n"))))
     if not count:
-        click.echo(f"{inputs.name_of(capture)}: no stream that folds into a completion", err=True)
+        click.echo(f"{name}: no stream that folds into a completion", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -20,7 +21,12 @@ __all__ = ["IgnorePatterns", "PatternsAbove", "ignores", "is_repository", "patte
 
 _EXCLUDES_FILE = r"(?im)^\s*excludesfile\s*=\s*\"?(.+?)\"?\s*$"
 
-
+_CLASSES = {
+    "alnum": "a-zA-Z0-9", "alpha": "a-zA-Z", "blank": " \t", "digit": "0-9", "lower": "a-z", "space": " \t\n\r\f\v",
+    "upper": "A-Z", "word": "a-zA-Z0-9_", "xdigit": "0-9a-fA-F",
+}  # fmt: skip
+_CLASS = re.compile(rf"\[:({'|'.join(_CLASSES)}):\]")
+"""A class of characters inside of brackets, which git knows and pathspec does not."""
 _BELOW_FOLDER = re.compile(r"/\*\*/(?= *$)")
 """The end of a pattern like ``a/**/``. pathspec (1.1.1) reads it as ``a/``, but git as ``a/**/*/``: folders below."""
 
@@ -136,10 +142,17 @@ def _read_patterns(file: str) -> IgnorePatterns:
         return ()
     from pathspec import GitIgnoreSpec  # slow to import, and most runs check single files
 
-    try:
-        return (_Patterns(GitIgnoreSpec.from_lines(lines), ""),)
-    except ValueError:  # one line is no pattern: it is left out, as in git
-        return (_Patterns(GitIgnoreSpec.from_lines(filter(_is_pattern, lines)), ""),)
+    lines = [_CLASS.sub(_class_as_range, line) for line in lines]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of characters that may mean more in a later Python
+        try:
+            return (_Patterns(GitIgnoreSpec.from_lines(lines), ""),)
+        except (ValueError, re.error):  # one line is no pattern: it is left out, as in git
+            return (_Patterns(GitIgnoreSpec.from_lines(filter(_is_pattern, lines)), ""),)
+
+
+def _class_as_range(match: re.Match[str]) -> str:
+    return _CLASSES[match[1]]
 
 
 def _is_pattern(line: str) -> bool:
@@ -147,7 +160,7 @@ def _is_pattern(line: str) -> bool:
 
     try:
         GitIgnoreSpec.from_lines([line])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return True
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli import exits, output, signals
+from isogloss.cli import exits, output, signals, start
 
 __all__ = ["ARGUMENTS", "cli", "main"]
 
@@ -58,6 +58,7 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
+        start.allow_interrupts()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

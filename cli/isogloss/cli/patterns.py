@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
 
-__all__ = ["Pattern", "Patterns", "matches"]
+__all__ = ["Pattern", "Patterns", "fault", "matches"]
 
 _PARTS = r"(?s)\*\*/|\*\*|\*|\?|\[[^\]/]+\]|."
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -25,6 +26,15 @@ def matches(pattern: str, path: str, folder: Path) -> bool:
     """
     relative = os.path.relpath(path, folder).replace(os.sep, "/")
     return not relative.startswith("../") and bool(_compile(pattern).match(relative))
+
+
+def fault(pattern: str) -> str | None:
+    """Return what is wrong with a pattern, or ``None`` if it is one."""
+    try:
+        _compile(pattern)
+    except re.error as error:
+        return f"{pattern!r} is no pattern: {error.msg}"
+    return None
 
 
 class Pattern(Struct, frozen=True):
@@ -68,7 +78,9 @@ def _compile(pattern: str) -> re.Pattern[str]:
     bare = pattern.removeprefix("./").rstrip("/")
     anchored = bare if "/" in pattern.rstrip("/") else f"**/{bare}"
     parts = (_translate(part) for part in re.findall(_PARTS, anchored.lstrip("/")))
-    return re.compile("".join(parts) + r"(?:/.*)?\Z", re.DOTALL)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of characters that may mean more in a later Python
+        return re.compile("".join(parts) + r"(?:/.*)?\Z", re.DOTALL)
 
 
 def _translate(part: str) -> str:

@@ -21,6 +21,7 @@ from isogloss.cli.selection import unknown
 from isogloss.cli.settings import load
 from isogloss.cli.targets import check_targets
 from isogloss.validator import engines, rules
+from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
@@ -129,6 +130,8 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
         if choice.number not in (None, number):
             continue
         for finding in judge.judge(exchange).findings:
+            if is_rest(finding.message):
+                continue
             found[finding.rule if choice.at is None else finding.path] = None
             if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
                 best = exchange, finding

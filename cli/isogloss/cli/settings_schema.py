@@ -14,10 +14,12 @@ import click
 import orjson
 
 from isogloss import schemas
+from isogloss.cli.patterns import fault
 from isogloss.cli.record_settings import problems as record_problems
 from isogloss.cli.selection import active_rules, unknown
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
+from isogloss.validator.quoting import printable
 from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:
@@ -57,6 +59,12 @@ def _problems(data: Any) -> Iterator[Problem]:
             yield tuple(error.absolute_path), _words(error)
         return
     own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
+    for number, pattern in enumerate(data.get("exclude", ())):
+        if problem := fault(pattern):
+            yield ("exclude", number), problem
+    for pattern in data.get("paths", {}):
+        if problem := fault(pattern):
+            yield ("paths", pattern), problem
     for table_keys, table in _tables(data):
         for name in ("select", "ignore"):
             try:
@@ -120,4 +128,5 @@ def _unknown_keys(data: Any) -> Iterator[Problem]:
 def dotted(keys: Iterable[str | int]) -> str:
     """Write the keys that lead to a setting as TOML does. Numbers of tables are left out."""
     names = (key for key in keys if isinstance(key, str))
-    return ".".join(key if re.fullmatch(_BARE_KEY, key) else f'"{key}"' for key in names) or "the configuration"
+    written = (key if re.fullmatch(_BARE_KEY, key) else f'"{printable(key)}"' for key in names)
+    return ".".join(written) or "the configuration"

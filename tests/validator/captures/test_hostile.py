@@ -318,3 +318,46 @@ def test_a_repeated_skipped_line_still_ends_a_stream(check: Check) -> None:
     parts = check("\n".join(["{}", "{}", chunk, "{}", chunk, "{}"]).encode())
     assert [type(part) for part in parts] == [Skipped, Skipped, Exchange, Skipped, Exchange, Skipped]
     assert [part.number for part in parts] == list(range(6))
+
+
+MESSAGE = 'HTTP/1.1 200 OK\n\n{"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"message": {}}]}\n'
+CURL = "$ curl -v h\n> POST /v1/chat/completions HTTP/1.1\n> Host: h\n>\n< HTTP/1.1 200 OK\n<\n"
+CHUNKED_HEAD = "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n"
+TERMINAL = {
+    "spaces behind a status": "HTTP/1.1 200 OK" + " " * 60_000 + "\rX\n" + MESSAGE,
+    "spaces behind the last line": "HTTP/1.1 200 OK\n\ndata: {}\n\nx" + " " * 200_000 + "\ny",
+    "remarks of curl in one line": CURL + "{}" + " x* Closing connection" * 20_000 + "\nz\n",
+    "chunks that cover the next message": MESSAGE
+    + (CHUNKED_HEAD + f"{len(CHUNKED_HEAD) - 1:x}\n") * 15_000 + CHUNKED_HEAD + "1\nXY\n",
+    "lengths that lead into one run of spaces": MESSAGE
+    + "".join(f"HTTP/1.1 200 OK\nContent-Length: {left * 48:08}\n\nx\n" for left in range(30_000, 0, -1))
+    + " " * 1_440_000 + "x",
+    "lengths that reach to the end": MESSAGE + "HTTP/1.1 200 OK\nContent-Length: 2400000\n\n{x\n" * 40_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TERMINAL)
+def test_time_for_messages_grows_with_their_length(name: str, check: Check) -> None:
+    check(TERMINAL[name].encode())
+
+
+def test_time_for_a_name_grows_with_its_length() -> None:
+    assert not Capture(io.BytesIO(b""), f"a.log{'-1' * 5_000} !").is_called_like_text
+    assert Capture(io.BytesIO(b""), "gateway.log-2026_01.1").is_called_like_text
+
+
+@pytest.mark.parametrize("answer", [{"content": "```" + "\n" * 20_000 + "x"}, {"model": "a" + "/" * 2_000_000}])
+def test_time_for_an_answer_grows_with_its_length(answer: dict[str, str], check: Check) -> None:
+    message = {"role": "assistant", "content": answer.get("content", "Ho"), "refusal": None}
+    record = {
+        "request": {
+            "model": "m", "messages": [{"role": "user", "content": "Hi"}],
+            "tools": [{"type": "function", "function": {"name": "f"}}],
+        },
+        "response": {
+            "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": answer.get("model", "m"),
+            "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
+        },
+    }  # fmt: skip
+    [exchange] = check(json.dumps(record).encode())
+    assert isinstance(exchange, Exchange)

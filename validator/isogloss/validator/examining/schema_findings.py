@@ -16,7 +16,7 @@ from isogloss.validator.quoting import count_of, join_list, quote_name, quote_va
 from isogloss.validator.rules import Hit
 from isogloss.validator.suggesting import misspelt
 
-__all__ = ["MOST_VIOLATIONS", "Violation", "hit_of_rest", "violations"]
+__all__ = ["MOST_VIOLATIONS", "Violation", "hit_of_rest", "is_rest", "violations"]
 
 _RULE_OF_KEYWORD = {
     "additionalProperties": "unknown-property",
@@ -44,6 +44,7 @@ _LIMIT_WORDS = {
 _UNITS = {"Length": "character", "Items": "item", "Properties": "property"}
 MOST_VIOLATIONS = 1000
 """The number of violations of one rule in one payload that are reported one by one."""
+_OF_REST = " of this rule in this payload"
 _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
@@ -101,7 +102,13 @@ def hit_of_rest(count: int) -> Hit:
 
     ``count`` is the number of all its findings in the payload.
     """
-    return Hit(f"{count - MOST_VIOLATIONS:,} more findings of this rule in this payload", (), UNREAD)
+    more = count - MOST_VIOLATIONS
+    return Hit(f"{more:,} more {'finding' if more == 1 else 'findings'}{_OF_REST}", (), UNREAD)
+
+
+def is_rest(message: str) -> bool:
+    """Return whether a message only says how many more findings there are."""
+    return message.endswith(_OF_REST)
 
 
 def _rule(kind: str, error: SchemaError, property_name: str | None, value: object) -> str:
