@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli import exits, output, signals, start
+from isogloss.cli import early_interrupts, exits, output, signals
 
 __all__ = ["ARGUMENTS", "cli", "main"]
 
@@ -58,7 +58,7 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
-        start.allow_interrupts()
+        early_interrupts.allow()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
