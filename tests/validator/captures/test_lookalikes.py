@@ -53,6 +53,10 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "fine-tuning of preferences": ({"input": {"messages": [USER_MESSAGE]}, "preferred_output": [REPLY]}, "preferences"),
     "fine-tuning lines": (f"{json.dumps({'messages': [USER_MESSAGE, REPLY]})}\n" * 3, "fine-tuning example"),
     "evaluation sample": ({"id": 1, "answers": {"text": ["a"]}, "messages": [USER_MESSAGE, REPLY]}, "without a model"),
+    "input of a chat template": ({"messages": [USER_MESSAGE], "response_format": {}, "add_generation_prompt": True},
+                                 "without a model"),
+    "failure in a test of another API": ({"name": "x", "response": {"status": 404, "body": {"error": {"code": "x"}}}},
+                                         "nothing shows to be of Chat Completions"),
     "transcript": ({"title": "t", "created_at": "2026", "messages": [USER_MESSAGE, REPLY]}, "without a model"),
     "transcript with a model": ({"title": "t", "created_at": 1, "model": "m", "messages": [USER_MESSAGE, REPLY]},
                                 "stored conversation"),
@@ -204,6 +208,11 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "envelope in base64": ({"request": {"url": "/chat/completions", "method": "POST", "body": {"b64": "e30="}},
                             "response": {"status": 200, "headers": {}, "body": None},
                             "chunks": [{"b64": "ZGF0YTogW0RP"}, {"b64": "TkVdCgo="}]}, "request+stream"),
+    "calls of a library in a cassette": (
+        {"interactions": [{"request": {"method": "chat.completions.create", **REQUEST}, "response": COMPLETION}]},
+        "request+completion"),
+    "request line without a version": (
+        f"POST https://h/v1/chat/completions\naccept: */*\n\n{json.dumps(REQUEST)}", "request"),
     "answer of axios": ({"request": REQUEST, "response": {"status": 200, "headers": {}, "data": COMPLETION}},
                         "request+completion"),
     "nock": ([{"scope": "https://h:443", "method": "POST", "path": "/v1/chat/completions", "body": REQUEST,

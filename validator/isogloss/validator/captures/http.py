@@ -122,19 +122,21 @@ def exchange(
     content_type: str | None = None,
     dumped: bool = False,
     started: str | None = None,
+    on_wire: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
     The same files may hold other traffic, too. Bodies are texts without content encodings, or parts of a document if
     the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
-    time at which the request was sent, as in ISO 8601.
+    time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
+    sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
     body = _body(response, status, content_type)
     if isinstance(request, Text):
         request = _request(request, path)
-    recorded = any(part is not None for part in (status, content_type, host))
+    recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
     return Exchange(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture, without
-from isogloss.validator.captures.wire import WireMessage, start_line, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import WireMessage, first_line, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -36,7 +36,7 @@ _CURL_HEADERS = rb"(?m)^[<>] ?"
 def begins_as_wire(head: bytes) -> bool:
     """Return whether a text begins with the start line of a message."""
     head = head.lstrip(_LEADING)
-    return head[:1].isupper() and start_line(head) is not None
+    return head[:1].isupper() and first_line(head) is not None
 
 
 def begins_as_terminal(head: bytes) -> bool:
@@ -54,7 +54,7 @@ def exchanges_of_messages(capture: Capture, text: Text, number: int = 0) -> Iter
     """
     if re.match(_COMMAND, text.data.lstrip(_LEADING)) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
-    if not start_line(text.data.lstrip(_LEADING)):
+    if not first_line(text.data.lstrip(_LEADING)):
         text = _without_curl(text)
     request: WireMessage | None = None
     for message in wire_messages(text):

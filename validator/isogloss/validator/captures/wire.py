@@ -15,10 +15,15 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["WireMessage", "start_line", "wire_exchange", "wire_messages"]
+__all__ = ["WireMessage", "first_line", "start_line", "wire_exchange", "wire_messages"]
 
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
+_BARE_REQUEST = (
+    rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>(?:https?://|/)\S+)[ \t]*\r?\n"
+    rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n)"
+)
+"""A request line without a version, before headers or a blank line, as REST clients and caches of tests write it."""
 _START = rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)"
 _NEXT = rb"(?m)^(?=HTTP/|[A-Z]{3,7}[ \t])"
 _HEADER = rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)"
@@ -29,6 +34,11 @@ _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
 def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
     """Match the start line of a request or a response that begins at `position`."""
     return re.compile(_START).match(data, position)
+
+
+def first_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
+    """Match the start line with which a text begins at `position`; that of a request may have no version."""
+    return start_line(data, position) or re.compile(_BARE_REQUEST).match(data, position)
 
 
 class WireMessage(Struct, frozen=True):
@@ -60,6 +70,7 @@ def wire_exchange(
             method=asked.method if asked else None,
             status=answered.status if answered else None,
             content_type=answered.headers.get("content-type") if answered else None,
+            on_wire=True,
         )
     except Unreadable as error:
         return Skipped(file=capture.name, number=number, reason=str(error))
@@ -90,19 +101,22 @@ class _Reader:
         """Yield the messages, in order."""
         data = self._data
         position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
-        while match := start_line(data, position):
+        match = first_line(data, position)
+        while match:
             headers, start = _headers(data, match.end())
             body, end = self._extent(headers, start)
-            method, target = match["method"], match["target"]
+            parts = match.groupdict()
+            status, method, target = parts.get("status"), parts["method"], parts["target"]
             yield WireMessage(
                 start=position,
                 headers=headers,
                 body=body,
-                status=int(match["status"]) if match["status"] else None,
+                status=int(status) if status else None,
                 method=method.decode() if method else None,
                 target=target.decode(errors="replace") if target else None,
             )
             position = _next_start(data, end)
+            match = start_line(data, position)
 
     def _extent(self, headers: dict[str, str], start: int) -> tuple[Text, int]:
         """Return the body that begins at `start`, and where it ends.

@@ -44,6 +44,8 @@ _STORED_PROPERTIES = frozenset({
     "trajectory",
 })  # fmt: skip
 """Properties of stored conversations and of examples. No request has them."""
+_TEMPLATE_PROPERTIES = frozenset({"add_generation_prompt", "chat_template", "template_kwargs", "thinking_mode"})
+"""Properties of the input of a chat template. Without a model, it is no request."""
 _OUTCOME_PROPERTIES = frozenset({
     "completion", "cost", "duration", "duration_ms", "elapsed", "elapsed_ms", "error", "generation", "latency",
     "latency_ms", "output", "outputs", "raw_response", "response", "response_text",
@@ -210,6 +212,7 @@ def _request(value: _Value) -> int:
     model_points = 2 if isinstance(value.get("model"), str) else int("model" in value)
     return (
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
+        - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
         - _ends_with_the_answer(value)
         - len(value.keys() & _STORED_PROPERTIES)
         - _POINTS_OF_AN_OUTCOME * len(value.keys() & _OUTCOME_PROPERTIES)

@@ -2,7 +2,8 @@
 
 The tests of LangChain write cassettes of vcrpy in another form: the ``requests`` in one list, and the ``responses`` in
 another (``CustomSerializer`` in libs/standard-tests/langchain_tests/conftest.py of langchain-ai/langchain, read
-2026-11).
+2026-11). Cassettes whose interactions hold what a client library was called with, as those of agentape (0.1.0, PyPI),
+are read by their content.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
-from isogloss.validator.captures.pairs import exchanges_of_halves, exchanges_of_list
+from isogloss.validator.captures.pairs import exchanges_of_halves, exchanges_of_list, is_pair
+from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -36,7 +38,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for document in documents(capture):
         cassette = document.part(document.value)
         interactions = cassette.get("interactions")
-        if interactions.value is not None:
+        if interactions.value and isinstance(interactions.value, list) and not any(map(is_pair, interactions.value)):
+            yield from exchanges(capture, 0, cassette, capture.kind)
+        elif interactions.value is not None:
             yield from exchanges_of_list(capture, interactions, messages=True)
         else:
             yield from exchanges_of_halves(capture, cassette.get("requests"), cassette.get("responses"))
