@@ -58,6 +58,9 @@ def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
         ({"model": "gpt-4o"}, None, "undetermined", ("openai",)),
         ({"model": "gpt-4o"}, "api.groq.com", "undetermined", ("openai",)),
         ({}, None, "undetermined", None),
+        # a stub leaves out much for one reason: this names nobody
+        ({"id": ..., "object": ..., "created": ..., "model": ..., "usage": ..., "message": {"refusal": ...},
+          "choice": {"logprobs": ..., "finish_reason": ..., "index": ...}}, None, "undetermined", None),
         ({"id": "chatcmpl-123", "model": "gpt-4o"}, None, "undetermined", ("openai",)),
         (MOCK, None, "undetermined", ("ollama", "classic-2023")),
         (MOCK | {"choice": {"logprobs": ..., "finish_reason": "eos"}}, None, "undetermined",

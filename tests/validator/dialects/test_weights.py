@@ -123,8 +123,15 @@ def test_strongest_weight_of_a_group_counts_in_full_and_the_others_by_three_tent
     documented = [weight for what, weight in weights.items() if what.startswith("documented")]
     assert not documented
     known = weights["unknown-property at completion gamma_route"] + 0.3 * 0.5
-    # fingerprints are about id and model, so that each is a group of its own
-    assert score("gamma", found) == pytest.approx(known + sum(missing))
+    # what is missing belongs to the group of its object
+    assert score("gamma", found) == pytest.approx(known + max(missing) + 0.3 * min(missing))
+
+
+def test_value_with_fingerprints_is_a_group_of_its_own() -> None:
+    found = attribution(completion(id=UUID, beta_stats={}, usage=...))
+    for_and_against = [item.weight for item in found.evidence("beta")]
+    assert [weight > 0 for weight in for_and_against] == [False, True, True]
+    assert score("beta", found) == pytest.approx(sum(for_and_against))
 
 
 def test_weights_of_a_group_against_a_dialect_have_a_lower_limit() -> None:

@@ -163,9 +163,11 @@ class Weights:
         if group_of(rule) == "schema":
             hows = ["unexplained"] * len(self._dialects)
             weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
-        builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), self._group(path), hows, weights)
+        is_absence = rule in _ABSENCES
+        group = _group_of_object(path) if is_absence else self._group(path)
+        builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), group, hows, weights)
         for dialect, fact in facts:
-            self._set_known(builder, self._positions[dialect.slug], fact, background, rule in _ABSENCES, when)
+            self._set_known(builder, self._positions[dialect.slug], fact, background, is_absence, when)
         return builder.weighed()
 
     def _weigh_unexplained(self, background: float) -> list[float]:
@@ -259,9 +261,16 @@ class Weights:
         group. Each path with fingerprints is a group of its own.
         """
         at = at.replace("delta", "message")
-        if at.startswith("usage"):
-            return "usage"
-        return at if at in self._fingerprint_paths else at.rpartition(".")[0]
+        return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
+
+
+def _group_of_object(at: str) -> str:
+    """Return the group of the object that has, or lacks, the property at a path.
+
+    A missing property is in this group even if its path has fingerprints: a short answer leaves out many properties of
+    an object for one reason.
+    """
+    return "usage" if at.startswith("usage") else at.replace("delta", "message").rpartition(".")[0]
 
 
 class _Claims(NamedTuple):
