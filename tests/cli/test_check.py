@@ -235,6 +235,14 @@ def test_directories_are_walked_in_order_and_skipped_entries_are_reported(isoglo
     }
 
 
+def test_all_skipped_parts_of_a_long_file_are_counted(isogloss: Isogloss, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"object": "list", "data": []}\n' * 1234, "utf-8")
+    result = isogloss("check", tmp_path / "log.jsonl", "--output", f"json:{tmp_path / 'report.json'}")
+    assert "1234 skipped" in result.stdout
+    assert "the reasons for 234 more skipped parts are not kept" in result.stdout
+    assert json.loads((tmp_path / "report.json").read_text("utf-8"))["summary"]["skipped"] == 1234
+
+
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read, even by root")
 def test_an_unreadable_file_is_skipped_and_the_others_are_checked(isogloss: Isogloss) -> None:
     result = isogloss("check", "/proc/self/mem", GOOD)

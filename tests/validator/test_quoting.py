@@ -23,3 +23,7 @@ def test_messages_that_differ_only_in_numbers_are_the_same_without_numbers(first
 )
 def test_numbers_in_quoted_values_names_and_words_are_kept(message: str) -> None:
     assert without_numbers(message) == message
+
+
+def test_digits_in_groups_of_three_are_one_number() -> None:
+    assert without_numbers("29,000 more parts, 2 of 1,234,567") == "# more parts, # of #"

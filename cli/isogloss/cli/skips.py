@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from isogloss.cli.jobs import Share
 from isogloss.validator.captures import MOST_SKIPPED, skipped_rest
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, count_skipped
 
 __all__ = ["Skips"]
 
@@ -29,7 +29,7 @@ class Skips:
         new = [one for one in skipped if one.number is not None or one not in self._whole_file]
         self._whole_file.update(one for one in new if one.number is None)
         named = new[: max(0, MOST_SKIPPED - self._count)]
-        self._count += len(new)
+        self._count += count_skipped(new)
         if share.share == share.shares - 1 and self._count > MOST_SKIPPED:
             named.append(skipped_rest(skipped[-1].file if skipped else share.path, self._count - MOST_SKIPPED))
         return named

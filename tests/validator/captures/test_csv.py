@@ -156,7 +156,7 @@ def test_rows_without_a_body_are_skipped_with_that_reason_and_counted_if_there_a
     assert isinstance(exchange, Exchange)
     parts = [one for one in skipped if isinstance(one, Skipped)]
     assert {one.reason for one in parts[:-1]} == {"a row without a body of JSON or of events"}
-    assert parts[-1].reason == "5 more parts that are not checked"
+    assert parts[-1].reason == "the reasons for 5 more skipped parts are not kept"
 
 
 def test_empty_cells_count_as_absent_and_blank_rows_as_nothing() -> None:

@@ -125,6 +125,7 @@ def test_only_a_media_type_is_kept_as_content_type(value: str) -> None:
         ("GET", "/v1/chat/completions", "not Chat Completions: GET /v1/chat/completions"),
         ("DELETE", "/v1/chat/completions/chatcmpl-1", "not Chat Completions: DELETE /v1/chat/completions/chatcmpl-1"),
         ("POST", "/v1/embeddings", "not Chat Completions: /v1/embeddings (Embeddings API)"),
+        ("POST", "/v1/threads/t_1/messages", "not Chat Completions: /v1/threads/t_1/messages (Assistants API)"),
         ("POST", "/v1/responses?x=1", "not Chat Completions: /v1/responses (Responses API)"),
         ("\x1b[2J", "/", "not Chat Completions: another method /"),
     ],

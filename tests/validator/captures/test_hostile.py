@@ -202,7 +202,7 @@ def test_an_endless_document_or_line_is_refused(first: bytes, monkeypatch: pytes
 def test_skipped_parts_beyond_a_thousand_are_reported_as_one(check: Check) -> None:
     parts = check(b"[" + b"1," * 20_000 + b"1]")
     assert len(parts) == 1001
-    assert _last_reason(parts) == "19,001 more parts that are not checked"
+    assert _last_reason(parts) == "the reasons for 19,001 more skipped parts are not kept"
 
 
 def test_an_unknown_format_is_refused() -> None:
@@ -310,7 +310,7 @@ def test_an_exchange_after_thousands_of_skipped_parts_has_its_number(check: Chec
         skipped = [part for part in parts if isinstance(part, Skipped)]
         assert exchange.number == count
         assert [part.number for part in skipped[:1000]] == list(range(1000))
-        assert skipped[1000].reason.endswith("more parts that are not checked")
+        assert skipped[1000].reason.endswith(" more skipped parts are not kept")
 
 
 def test_a_repeated_skipped_line_still_ends_a_stream(check: Check) -> None:

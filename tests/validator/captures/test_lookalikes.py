@@ -97,6 +97,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "OpenAPI": ({"openapi": "3.1.0", "info": {}, "paths": {}}, "OpenAPI"),
     "JSON Schema": ({"$schema": "x", "properties": {"messages": {}, "model": {}}}, "JSON Schema"),
     "package.json": ({"name": "x", "version": "1", "dependencies": {"openai": "*"}}, "package manifest"),
+    "source map": ({"version": 3, "sources": ["a.ts"], "sourcesContent": ["messages"], "mappings": "A"}, "source map"),
     "quiz": ({"id": 1, "question": "?", "choices": [{"text": "a"}, {"text": "b"}]}, "its `choices`"),
     "prompt of a command line": ({"type": "list", "name": "n", "message": "?", "choices": ["a", "b"]}, "its `choices`"),
     "form field": ({"model": "app.thing", "id": "x", "choices": [["a", "A"]]}, "its `choices`"),

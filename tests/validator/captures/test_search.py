@@ -252,6 +252,13 @@ def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -
     assert exchange.response is not None
 
 
+def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
+    row = {"query": "What is X?", "context": "X is Y.", "response": "X is Y.", "ground_truth": "Y"}
+    (skipped,) = _read([row])
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not a Chat Completions payload"
+
+
 # Bodies in objects that describe them
 
 

@@ -44,6 +44,10 @@ def test_an_unknown_layout_is_reported_with_its_properties(data: object, propert
         {"note": f"see {URL}", "x": 1},
         {"url": "https://api.example.com/v1/embeddings", "x": 1},
         f"see {URL} for more\n",
+        f'import requests\n\nurl = "{URL}"\n',
+        f'#!/usr/bin/env python\n# call: it\nURL: str = "{URL}"\n',
+        f"export default {{\n  name: 'x',\n  path: '{URL}'\n}}\n",
+        f"Metadata-Version: 2.4\nName: x\n\n# x\n\n    url = '{URL}'\n    ask(\n      url: '{URL}',\n    )\n",
     ],
 )
 def test_other_documents_are_not_reported_as_an_unknown_layout(data: object) -> None:

@@ -6,6 +6,7 @@ of a cycle of references, so the garbage collector need not know them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import Literal, TypeAlias
 
@@ -29,6 +30,7 @@ __all__ = [
     "Response",
     "Skipped",
     "Stream",
+    "count_skipped",
 ]
 
 Kind = Literal["request", "completion", "chunk", "error"]
@@ -171,3 +173,8 @@ class Skipped(Struct, frozen=True):
     reason: str
     number: int | None = None
     parts: int = 1
+
+
+def count_skipped(skipped: Iterable[Skipped]) -> int:
+    """Return how many parts were skipped. Only the first ones of a very long list are named."""
+    return sum(one.parts for one in skipped)

@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from isogloss.cli.report_views.survey import Cell, Survey
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import printable
 
 __all__ = ["document", "render"]
@@ -21,7 +22,7 @@ def document(survey: Survey) -> dict[str, Any]:
     """Return the report as a JSON value."""
     report: dict[str, Any] = {
         "dialect_report_version": 1,
-        "summary": {"files": survey.files, "exchanges": survey.exchanges, "skipped": len(survey.skipped)},
+        "summary": {"files": survey.files, "exchanges": survey.exchanges, "skipped": count_skipped(survey.skipped)},
         "dialects": [
             {
                 "slug": slug,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from isogloss.cli.report_views.survey import Cell, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.findings import Source
 from isogloss.validator.quoting import count_of, printable
 
@@ -29,7 +30,7 @@ class Table(NamedTuple):
 def heading(survey: Survey) -> str:
     """Return the report in one line."""
     unexplained = sum(row.unexplained for _, row in survey.spoken())
-    skipped = f", {len(survey.skipped)} skipped" if survey.skipped else ""
+    skipped = f", {count_skipped(survey.skipped)} skipped" if survey.skipped else ""
     return (
         f"{count_of(survey.exchanges, 'exchange')} in {count_of(survey.files, 'file')}{skipped}: "
         f"{count_of(len(survey.rows.keys() - {UNDETERMINED}), 'dialect')}, "

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.summary import BaselineUse, Run
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Finding, Impact, Severity, Source
 from isogloss.validator.impact.words import describe_impact
 from isogloss.validator.quoting import printable
@@ -61,7 +61,7 @@ def summary(run: Run) -> dict[str, Any]:
     """Return the counts and the verdict as a JSON value."""
     return {
         "files": run.files,
-        "skipped": len(run.skipped),
+        "skipped": count_skipped(run.skipped),
         "exchanges": run.exchanges,
         "payloads": {kind: run.payloads.get(kind, 0) for kind in ("request", "completion", "chunk", "error")},
         "streams": run.streams,

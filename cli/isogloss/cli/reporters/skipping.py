@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from isogloss.cli.files import IGNORED
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
 __all__ = ["Reason", "is_unread", "reasons", "skipped_lines"]
@@ -35,7 +35,7 @@ class Reason(Struct, frozen=True):
     def summary(self) -> str:
         """The reason, with the number of files or parts that were left out."""
         files = len({skip.file for skip in self.skipped})
-        count = files if self.whole else len(self.skipped)
+        count = files if self.whole else count_skipped(self.skipped)
         what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
         if self.words == _NO_TRAFFIC:
             return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"

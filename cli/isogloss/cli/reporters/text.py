@@ -18,7 +18,7 @@ from isogloss.cli.reporters.frames import frame
 from isogloss.cli.reporters.skipping import reasons
 from isogloss.cli.summary import BaselineUse, Run
 from isogloss.cli.terminal import Line, width_of, write
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable
 
@@ -186,7 +186,7 @@ def summary(run: Run) -> str:
     files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers have no file
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     unchecked = "skipped" if run.cases is None else "inconclusive"  # what a probe skips are cases without a verdict
-    skipped = f", {len(run.skipped)} {unchecked}" if run.skipped else ""
+    skipped = f", {count_skipped(run.skipped)} {unchecked}" if run.skipped else ""
     known = f", {count_of(run.known.findings, 'known finding')}" if run.known is not None and run.known.findings else ""
     return f"{run.verdict}: {checked}{skipped}: {counts}{known}"
 

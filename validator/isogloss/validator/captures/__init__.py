@@ -99,7 +99,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
 def skipped_rest(file: str, count: int) -> Skipped:
     """Return a :class:`Skipped` that says how many more parts of a file are skipped, without naming them."""
-    return Skipped(file=file, reason=f"{count:,} more parts that are not checked")
+    return Skipped(file=file, reason=f"the reasons for {count:,} more skipped parts are not kept", parts=count)
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:

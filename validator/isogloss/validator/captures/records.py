@@ -238,7 +238,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
-        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT)
+        only_text = part.get("request").value is not None
+        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None

@@ -23,11 +23,12 @@ from isogloss.validator.secrets import mask_text
 __all__ = ["explain_skipped"]
 
 _PATH = b"/chat/completions"
-_URL = (
-    rb"(?i)"
-    rb"""["']?\w{0,30}(?:url|uri|path|endpoint|target)["']?\s{0,9}[:=]\s{0,9}"""
-    rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?\s{0,9}(?:[,}\]\r\n]|\Z)"""
-)
+_KEY_OF_URL = rb"""["']?\w{0,30}(?:url|uri|path|endpoint|target)["']?"""
+_URL_OF_CHAT = rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?"""
+_IN_JSON = rb"(?i)" + _KEY_OF_URL + rb"\s{0,9}:\s{0,9}" + _URL_OF_CHAT + rb"\s{0,9}(?:[,}\]]|\Z)"
+_IN_YAML = rb"(?im)^(?: {0,30}- {1,9}| {0,30})" + _KEY_OF_URL + rb": {1,9}" + _URL_OF_CHAT + rb"[ \r]{0,9}$"
+_BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
+"""How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
 _MOST_NAMES = 8
 _MOST_HELD_BACK = 100
@@ -61,8 +62,12 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
 
 def _better_reason(capture: Capture) -> str | None:
     """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
-    if b"\0" in capture.head[:1024] or _PATH not in capture.head or not re.search(_URL, capture.head):
-        return None  # most files do not contain the path; to search for it is far faster than the expression
+    if b"\0" in capture.head[:1024] or _PATH not in capture.head:
+        return None  # most files do not contain the path; to search for it is far faster than the expressions
+    if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):
+        return None
+    if not re.search(_IN_JSON if capture.begins_as_json else _IN_YAML, capture.head):
+        return None
     names = _properties(capture)
     shown_names = ", ".join(quoted(mask_text(name)) for name in names[:_MOST_NAMES]) + ", …" * (
         len(names) > _MOST_NAMES

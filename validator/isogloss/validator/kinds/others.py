@@ -171,6 +171,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("error of Anthropic or the Responses API", (_and(_is("type", "error"), _has("error")),)),
     ("Stripe API", (_holds("error", "doc_url"), _holds("error", "request_log_url"))),
+    ("source map", (_has("sources", "mappings"),)),
     ("package manifest", (_has("name", "version", "dependencies"), _has("name", "version", "scripts"))),
 )  # fmt: skip
 
@@ -208,9 +209,10 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
 
 _ENDPOINTS = {
     "/embeddings": "Embeddings API", "/responses": "Responses API", "/models": "Models API",
+    "/threads": "Assistants API",  # before the messages, which a thread has too
     "/messages": "Anthropic Messages API", "/moderations": "Moderations API", "/files": "Files API",
     "/batches": "Batch API", "/images": "Images API", "/audio": "Audio API", "/rerank": "reranking",
-    "/tokenize": "tokenizing", "/generate": "text generation", "/api/chat": "Ollama API", "/threads": "Assistants API",
+    "/tokenize": "tokenizing", "/generate": "text generation", "/api/chat": "Ollama API",
     "/assistants": "Assistants API", "/vector_stores": "Vector stores API", "/uploads": "Uploads API",
     "/realtime": "Realtime API", "/fine_tuning": "fine-tuning API", "/converse": "Bedrock Converse",
     "/converse-stream": "Bedrock Converse", "/invoke": "Bedrock InvokeModel",

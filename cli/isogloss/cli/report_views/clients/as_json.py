@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.reporters.json_report import place
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import printable
 
 __all__ = ["document", "render"]
@@ -26,7 +27,7 @@ def document(view: ClientView) -> dict[str, Any]:
         "summary": {
             "files": view.files,
             "exchanges": view.exchanges,
-            "skipped": len(view.skipped),
+            "skipped": count_skipped(view.skipped),
             "seen_to_break": view.broken,
             "evidence_on": list(view.clients),
         },

@@ -12,6 +12,7 @@ from isogloss.cli.report_views.clients.counts import (
     FoundDeviation,
 )
 from isogloss.cli.report_views.tables import Table, place
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
@@ -32,7 +33,7 @@ _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "han
 
 def heading(view: ClientView) -> str:
     """Return the report in one line."""
-    skipped = f", {len(view.skipped)} skipped" if view.skipped else ""
+    skipped = f", {count_skipped(view.skipped)} skipped" if view.skipped else ""
     clients = {called.client for called in view.calls}
     return (
         f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}: "

@@ -8,6 +8,7 @@ import orjson
 
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.reference import KINDS
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.rules import group_of
 
 __all__ = ["document", "render"]
@@ -26,7 +27,7 @@ def document(coverage: Coverage) -> dict[str, Any]:
         "summary": {
             "files": coverage.files,
             "exchanges": coverage.exchanges,
-            "skipped": len(coverage.skipped),
+            "skipped": count_skipped(coverage.skipped),
             "exercised": {
                 name.replace(" ", "_"): {"exercised": tally.exercised, "of": tally.of}
                 for name, tally in coverage.tallies()

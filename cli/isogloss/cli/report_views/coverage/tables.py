@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
 from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.cli.report_views.tables import Table
+from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import count_of
 
 __all__ = ["heading", "tables"]
@@ -14,7 +15,7 @@ __all__ = ["heading", "tables"]
 
 def heading(coverage: Coverage) -> str:
     """Return the report in one line."""
-    skipped = f", {len(coverage.skipped)} skipped" if coverage.skipped else ""
+    skipped = f", {count_skipped(coverage.skipped)} skipped" if coverage.skipped else ""
     tallies = ", ".join(f"{tally.exercised} of {tally.of} {name}" for name, tally in coverage.tallies())
     return f"{count_of(coverage.exchanges, 'exchange')} in {count_of(coverage.files, 'file')}{skipped}: {tallies}"
 
