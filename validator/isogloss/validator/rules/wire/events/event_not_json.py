@@ -68,12 +68,13 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
-        is_doubled = framed_events is not None and framed_events[number].data.startswith(b"data:")
-        yield Hit(
-            "the event has no data"
-            if value is NotJson.EMPTY
-            else "the data of the event begin with `data:` again, and are not JSON"
-            if is_doubled
-            else "the data of the event are not JSON",
-            event=number,
-        )
+        yield Hit(_message(value, framed_events[number].data if framed_events is not None else b""), event=number)
+
+
+def _message(value: NotJson, data: bytes) -> str:
+    """Say what is wrong with the data of an event; they are empty if the capture has no framing."""
+    if value is NotJson.EMPTY:
+        return "the event has no data"
+    if data.startswith(b"data:"):
+        return "the data of the event begin with `data:` again, and are not JSON"
+    return "the data of the event are not JSON"
