@@ -115,6 +115,21 @@ class _EndlessStream:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("head", ["", "HTTP/1.1 200 OK\ncontent-type: text/event-stream\n\n"])
+@pytest.mark.parametrize(
+    ("events", "is_read"),
+    [
+        ("data: {choices: [x\n\n", True),
+        ("data: data: {choices: [x\n\n", True),
+        ('data: {"object": "text_completion", "choices": []}\n\ndata: {choices: [x\n\n', False),
+        ("data: {values: [x\n\n", False),
+    ],
+)
+def test_damaged_stream_is_read_alike_with_and_without_its_head(head: str, events: str, is_read: bool) -> None:
+    (part,) = _read(head + events)
+    assert isinstance(part, Exchange) == is_read
+
+
 def test_responses_are_read_from_an_endless_stream() -> None:
     blocks = (_response(f"chatcmpl-{number}", 200).encode() for number in count())
     for number, exchange in enumerate(islice(read(Capture(_EndlessStream(blocks), "capture")), 200)):

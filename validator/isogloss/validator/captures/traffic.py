@@ -13,7 +13,7 @@ from isogloss.validator.exchange import Body, NotJson, Payload, Response, Stream
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
-__all__ = ["NEITHER", "is_chat_path", "why_other_path", "why_other_traffic"]
+__all__ = ["NEITHER", "is_chat_path", "is_damaged", "why_other_path", "why_other_traffic"]
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
@@ -31,6 +31,14 @@ class _Evidence(Enum):
 def is_chat_path(path: str | None) -> bool:
     """Return whether a URL path is that of Chat Completions."""
     return path is not None and path.rstrip("/").endswith("/chat/completions")
+
+
+def is_damaged(body: Stream) -> bool:
+    """Return whether an event is not JSON, and the stream has the word ``choices``, so that it may be one of ours.
+
+    A person may have written it by hand, or a server in haste.
+    """
+    return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
 
 
 def why_other_path(path: str | None, method: str | None) -> str | None:
@@ -89,7 +97,7 @@ def _answer_evidence(body: Response | None) -> _Evidence:
     if isinstance(body, Body):
         return _Evidence.MAYBE
     if isinstance(body, Stream):
-        if is_stream(body.values):
+        if is_stream(body.values) or is_damaged(body):
             return _Evidence.YES
         if all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
             return _Evidence.MAYBE  # a stream without chunks

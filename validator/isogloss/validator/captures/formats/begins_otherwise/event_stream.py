@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from isogloss.validator import sse
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
+from isogloss.validator.captures.traffic import is_damaged
 from isogloss.validator.decode import decode, has_events, is_whole_event, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -51,7 +52,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if capture.is_called_like_text:
             text = _without_indentation(text)
         body = stream(text)
-        is_chat = capture.kind is not None or is_stream(body.values) or _is_damaged(body)
+        is_chat = capture.kind is not None or is_stream(body.values) or is_damaged(body)
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
@@ -63,14 +64,6 @@ def _without_indentation(text: Text) -> Text:
     if re.search(_FIELD_AT_START, text.data):
         return text
     return without(text, [match.span() for match in re.finditer(_INDENTATION, text.data)])
-
-
-def _is_damaged(body: Stream) -> bool:
-    """Return whether an event is not JSON, and the stream has the word ``choices``.
-
-    A person may have written it by hand, or a server in haste.
-    """
-    return NotJson.BROKEN in body.values and b"choices" in body.text.data
 
 
 def _responses(capture: Capture) -> Iterator[Text]:
