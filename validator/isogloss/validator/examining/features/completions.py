@@ -26,6 +26,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     * ``empty``: the id or the model is an empty string.
     * ``slash in model``: a slash or a backslash.
+    * ``error beside choices``: an error that is not empty.
     * ``unusual time``: ``created`` is 0 or negative.
     * ``late creation time``: ``created`` is after the start of isogloss.
     * ``usage``, ``no usage``.
@@ -65,6 +66,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("unusual time")
         elif created > _STARTED:
             found.append("late creation time")
+    if value.get("error"):
+        found.append("error beside choices")
     usage = value.get("usage")
     if isinstance(usage, dict):
         found.append("usage")
