@@ -120,7 +120,7 @@ def _check_target(target: Path, capture: str, *, force: bool) -> None:
 def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
     """Return the chosen finding with its exchange, or a message that says why there is none."""
     best: tuple[Exchange, Finding] | None = None
-    found: dict[str, None] = {}  # the paths of all findings if a path was asked for, else their rules
+    found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
     skipped: list[str] = []
     number = -1
     gravest = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity

@@ -2,8 +2,7 @@
 
 Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes, and those of the ids of
 other APIs, which gateways keep when they translate an answer. Most unknown servers use one of these forms, so such a
-form is weak evidence. A value that holds the name of its speaker is strong evidence:
-no unknown server makes it.
+form is weak evidence. A value that holds the name of its speaker is strong evidence: no unknown server makes it.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class ChoiceTrace:
 
     @property
     def implied_finish(self) -> str | None:
-        """The finish reason that its last delta stands for without naming it, or ``None``.
+        """The finish reason that follows from other properties of its last chunk, or ``None`` if none follows.
 
         OpenAI ends spoken answers with a delta that has the time when the audio expires. Answers about images in 2023
         ended with ``finish_details``, of the type ``stop`` or ``max_tokens``.

@@ -1,7 +1,6 @@
 """A streamed request asks for audio in a format that cannot be streamed.
 
-With `stream`, OpenAI speaks only in `pcm16`. All other formats have a header, which says how long the audio is, or come
-in frames, so they need the whole answer.
+With `stream`, OpenAI sends audio only as `pcm16`. The other formats of the reference are for whole answers.
 
 ## Why it matters
 The request is refused (400, "'audio.format' does not support 'wav' when stream=true"). It works until somebody sets

@@ -1,8 +1,8 @@
 """OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.
 
 They have to describe an object: the root has `"type": "object"` and `properties`, which may be empty. Each array in
-them has `items`. Not judged are empty `parameters` (`{}`), and a root that describes its properties in another way. The
-root of a strict schema has rules of its own.
+them has `items`. This rule accepts empty `parameters` (`{}`), and a root that describes its properties in another way.
+Other rules are about the root of a strict schema.
 
 ## Why it matters
 The whole request is refused (400, "Invalid schema for function"), also if the model would not have called the tool.
