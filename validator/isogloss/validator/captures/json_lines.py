@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from msgspec.structs import replace
@@ -62,7 +62,7 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
     skipped = 0
-    for line, value, sound in _decode_lines(groups):
+    for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         kind = capture.kind or kind_of(value)
         is_logged = False
         if kind is None and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
@@ -126,10 +126,9 @@ def _part(line: Text, value: object, *, sound: bool) -> Node:
     return Document(line, Decoded(value, sound)).part(value)
 
 
-def _decode_lines(groups: Iterable[list[Text]]) -> Iterator[tuple[Text, object, bool]]:
-    """Yield each line with its value, and whether it is sound."""
-    for lines in groups:
-        yield from zip(lines, *decode_all([line.data for line in lines]), strict=True)
+def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
+    """Return each line with its value, and whether it is sound."""
+    return zip(lines, *decode_all([line.data for line in lines]), strict=True)
 
 
 class _Chunks:

@@ -12,7 +12,7 @@ from isogloss.validator.exchange import Kind
 __all__ = ["Contents", "contents_of"]
 
 
-class Contents(Struct, frozen=True):
+class Contents(Struct, frozen=True, cache_hash=True):
     """The contents of an exchange. Most exchanges have the same contents as another one, so runs count by them.
 
     ``features`` are those of the whole exchange. ``kinds`` are the kinds of its request and of an answer that is one
