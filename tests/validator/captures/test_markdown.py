@@ -1,4 +1,4 @@
-"""Tests of Markdown pages: fenced blocks are read like files, and findings have their places in the page."""
+"""Tests of Markdown pages: blocks of code are read like files, and findings have their places in the page."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_block_is_read_by_its_content_however_it_is_marked(fence: str, content
 def test_blocks_of_other_content_are_left_alone_unless_they_are_marked(fence: str, content: str) -> None:
     (skipped,) = read(f"{fence}\n{content}\n{fence[:3]}\n")
     assert isinstance(skipped, Skipped)
-    assert skipped.reason == "Markdown without a fenced block of JSON or of events"
+    assert skipped.reason == "Markdown without a block of JSON or of events"
     (named,) = read(f"```json\n{content}\n```\n")
     assert isinstance(named, Skipped)
     assert named.number == 0
@@ -137,9 +137,49 @@ def test_an_answer_among_the_lines_of_a_program_is_not_read() -> None:
     assert isinstance(skipped, Skipped)
 
 
-def test_text_without_a_fence_is_not_read() -> None:
-    (skipped,) = read(f"# x\n\n    {json.dumps(REQUEST)}\n")
-    assert isinstance(skipped, Skipped)
+@given(
+    st.sampled_from(["    ", "\t"]),
+    st.sampled_from([json.dumps(REQUEST), json.dumps(json.loads(ANSWER), indent=2), EVENTS, f"{ANSWER}\n\n{ANSWER}"]),
+    st.sampled_from(["Text:\n\n", "# x\n\n", "- an item\n\n"]),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_an_indented_block_is_read_and_placed_like_a_fenced_one(
+    indentation: str, content: str, before: str, end: str
+) -> None:
+    lines = (f"{indentation}{line}" if line else "" for line in content.split("\n"))
+    page = (before + "\n".join(lines) + "\n\nMore text.\n").replace("\n", end)
+    found = read(page)
+    assert len(found) == (2 if content.startswith(f"{ANSWER}\n") else 1)
+    for exchange in found:
+        assert isinstance(exchange, Exchange)
+        text = exchange.text
+        for offset in range(0, len(text.data), 50):
+            place = text.place(offset)
+            line = page.replace("\r\n", "\n").split("\n")[place.line - 1]
+            assert line[place.column - 1 :].startswith(text.data[offset : offset + 1].decode().strip("\r\n"))
+
+
+def test_text_in_a_paragraph_and_code_around_a_body_are_not_read() -> None:
+    for page in (
+        f"# x\n{json.dumps(REQUEST)}\n",
+        f"text\n    {ANSWER}\n",  # goes on with the paragraph
+        f"# x\n\n    print(1)\n    {ANSWER}\n",
+        f"# x\n\n    body = {json.dumps(REQUEST, indent=2)}\n",
+        f"```\ncurl x -d @- <<EOF\n{json.dumps(REQUEST, indent=2)}\nEOF\n```\n",
+        f"```\nanswer = {json.dumps(json.loads(ANSWER), indent=2)}\n```\n",
+    ):
+        (skipped,) = read(page)
+        assert isinstance(skipped, Skipped), page
+
+
+def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:
+    answer = json.dumps(json.loads(ANSWER), indent=2)
+    page = f"```\nStatus: 200\nbody: {answer}\n\n{answer}\nbye\n```\n"
+    first, second = read(page)
+    assert isinstance(first, Exchange)
+    assert isinstance(second, Exchange)
+    assert (first.text.place(0), second.text.place(0)) == ((3, 7), (4 + answer.count("\n") + 1, 1))
+    assert first.dumped
 
 
 def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:

@@ -358,3 +358,97 @@ def test_an_answer_in_a_property_of_the_request_itself_is_none_of_this_request()
     document = REQUEST | {"metadata": COMPLETION, "prediction": {"status": 200, "body": COMPLETION}}
     (exchange,) = _exchanges(document)
     assert _values(exchange) == (document, None)
+
+
+# Answers beside what shows that they were recorded
+
+
+ANSWER = COMPLETION["choices"][0]["message"] | {"content": "Hello there!"}
+SAID: dict[str, Any] = COMPLETION | {"choices": [COMPLETION["choices"][0] | {"message": ANSWER}]}
+CALLS = [{"id": "call_1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]
+CALLED: dict[str, Any] = COMPLETION | {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": CALLS}}]
+}
+
+
+@given(_NAMES, _NAMES, st.sampled_from([SAID, json.dumps(SAID)]), st.booleans())
+def test_an_answer_beside_its_own_text_is_read_whatever_the_names_are(
+    name: str, other: str, answer: Any, is_deeper: bool
+) -> None:
+    recorded = {f"{name} 1": " Hello there!\n", f"{other} 2": {"raw": answer, "ms": 1} if is_deeper else answer}
+    assert [_values(one) for one in _exchanges({"runs": [{"steps": [recorded]}], "n": 1})] == [(None, SAID)]
+
+
+def test_the_answers_in_the_messages_of_a_trajectory_are_read() -> None:
+    """As mini-swe-agent writes them: each message of the model keeps the answer that it was taken from."""
+    messages = [
+        {"role": "user", "content": "Go"},
+        SAID["choices"][0]["message"] | {"extra": {"response": SAID, "cost": 0.1}},
+        {"role": "tool", "content": "a", "extra": {"returncode": 0}},
+        {"role": "assistant", "content": None, "tool_calls": CALLS, "extra": {"response": CALLED}},
+    ]
+    exchanges = _exchanges({"info": {"exit_status": "Submitted"}, "messages": messages})
+    assert [_values(one) for one in exchanges] == [(None, SAID), (None, CALLED)]
+    assert all(one.dumped for one in exchanges)
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (REQUEST["messages"], SAID),
+        ({"messages": REQUEST["messages"]}, SAID),
+        (json.dumps({"messages": REQUEST["messages"]}), json.dumps(SAID)),
+    ],
+)
+def test_an_answer_beside_a_conversation_without_a_model_is_read_without_a_request(messages: Any, answer: Any) -> None:
+    """As the logs of the tool ``llm`` have it."""
+    row = {"prompt": "Hi", "model": "m", "prompt_json": messages, "response": "", "response_json": answer}
+    assert [_values(one) for one in _exchanges([row])] == [(None, SAID)]
+
+
+def test_an_answer_beside_other_words_or_in_other_words_is_an_example() -> None:
+    for document in (
+        {"name": "a case", "text": "Bye", "expected": SAID},
+        {"text": "", "expected": COMPLETION | {"choices": [{"index": 0, "message": {"content": ""}}]}},
+        {"text": None, "tool_calls": [], "expected": CALLED | {"choices": [{"message": {"tool_calls": []}}]}},
+        {"tags": ["user"], "messages of others": [{"text": "Hi"}], "expected": SAID},
+    ):
+        assert all(isinstance(part, Skipped) for part in _read({"a": document, "b": 1})), document
+
+
+def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_request() -> None:
+    """As the invocation logs of Bedrock do, whose URL names the model."""
+    body = {name: value for name, value in REQUEST.items() if name != "model"} | {"max_tokens": 9}
+    record = {
+        "schemaType": "ModelInvocationLog",
+        "operation": "InvokeModel",
+        "modelId": "arn:aws:bedrock:us-west-2::foundation-model/m",
+        "input": {"inputContentType": "application/json", "inputBodyJson": body, "inputTokenCount": 3},
+        "output": {"outputContentType": "application/json", "outputBodyJson": COMPLETION},
+    }
+    streamed = record | {"output": {"outputBodyJson": [CHUNK]}}
+    exchanges = _exchanges(f"{json.dumps(record)}\n{json.dumps(streamed)}\n")
+    assert [_values(one) for one in exchanges] == [
+        (body | {"model": "m"}, COMPLETION),
+        (body | {"model": "m"}, [CHUNK]),
+    ]
+    rules = [one.rule for exchange in exchanges for one in Judge(engines.load()).judge(exchange).findings]
+    assert "missing-property" not in rules
+    (unnamed,) = _exchanges({"in": body, "out": COMPLETION})
+    assert _values(unnamed) == (body, COMPLETION)
+
+
+def test_bodies_beside_messages_without_bodies_are_read() -> None:
+    """As the logs of Kong have them: the headers in ``request`` and ``response``, the bodies elsewhere."""
+    record = {
+        "request": {"method": "POST", "uri": "/chat", "headers": {}},
+        "response": {"status": 200, "headers": {}},
+        "ai": {"proxy": {"payload": {"request": json.dumps(REQUEST), "response": json.dumps(COMPLETION)}}},
+    }
+    assert [_values(one) for one in _exchanges(record)] == [(REQUEST, COMPLETION)]
+
+
+def test_a_trace_that_keeps_only_messages_is_skipped_and_named_as_such() -> None:
+    (part,) = _read([{"type": "GENERATION", "model": "m", "input": REQUEST["messages"], "output": ANSWER}])
+    assert isinstance(part, Skipped)
+    assert "a trace of messages" in part.reason

@@ -120,7 +120,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = Skipped(file=capture.name, number=number, reason=str(error))
-    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part):
+    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.reason):
         yield found
         return
     searched = search.exchanges_within(capture, number, part)

@@ -6,6 +6,8 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * an HTTP pair, or a list of pairs (:mod:`.pairs`);
 * a request of Chat Completions, and beside it the answer, or a list of answers: as objects, as JSON text, or as the
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
+* an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
+  the calls of the answer once more, as a program that took them out of it writes them;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
@@ -28,12 +30,12 @@ from msgspec.structs import replace
 from isogloss.validator.captures import http, pairs
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.mapped import decode_text, read_mapped
+from isogloss.validator.captures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.names import normalised_names
-from isogloss.validator.captures.traffic import is_chat_path
-from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.captures.traffic import NEITHER, is_chat_path
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.kinds import kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = ["answer_beside_request", "exchanges_within", "may_hold_exchanges"]
@@ -44,9 +46,12 @@ _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
+_MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "statuscode", "statustext"})
 _EVENTS = ("data:", "event:", "id:", ":")
+_SHORTEST_QUOTE = 2
+"""The length of a text from which on it counts that it stands beside the answer that says it."""
 
 _Role: TypeAlias = Literal["request", "answer"]
 
@@ -54,21 +59,28 @@ _Role: TypeAlias = Literal["request", "answer"]
 class _Place(Struct, frozen=True):
     """The place of a payload in an object: the property that holds it, its path, and the object that it is in.
 
-    ``prefix`` is the path of that object with a dot, or empty if it is the whole object.
+    ``prefix`` is the path of that object with a dot, or empty if it is the whole object. ``value`` is the payload, or
+    the text of one.
     """
 
     name: str
     path: str
+    value: Any
     within: dict[str, Any]
     prefix: str
 
 
-def may_hold_exchanges(part: Node) -> bool:
-    """Return whether a value that is not read otherwise has to be searched. A pair is not: it is other traffic."""
+def may_hold_exchanges(part: Node, reason: str) -> bool:
+    """Return whether a value that is not read otherwise, for this reason, has to be searched.
+
+    A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
+    """
+    if pairs.is_pair(part.value):
+        return reason == NEITHER and part.document.may_hold_answers
     if isinstance(part.value, dict) and not part.document.may_hold_answers:
         containers = (inner for inner in part.value.values() if isinstance(inner, dict | list))
-        return next(containers, None) is not None and not pairs.is_pair(part.value)
-    return not pairs.is_pair(part.value)
+        return next(containers, None) is not None
+    return True
 
 
 def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
@@ -162,15 +174,88 @@ def _by_content(
         return iter([response]), frozenset()
     requests, answers = _requests_and_answers(node.value)
     is_only_answers = alone and len(answers) == len(node.value) > 1 and all(not place.prefix for place in answers)
-    if not answers or not (requests or is_only_answers) or others.other_kind(node.value):
+    is_recorded = bool(requests) or is_only_answers or (bool(answers) and _is_recorded_with(node.value, answers[0]))
+    if not answers or not is_recorded or others.other_kind(node.value):
         return None, frozenset()
     if len(requests) == len(answers):
         pairings: Iterable[tuple[_Place | None, _Place]] = zip(requests, answers, strict=True)
     else:  # one request got all the answers; of several requests, nobody knows which one did
         pairings = zip(repeat(requests[0] if len(requests) == 1 else None), answers)
-    mappings = [_mapping(node.value, request, answer) for request, answer in pairings]
-    found = (read_mapped(capture.name, position, node, one) for position, one in enumerate(mappings, start=number))
+    found = (
+        _exchange(capture, position, node, request, answer)
+        for position, (request, answer) in enumerate(pairings, start=number)
+    )
     return found, frozenset(place.name for place in (*requests, *answers))
+
+
+def _exchange(capture: Capture, number: int, node: Node, request: _Place | None, answer: _Place) -> Exchange | Skipped:
+    mapping = _mapping(node.value, request, answer)
+    payload = _request_with_model(node, request) if request is not None else None
+    return read_mapped(capture.name, number, node, mapping, request=payload)
+
+
+def _request_with_model(node: Node, request: _Place) -> Payload | None:
+    """Return a request without a model with the one that is recorded beside it, or ``None`` if nothing is to be added.
+
+    Where the URL names the model, as on Bedrock, a log keeps it under a name of its own, and the body has none.
+    """
+    if isinstance(request.value, list) or (isinstance(request.value, dict) and "model" in request.value):
+        return None
+    found = follow(node, request.path).decoded_payload("request")
+    if found is None or not isinstance(found.value, dict) or "model" in found.value:
+        return None
+    models = (_string_of(within, _MODELS) for within in (request.within, node.value))
+    model = next((one for one in models if one is not None), None)
+    if model is None:
+        return None
+    name = model.rpartition("/")[2] if model.startswith("arn:") else model
+    return replace(found, value=found.value | {"model": name})
+
+
+def _string_of(value: dict[str, Any], folded_names: tuple[str, ...]) -> str | None:
+    names = normalised_names(value)
+    found = (value.get(names.get(folded, "")) for folded in folded_names)
+    return next((one for one in found if isinstance(one, str) and one), None)
+
+
+def _is_recorded_with(value: dict[str, Any], answer: _Place) -> bool:
+    """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
+
+    That is what the answer says, taken out of it, or a conversation without a model, which the answer continues. An
+    example in documentation has neither.
+    """
+    siblings = [inner for name, inner in value.items() if name != answer.name]
+    return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _decoded(value: Any) -> Any:
+    """Return the value of JSON text that may hold a payload, and any other value as it is."""
+    if not isinstance(value, str) or not _is_json_with(value, "choices", "messages"):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
+
+
+def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
+    """Return whether a value beside an answer is the text or the calls of its first message."""
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    said = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(said, dict):
+        return False
+    text, calls = said.get("content"), said.get("tool_calls")
+    text = text.strip() if isinstance(text, str) else ""
+    if len(text) >= _SHORTEST_QUOTE and any(isinstance(one, str) and one.strip() == text for one in siblings):
+        return True
+    return bool(calls) and calls in siblings
+
+
+def _is_conversation(value: Any) -> bool:
+    """Return whether a value is a list of messages, or an object with ``messages``."""
+    messages = value.get("messages") if isinstance(value, dict) else value
+    return isinstance(messages, list) and marks.holds_messages(messages)
 
 
 def _mapping(value: dict[str, Any], request: _Place | None, answer: _Place) -> Mapping:
@@ -191,16 +276,16 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
     places: dict[_Role, list[_Place]] = {"request": [], "answer": []}
     for name, inner in value.items():
         if (role := _role(inner)) is not None:
-            places[role].append(_Place(name, name, value, ""))
+            places[role].append(_Place(name, name, inner, value, ""))
         elif isinstance(inner, dict) and kind_of(inner) is None:
             roles = {key: role for key, one in inner.items() if (role := _role(one)) is not None}
             if len(set(roles.values())) == 1 and not _is_envelope(inner):
                 for key, role in roles.items():
-                    places[role].append(_Place(name, f"{name}.{key}", inner, f"{name}."))
+                    places[role].append(_Place(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
             for position, one in enumerate(inner):
                 if (role := _role(one)) is not None:
-                    places[role].append(_Place(name, f"{name}.{position}", value, ""))
+                    places[role].append(_Place(name, f"{name}.{position}", one, value, ""))
     return places["request"], places["answer"]
 
 

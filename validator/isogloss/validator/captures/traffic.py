@@ -13,10 +13,15 @@ from isogloss.validator.exchange import Body, NotJson, Payload, Response, Stream
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
-__all__ = ["NEITHER", "is_chat_path", "is_damaged", "why_other_path", "why_other_traffic"]
+__all__ = [
+    "NEITHER", "NOTHING_COMPARED", "NOTHING_PRINTED", "is_chat_path", "is_damaged", "why_other_path",
+    "why_other_traffic",
+]  # fmt: skip
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
+NOTHING_PRINTED = "a notebook without JSON or events of Chat Completions in its outputs"
+NOTHING_COMPARED = "a snapshot without JSON or events of Chat Completions"
 
 
 class _Evidence(Enum):

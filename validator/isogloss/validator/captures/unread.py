@@ -1,7 +1,8 @@
-"""Give a better reason for skipping a capture in which nothing was read, if it names the URL of Chat Completions.
+"""Give a better reason for skipping a capture in which nothing was read, if it names Chat Completions.
 
-The reason says that the layout of the capture is not read, and names its properties. From this, a reader sees which
-layout it is, and can tell isogloss where the request and the answer stand.
+If it names the URL, the reason says that the layout of the capture is not read, and names its properties. From this, a
+reader sees which layout it is, and can tell isogloss where the request and the answer stand. If it holds answers as
+Python prints its objects, the reason says how to print them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from itertools import chain
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.traffic import NEITHER
+from isogloss.validator.captures.traffic import NEITHER, NOTHING_COMPARED, NOTHING_PRINTED
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import why_no_payload
@@ -30,11 +31,16 @@ _IN_YAML = rb"(?im)^(?: {0,30}- {1,9}| {0,30})" + _KEY_OF_URL + rb": {1,9}" + _U
 _BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
 """How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
+_PRINTED_BY_PYTHON = rb"'object': 'chat\.completion|\bChatCompletion(?:Chunk)?\(id="
+_AS_PYTHON = (
+    "holds answers as Python prints its objects, which is no JSON:"
+    " print them with json.dumps(), or objects of the openai package with model_dump_json()"
+)
 _MOST_NAMES = 8
 _MOST_HELD_BACK = 100
 """How many skipped parts before the first exchange are held back, at most."""
 _VAGUE_REASONS = frozenset({
-    why_no_payload(None), NEITHER, "not a capture: no input format recognises it",
+    why_no_payload(None), NEITHER, NOTHING_COMPARED, NOTHING_PRINTED, "not a capture: no input format recognises it",
 })  # fmt: skip
 """The reasons that say only that nothing of Chat Completions was found."""
 
@@ -61,7 +67,10 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
 
 
 def _better_reason(capture: Capture) -> str | None:
-    """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
+    """Return the better reason for a capture that names the URL or an answer, or ``None`` for any other capture."""
+    is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
+    if is_output and re.search(_PRINTED_BY_PYTHON, capture.head):
+        return _AS_PYTHON
     if b"\0" in capture.head[:1024] or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
     if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):

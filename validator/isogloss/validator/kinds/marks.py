@@ -12,7 +12,9 @@ from typing import Any, TypeAlias
 
 from isogloss.validator.exchange import Kind
 
-__all__ = ["REQUEST_PROPERTIES", "TELLING_PROPERTIES", "plain_answer", "points", "what_is_missing"]
+__all__ = [
+    "REQUEST_PROPERTIES", "TELLING_PROPERTIES", "holds_messages", "plain_answer", "points", "what_is_missing",
+]  # fmt: skip
 
 _Value: TypeAlias = Mapping[str, Any]
 
@@ -110,6 +112,11 @@ def points(value: _Value) -> Mapping[Kind, int]:
         "error": _error(value),
         "request": _request(value),
     }
+
+
+def holds_messages(values: list[Any]) -> bool:
+    """Return whether a list holds a message of Chat Completions: one with a known role that says something."""
+    return _messages({"messages": values}) > 1
 
 
 def what_is_missing(value: _Value) -> str | None:

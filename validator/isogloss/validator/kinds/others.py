@@ -87,6 +87,14 @@ def _without(name: str) -> _Test:
     return _Test(name, lambda value: name not in value)
 
 
+def _without_outcome() -> _Test:
+    """Make a test that no property says what came of a request. It works only as the second test of ``_and``.
+
+    With one, a document is the record of a program, which may have the names of any API.
+    """
+    return _Test("", lambda value: value.keys().isdisjoint(("output", "outputs", "response")))
+
+
 def _is_no_object(name: str) -> _Test:
     """Make a test that the property is no object. It works only as the second test of ``_and``."""
     return _Test(name, lambda value: not isinstance(value.get(name), dict))
@@ -116,7 +124,8 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
     ("JSON-RPC message", (_has("jsonrpc"),)),
     ("GraphQL answer", (_and(_has("data", "errors"), _without("error")),)),
-    ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"), _has("modelId"), _has("stopReason", "output"),
+    ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"),
+                          _and(_has("modelId"), _without_outcome()), _has("stopReason", "output"),
                           _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),
     ("Anthropic Messages API", (
         _has("anthropic_version"), _and(_is("type", "message"), _has("content")),
@@ -132,13 +141,13 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_is("type", "error"), _has("sequence_number")),
     )),
     ("Responses or Embeddings API", (
-        _and(_and(_has("input", "model"), _without("messages")), _is_no_object("input")),
+        _and(_and(_and(_has("input", "model"), _without("messages")), _is_no_object("input")), _without_outcome()),
     )),
     ("Realtime API", (_begins("type", "session.", "conversation.item.", "input_audio_buffer."),)),
     ("Assistants API", (_begins("object", "assistant", "thread"), _has("assistant_id"), _is("object", "vector_store"))),
     ("Completions API (legacy)", (
         _and(_is("object", "text_completion"), _without_chat_choice()),
-        _and(_has("prompt", "model"), _without("messages")),
+        _and(_and(_has("prompt", "model"), _without("messages")), _without_outcome()),
     )),
     ("messages of a stored completion", (_and(_is("object", "list"), _holds("data", "role")),)),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
@@ -163,6 +172,9 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
                             _and(_has("result", "needClearHistory"), _without("choices")))),
     ("answer of a chat application", (_has("history_metadata", "choices"),)),
     ("AI SDK messages", (_holds("messages", "parts"), _has("messages", "trigger"))),
+    ("a trace of messages, without the answer as it was sent", (
+        _and(_and(_holds("input", "role"), _holds("output", "role")), _without("choices")),
+    )),
     ("LangChain messages", (_has("lc", "type"), _has("run_type"))),
     ("training conversation (ShareGPT)", (_has("conversations"),)),
     ("error of a web framework", (

@@ -1,0 +1,98 @@
+"""Read a block of text that stands in a larger document: in a page, in a snapshot, or among the outputs of a notebook.
+
+A block is read like a file of its own, if it holds JSON, events or HTTP messages. In a copy of a terminal, and in what
+a program printed, an answer may also be a line among others, or begin on a line and go on over indented ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from msgspec.structs import replace
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.objects import payload_on_line
+from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
+from isogloss.validator.decode import decode_json, looks_like_sse, stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
+
+__all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
+
+_PRINTED = re.compile(
+    rb"""(?m)
+    ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?         # a label
+    (\{[ \t]*\r?\n                                  # an object over several lines, all of them indented
+    (?:(?:[ \t][^\n]*|\r?)\n)+
+    \})[ \t]*\r?$
+    | ^[^\r\n]+                                     # any other line
+    """,
+    re.VERBOSE,
+)
+
+
+def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:
+    """Return the block that the parts of a text from each start to each end make. An empty block is at ``start``."""
+    segments, size = [], 0
+    for begin, end in spans:
+        segments.append((size, begin))
+        size += end - begin
+    data = b"".join(text.data[begin:end] for begin, end in spans)
+    if looks_like_sse(data):
+        data += b"\n"  # the blank line behind the last event, which pages leave out
+    return Text.derived(mask(data), text, segments or [(0, start)])
+
+
+def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
+    if looks_like_sse(text.data):
+        body = stream(text)
+        if capture.kind is None and not is_stream(body.values):
+            yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
+        else:
+            yield Exchange(file=capture.name, number=number, text=text, response=body)
+        return
+    if begins_as_wire(text.data) or begins_as_terminal(text.data):
+        whole = [found for found in exchanges_of_messages(capture, text) if _is_whole(found)]
+        yield from (replace(found, number=number + position) for position, found in enumerate(whole))
+        return
+    if documents := documents_in(text):
+        yield from exchanges_of_lines(capture, [documents], number)
+        return
+    document = Document(text)
+    if damaged or document.sound:
+        yield from exchanges(capture, number, document.part(document.value), capture.kind)
+
+
+def _is_whole(found: Exchange | Skipped) -> bool:
+    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent."""
+    if not isinstance(found, Exchange):
+        return False
+    bodies = [body for body in (found.request, found.response) if body is not None]
+    are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
+    return bool(are_whole) and all(are_whole)
+
+
+def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the payloads among other lines. Rules about the bytes that were sent are not applied.
+
+    A request over several lines is not read: it may be what a command sends, or a program.
+    """
+    payloads = list(chain.from_iterable(_payload(text, match) for match in _PRINTED.finditer(text.data)))
+    for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
+        yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+
+
+def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
+    if match[1] is None:
+        return payload_on_line(text.slice(*match.span()))
+    decoded = decode_json(match[1])
+    is_answer = decoded is not None and kind_of(decoded.value) not in (None, "request")
+    return (text.slice(*match.span(1)),) if is_answer else ()
