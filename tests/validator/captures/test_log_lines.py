@@ -32,6 +32,7 @@ _BEGINNINGS = {
     "syslog": "Nov 24 05:00:00 host gateway[17]: ",
     "logfmt": "time=2026-11-24T05:00:00Z level=debug msg=got body=",
     "Docker Compose": "gateway-1  | ",
+    "PM2": "0|gateway  | 2026-11-24T05:00:00: got ",
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
     "an object before it": '2026-11-24 05:00:00 DEBUG {"trace": "é"} ',

@@ -101,3 +101,20 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     assert isinstance(answered.response, Payload)
     assert answered.response.value == with_finish_reason("bored")
     assert answered.response.text.place(0) == (len(request.splitlines()) + 4, 9)
+
+
+_LOGS_OF_CLIENTS = {
+    "OkHttp": "--> POST https://api.example.com/v1\nContent-Length: 9\n\n{}\n<-- 200 OK (5ms)\n\n%s\n<-- END HTTP\n",
+    "Ktor": "REQUEST: https://api.example.com/v1\nCOMMON HEADERS\n-> Accept: a\nBODY START\n%s\nBODY END\n",
+    "Monolog": "[2026-11-24 05:00:00] local.DEBUG: >>>>>>>>\nPOST /v1 HTTP/1.1\n\n{}\n<<<<<<<<\n%s\n---\n",
+}
+"""Lines that begin as those of YAML and of JSON do."""
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("text", _LOGS_OF_CLIENTS.values(), ids=_LOGS_OF_CLIENTS)
+def test_bodies_on_lines_of_their_own_in_logs_of_clients_are_read(text: str, indent: int | None) -> None:
+    (exchange,) = _exchanges(text % json.dumps(with_finish_reason("bored"), indent=indent), "client.log")
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.response.text.place(0) == (text[: text.index("%s")].count("\n") + 1, 1)

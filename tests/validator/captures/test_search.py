@@ -452,3 +452,34 @@ def test_a_trace_that_keeps_only_messages_is_skipped_and_named_as_such() -> None
     (part,) = _read([{"type": "GENERATION", "model": "m", "input": REQUEST["messages"], "output": ANSWER}])
     assert isinstance(part, Skipped)
     assert "a trace of messages" in part.reason
+
+
+def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
+    for record in (
+        {"seq": 1, "url": URL, "http_status": 200, "request": REQUEST, "raw_response": json.dumps(SAID)},
+        {"prompt": REQUEST, "url": URL, "http_status": 200, "response": SAID},
+    ):
+        (exchange,) = _exchanges(record)
+        assert _values(exchange) == (REQUEST, SAID)
+        assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+    (alone,) = _exchanges({"request": REQUEST, "before": [SAID, SAID]})
+    assert _values(alone) == (REQUEST, None)
+
+
+def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_that_is_elsewhere() -> None:
+    """As in the traces of Playwright."""
+    entry = {
+        "request": {
+            "method": "POST",
+            "url": URL,
+            "headers": [],
+            "postData": {"mimeType": "a", "text": json.dumps(REQUEST)},
+        },
+        "response": {"status": 200, "headers": [], "content": {"size": 9, "mimeType": "a", "text": json.dumps(SAID)}},
+    }
+    trace = {"type": "resource-snapshot", "snapshot": entry}
+    assert [_values(one) for one in _exchanges(f"{json.dumps(trace)}\n{json.dumps(trace)}\n")] == [(REQUEST, SAID)] * 2
+    entry["response"]["content"] = {"size": 9, "mimeType": "application/json", "_sha1": "aa.json"}
+    (skipped,) = _read(trace)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a body that the recorder keeps in another file"

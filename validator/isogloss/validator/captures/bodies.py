@@ -49,6 +49,8 @@ _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes", "as_bytes")
 _ERLANG_BINARY = b"\x83m"
 """The beginning of the external form of an Erlang binary. Four bytes with its length follow."""
+_FILES = frozenset({"_sha1", "_file"})
+"""Properties with which Playwright names the file that has the body."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")
 
 
@@ -75,6 +77,8 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
+    if _FILES & value.keys() and "text" not in value:
+        raise Unreadable("a body that the recorder keeps in another file")
     if (described := body_in(node)) is not None:
         return read_body(described, encoding, budget, in_base64=in_base64 or describes_base64(value))
     inner = node.get("string", "as_string")

@@ -27,7 +27,7 @@ _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
-_BODIES = ("body", "content", "data", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
+_BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
 _PIECES = "chunks"
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, _PIECES})

@@ -170,7 +170,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
         if pairs.is_pair(value):
             return pairs.pair(capture, number, part)
         if "choices" not in value and "messages" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES):
-            return _record(capture, number, part)
+            return _whole(capture, number, part, _record(capture, number, part))
         if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
             return found
     kind = kind or kind_of(value)
@@ -179,6 +179,20 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=part.payload(kind))
+
+
+def _whole(capture: Capture, number: int, part: Node, record: Exchange | Skipped) -> Exchange | Skipped:
+    """Return a record, or what stands in it if it has only a half, and the other one under a name of its own."""
+    if (
+        isinstance(record, Skipped)
+        or (record.request is None) == (record.response is None)
+        or record.models is not None
+    ):
+        return record
+    if record.response is None and not part.document.may_hold_answers:
+        return record
+    found = search.exchange_beside(capture, number, part)
+    return record if found is None else found
 
 
 def _reason(value: object) -> str:

@@ -38,7 +38,7 @@ from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
-__all__ = ["answer_beside_request", "exchanges_within", "may_hold_exchanges"]
+__all__ = ["answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
 
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
@@ -98,6 +98,15 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
     mapping = _mapping(part.value, None, answers[0])
     return read_mapped(capture.name, number, part, mapping, request=request)
+
+
+def exchange_beside(capture: Capture, number: int, part: Node) -> Exchange | None:
+    """Return the exchange of an object that holds one request and one answer, under any names, else ``None``."""
+    requests, answers = _requests_and_answers(part.value)
+    if not len(requests) == len(answers) == 1:
+        return None
+    found = _exchange(capture, number, part, requests[0], answers[0])
+    return found if isinstance(found, Exchange) else None
 
 
 def exchanges_within(

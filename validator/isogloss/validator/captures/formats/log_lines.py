@@ -35,7 +35,7 @@ _LINE = rb"""(?x)
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
-    | [\w.-]{1,80}[ ]{1,40}\|[ ]                                     # the name of a service
+    | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
     )
 """
 """How lines of logs begin."""

@@ -28,6 +28,8 @@ _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
     rb"[\"']?:(?:[ \r\n]|\Z)"
 )
+_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%-]|[^\s:]{1,200}:|[ \t\r])[^\r\n]"
+"""A line that is neither indented nor a key, an item, a comment or a value. Text has such lines."""
 
 
 def recognise(capture: Capture) -> int:
@@ -35,7 +37,9 @@ def recognise(capture: Capture) -> int:
     is_yaml = (
         re.match(_FIRST_LINE, capture.start) and re.search(_PAYLOAD, capture.head) and re.search(_KEY, capture.head)
     )
-    return 30 if is_yaml else 0
+    if not is_yaml or (capture.is_called_like_text and re.search(_NO_YAML, capture.head)):
+        return 0
+    return 30
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
