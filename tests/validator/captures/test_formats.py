@@ -276,6 +276,27 @@ def test_output_of_curl_may_begin_with_a_line_about_bytes() -> None:
     assert _bodies("\r\n".join(lines)) == [ERROR]
 
 
+def test_a_line_of_json_about_the_messages_may_stand_before_them() -> None:
+    """As llm-tracelab writes it, padded with blanks."""
+    about = json.dumps({"version": "V2", "meta": {"url": "/v1/chat/completions"}}) + " " * 50
+    lines = [
+        about,
+        "POST /v1/chat/completions HTTP/1.1",
+        "Host: api.example.com",
+        "",
+        '{"model": "m", "messages": []}',
+        "HTTP/1.1 400 Bad Request",
+        "",
+        ERROR,
+    ]
+    (exchange,) = _read("\n".join(lines))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.text.place(0) == (5, 1)
+    assert (exchange.host, exchange.http.status) == ("api.example.com", 400)
+    assert all(isinstance(one, Skipped) for one in _read(f"{about}\n{about}"))
+
+
 _BEGINNINGS = sorted({
     path.read_bytes()[:5000] for path in (FIXTURES / "captures").rglob("*.*") if path.is_file()
 })  # fmt: skip

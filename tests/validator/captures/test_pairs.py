@@ -537,3 +537,18 @@ def test_trace_of_the_tap_filter_of_envoy_is_a_pair(name: str) -> None:
     assert exchange.request is not None
     assert (exchange.request.value, exchange.response.value) == (REQUEST, COMPLETION)
     assert (exchange.http.status, exchange.host, exchange.path) == (200, "api.example.com", "/v1/chat/completions")
+
+
+@pytest.mark.parametrize("name", ["body", "stream", "content"])
+def test_a_body_may_be_a_buffer_of_node(name: str) -> None:
+    """Newman writes the ``stream`` of a response so."""
+    buffer = {"type": "Buffer", "data": list(json.dumps(COMPLETION).encode())}
+    pair = _pair({"code": 200, "status": "OK", name: buffer})
+    body = _read_response_body(pair)
+    assert isinstance(body, Payload)
+    assert body.value == COMPLETION
+    written = json.dumps(pair)
+    assert body.text.place(5).column == written.index(json.dumps(buffer)) + 1
+    for numbers in ([256], [-1], ["a"], [True], "a", None):
+        found = _read_exchange(_pair({"code": 200, name: {"type": "Buffer", "data": numbers}}))
+        assert not isinstance(found.response, Payload) or found.response.value != COMPLETION

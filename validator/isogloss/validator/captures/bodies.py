@@ -8,6 +8,7 @@ a string                                               the text of the body; or 
 ``{"string": …}``, ``{"as_string": …}``                that string (Ruby VCR, vcrpy; Envoy)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
+``{"type": "Buffer", "data": [123, …]}``               these bytes, as Node.js writes a buffer in JSON (Newman)
 ``{"state": [{"base64_string": …}, …]}``               an ``io.BytesIO`` that PyYAML dumped; its first value is the body
 ``{"mimeType": …, "text": …}``, …                      the value that is described: see :mod:`.described`
 ``{"type": "JSON", "json": …}``                        the value of a matcher, or of the first of a list of matchers:
@@ -19,7 +20,7 @@ a list of strings, or of any of the objects with text  the parts of a body, in o
 any other object or list                               the body itself, as the recorder parsed it
 =====================================================  =============================================================
 
-Everything in Base64, hexadecimal or compressed data has its place where the encoded body begins.
+Everything in Base64, hexadecimal, numbers or compressed data has its place where the encoded body begins.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
+    if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:
+        return http.decoded_body(text, encoding, budget)
     if _FILES & value.keys() and "text" not in value:
         raise Unreadable("a body that the recorder keeps in another file")
     if (described := body_in(node)) is not None:
@@ -92,6 +95,15 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return http.decoded_body(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
     return None if value.keys() <= {"string", "as_string", "encoding", "truncated", *_BASE64} else node
+
+
+def _of_buffer(node: Node) -> Text | None:
+    """Return the bytes of a buffer of Node.js, all at the place of the buffer, or ``None`` if it is none."""
+    numbers = node.get("data").value
+    if not isinstance(numbers, list) or not all(type(one) is int and 0 <= one < 256 for one in numbers):
+        return None
+    document = node.document
+    return Text.fixed(mask(bytes(numbers)), document.text, document.places.offset(node.at))
 
 
 def _read_matcher(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:

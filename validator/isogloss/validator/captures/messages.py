@@ -29,8 +29,8 @@ _MESSAGE_PROPERTIES = frozenset({
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
-_PIECES = "chunks"
-_BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, _PIECES})
+_PIECES = ("chunks", "stream")
+_BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
@@ -180,9 +180,9 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         return parsed
     if _is_template(half):
         raise Unreadable("a body that is a template")
-    for name in (*_BODIES, "parsedbody", _PIECES):
+    for name in (*_BODIES, "parsedbody", *_PIECES):
         body = half.get(name)
-        if body.value is not None:
+        if body.value is not None and not isinstance(body.value, bool):
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
     return None
 

@@ -2,6 +2,8 @@
 
 Bodies may have chunk framing or not. A request and the response after it are one exchange. ``curl -v`` prints no
 request bodies. A copy of a terminal may begin with the command, and prompts may stand between and behind the messages.
+A recorder may write a line of JSON about the messages before them: unittest/testdata of kingfs/llm-tracelab, read
+2026-11.
 """
 
 from __future__ import annotations
@@ -21,9 +23,12 @@ _CURL_COUNTS = b"{ ["
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that begins with a start line, like the output of ``curl -v``, or with a command before."""
+    """Recognise a capture that begins with a start line, like the output of ``curl -v``, or with a command before.
+
+    A line with a JSON object may stand before the messages.
+    """
     if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
-        return 0
+        return 95 if begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
     if begins_as_wire(capture.head):
         return 95
     return 80 if begins_as_terminal(capture.head) else 0
@@ -31,4 +36,11 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages, in order."""
-    yield from exchanges_of_messages(capture, capture.text)
+    text = capture.text
+    yield from exchanges_of_messages(capture, text.slice(_metadata(text.data), len(text.data)))
+
+
+def _metadata(data: bytes) -> int:
+    """Return the length of the line with a JSON object, as llm-tracelab writes it before messages, or 0."""
+    end = data.find(b"\n") + 1
+    return end if data[:end].strip().startswith(b"{") and data[:end].strip().endswith(b"}") else 0

@@ -46,6 +46,8 @@ _LONGEST_ADDED = 62
 
 def recognise(capture: Capture) -> int:
     """Recognise a line that begins a body."""
+    if capture.begins_as_json:
+        return 0
     return 70 if any(line["edge"] == b"begin" for line in _LINE.finditer(capture.beginning)) else 0
 
 
