@@ -103,6 +103,27 @@ def test_a_file_with_many_skipped_lines_gives_the_same_report_with_two_processes
     assert read_report(path, "--jobs", 2) == whole
 
 
+def test_a_file_with_other_lines_between_chunks_gives_the_same_report_with_two_processes(tmp_path: Path) -> None:
+    path = tmp_path / "heartbeats.jsonl"
+    heartbeats = [b'{"type": "ping", "padding": "%s"}' % (b"x" * 4000)] * 2
+    deltas = [b'{"role": "assistant", "content": "Hi"}', *[b'{"content": "%s"}' % (b"o" * 2000)] * 9, b"{}"]
+    lines = []
+    for number in range(25):
+        for position, delta in enumerate(deltas):
+            reason = b'"stop"' if position == len(deltas) - 1 else b"null"
+            lines.append(
+                b'{"id": "chatcmpl-%d", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": '
+                b'[{"index": 0, "delta": %s, "finish_reason": %s}]}' % (number, delta, reason)
+            )
+            lines += heartbeats
+        lines += heartbeats * 60 if number % 3 == 0 else []
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    whole = read_report(path, "--jobs", 1)
+    assert whole["summary"]["exchanges"] == 25
+    assert len(list(jobs.batches([str(path)], None, None))) > 1
+    assert read_report(path, "--jobs", 2) == whole
+
+
 def test_a_rule_that_raises_in_another_process_is_named(mixed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_: object) -> list[object]:
         raise ZeroDivisionError

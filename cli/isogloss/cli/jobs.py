@@ -1,8 +1,8 @@
 """Divide the work among several processes, and yield the results in order.
 
 Small files are put together in batches. Large files are divided: JSON Lines into pieces, and Parquet into shares. A
-piece begins with a line that is no chunk, so that no stream is cut. It also holds the number of that line. A share is
-some of the row groups of a Parquet file. The process that checks a share opens the file itself.
+piece begins with a line that ends a stream before it, so that none is cut. It also holds the number of that line. A
+share is some of the row groups of a Parquet file. The process that checks a share opens the file itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from io import BytesIO
 from itertools import chain, islice
 from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
 
@@ -19,7 +20,7 @@ import orjson
 
 from isogloss.cli import exits, signals, stores
 from isogloss.validator import captures, interrupts
-from isogloss.validator.exchange import Kind, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask_text
 
@@ -192,14 +193,17 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
 def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    It is before a line with a JSON object that is no chunk.
+    It is before a line that holds an exchange, or behind so many objects that are no chunks that no stream goes on.
     """
     stream.seek(earliest)
     is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
+    between = 0
     while (offset := stream.tell()) < size:
         line = stream.readline(_LONGEST_LINE)
-        if is_line_start and _is_no_chunk(line):
-            return offset
+        if is_line_start:
+            between = between + 1 if _is_no_chunk(line) else 0
+            if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between and _holds_exchange(line)):
+                return offset
         is_line_start = line.endswith(b"\n")
     return size
 
@@ -210,6 +214,10 @@ def _is_no_chunk(line: bytes) -> bool:
     except orjson.JSONDecodeError:
         return False
     return isinstance(value, dict) and kind_of(value) != "chunk"
+
+
+def _holds_exchange(line: bytes) -> bool:
+    return any(isinstance(found, Exchange) for found in captures.read(captures.Capture(BytesIO(line), ""), "jsonl"))
 
 
 def _start_process(start: Callable[..., None], *arguments: object) -> None:

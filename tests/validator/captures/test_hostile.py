@@ -313,11 +313,13 @@ def test_an_exchange_after_thousands_of_skipped_parts_has_its_number(check: Chec
         assert skipped[1000].reason.endswith(" more skipped parts are not kept")
 
 
-def test_a_repeated_skipped_line_still_ends_a_stream(check: Check) -> None:
-    chunk = '{"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}'
-    parts = check("\n".join(["{}", "{}", chunk, "{}", chunk, "{}"]).encode())
-    assert [type(part) for part in parts] == [Skipped, Skipped, Exchange, Skipped, Exchange, Skipped]
-    assert [part.number for part in parts] == list(range(6))
+def test_a_repeated_skipped_line_ends_a_stream_before_another_one(check: Check) -> None:
+    first, second = (
+        f'{{"id":"{name}","object":"chat.completion.chunk","created":1,"model":"m","choices":[]}}' for name in "cd"
+    )
+    parts = check("\n".join(["{}", "{}", first, "{}", first, "{}", second, "{}"]).encode())
+    assert [type(part) for part in parts] == [Skipped] * 4 + [Exchange, Skipped, Exchange]
+    assert [part.number for part in parts] == list(range(7))
 
 
 MESSAGE = 'HTTP/1.1 200 OK\n\n{"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"message": {}}]}\n'

@@ -483,3 +483,47 @@ def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_th
     (skipped,) = _read(trace)
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a body that the recorder keeps in another file"
+
+
+# Streams with events that are no chunks
+
+
+FIRST = chunk({"role": "assistant", "content": "Ho"}, None)
+HEARTBEATS = [{"id": "h", "audio": {"data": ""}}, {"type": "ping"}, {"usage": {"total_tokens": 3}}, {}, None]
+
+
+@pytest.mark.parametrize("event", HEARTBEATS)
+def test_a_list_of_chunks_is_one_stream_whatever_else_is_among_them(event: Any) -> None:
+    events = [FIRST, event, FIRST, CHUNK]
+    for document in (events, {"in": REQUEST, "out": events}, {"in": REQUEST, "out": json.dumps(events)}):
+        (exchange,) = _exchanges(document)
+        assert _values(exchange)[1] == events
+
+
+def test_an_error_and_the_end_in_a_list_of_chunks_belong_to_the_stream() -> None:
+    (failed,) = _exchanges([FIRST, FIRST, ERROR])
+    assert _values(failed) == (None, [FIRST, FIRST, ERROR])
+    (ended,) = _exchanges([FIRST, chunk({}, "stop"), "[DONE]"])
+    assert not Judge(engines.load()).judge(ended).findings
+    for end in ({}, None):
+        (left_out,) = _exchanges([FIRST, CHUNK, end])
+        assert _values(left_out) == (None, [FIRST, CHUNK])
+
+
+def test_a_list_with_payloads_or_records_among_chunks_is_none_of_one_stream() -> None:
+    for other in (COMPLETION, REQUEST, {"request": REQUEST, "response": COMPLETION}):
+        assert len(_read([FIRST, other, CHUNK])) == 3
+    assert len(_read([CHUNK, {"a": 1}, {"b": 2}])) == 3
+
+
+@pytest.mark.parametrize("event", [*HEARTBEATS[:3], {"level": "info", "msg": "x"}])
+def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between_them(event: Any) -> None:
+    lines = "\n".join(map(json.dumps, [FIRST, event, event, CHUNK, event]))
+    exchanges = [one for one in _read(lines) if isinstance(one, Exchange)]
+    assert [_values(one) for one in exchanges] == [(None, [FIRST, CHUNK])]
+    again = "\n".join(map(json.dumps, [FIRST, CHUNK, event, FIRST, CHUNK]))
+    assert sum(isinstance(one, Exchange) for one in _read(again)) == 2
+    between = "\n".join(map(json.dumps, [FIRST, COMPLETION, CHUNK]))
+    assert sum(isinstance(one, Exchange) for one in _read(between)) == 3
+    far = "\n".join(map(json.dumps, [FIRST, *({"n": number} for number in range(200)), CHUNK]))
+    assert sum(isinstance(one, Exchange) for one in _read(far)) == 2

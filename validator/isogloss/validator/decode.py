@@ -167,7 +167,8 @@ def stream_of_chunks(
     numbers = range(len(chunks))
     unsound, last = (frozenset[int](), numbers[:0]) if sound else (frozenset(numbers), numbers[-1:])
     cut = frozenset(number for number in last if _ends_inside(text, (*at, number, *within)))
-    return Stream(values=list(chunks), text=text, at=at, unsound=unsound, cut=cut, within=within)
+    values = [NotJson.DONE if chunk == "[DONE]" else chunk for chunk in chunks]
+    return Stream(values=values, text=text, at=at, unsound=unsound, cut=cut, within=within)
 
 
 def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence[bool]) -> Stream:

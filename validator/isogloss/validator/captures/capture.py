@@ -16,8 +16,8 @@ from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks", "Budget", "Capture",
-    "Readable", "TooLarge", "Unreadable", "read_fully", "without",
+    "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks",
+    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "without",
 ]  # fmt: skip
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
@@ -43,6 +43,8 @@ MARKDOWN = (".md", ".markdown", ".mdx")
 _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"
 """Names of logs, also of older ones as they are rotated, and of texts."""
 
+MOST_BETWEEN_CHUNKS = 100
+"""How many lines without an exchange may stand between two chunks of a stream, in JSON Lines."""
 MOST_SKIPPED = 1000
 """How many parts that are not checked are reported one by one. The others are only counted."""
 

@@ -20,7 +20,7 @@ from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import answer_kind, kind_of
+from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
@@ -185,6 +185,6 @@ def parsed_body(body: Node, status: int | None) -> Payload | Stream:
 
     The kind of a payload follows from its content, or from the status if the content does not show it.
     """
-    if isinstance(body.value, list) and body.value and all(kind_of(item) == "chunk" for item in body.value):
-        return stream_of_chunks(body.value, body.document.text, body.at, sound=body.document.sound)
+    if chunks := chunks_in(body.value):
+        return stream_of_chunks(chunks, body.document.text, body.at, sound=body.document.sound)
     return body.payload(answer_kind(body.value, status))

@@ -1,4 +1,6 @@
-"""Read lines that hold a payload or an exchange record each. Consecutive lines of chunks are one stream.
+"""Read lines that hold a payload or an exchange record each. Lines of chunks that follow each other are one stream.
+
+So are lines of chunks with the same id, if only some lines that hold no exchange stand between them.
 
 Indented documents that follow each other are read as such lines are. A record may also hold a line of a log as a
 string, as Docker's ``json-file`` and the exports of Google Cloud Logging and CloudWatch write them; a payload in this
@@ -14,7 +16,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_SKIPPED, Capture, TooLarge
+from isogloss.validator.captures.capture import (
+    LARGEST_DOCUMENT,
+    MOST_BETWEEN_CHUNKS,
+    MOST_SKIPPED,
+    Capture,
+    TooLarge,
+)
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.objects import payload_on_line
@@ -77,19 +85,25 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
                 chunks = _Chunks()
             chunks.add(line, value, sound=sound, is_logged=is_logged)
             continue
-        if chunks.lines:
-            yield chunks.stream(capture.name, number)
-            number += 1
-            chunks = _Chunks()
-        if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
-            yield replace(answer, dumped=True) if is_logged else answer
-            number += 1
-            continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
         if short and line.data in remembered:
+            chunks.lines_behind += bool(chunks.lines)
             skipped += 1
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
+            number += 1
+            continue
+        if chunks.lines:
+            chunks.lines_behind += 1
+            part = _part(line, value, sound=sound)
+            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or any(
+                isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind)
+            ):
+                yield chunks.stream(capture.name, number)
+                number += 1
+                chunks = _Chunks()
+        if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
+            yield replace(answer, dumped=True) if is_logged else answer
             number += 1
             continue
         first_number = number
@@ -142,6 +156,8 @@ class _Chunks:
         self._id: object = None
         self._finished = False
         self._is_logged = False
+        self.lines_behind = 0
+        """How many lines without an exchange stand behind the last one."""
 
     def add(self, line: Text, chunk: object, *, sound: bool, is_logged: bool) -> None:
         """Add a line. Raises :class:`TooLarge`."""
@@ -163,12 +179,18 @@ class _Chunks:
     def ends_before(self, chunk: object) -> bool:
         """Return whether a chunk begins another stream.
 
-        It does if this stream has finished, and the chunk has another id and names the role.
+        It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
+        between them, it also does if it has another id or none, or names the role again behind the end.
         """
-        if not self._finished or not isinstance(chunk, dict) or chunk.get("id") == self._id:
+        if not isinstance(chunk, dict) or not self.lines:
             return False
         choices = chunk.get("choices")
-        return isinstance(choices, list) and any(_get(_get(choice, "delta"), "role") for choice in choices)
+        names_role = isinstance(choices, list) and any(_get(_get(choice, "delta"), "role") for choice in choices)
+        is_other = chunk.get("id") != self._id
+        if self.lines_behind:
+            self.lines_behind = 0
+            return is_other or self._id is None or (self._finished and names_role)
+        return self._finished and is_other and names_role
 
     def stream(self, file: str, number: int) -> Exchange:
         """Return the exchange that the lines make."""

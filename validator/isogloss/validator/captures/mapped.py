@@ -15,7 +15,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import answer_kind, kind_of, why_no_payload
+from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload
 from isogloss.validator.text import Text
 
 __all__ = ["ONLY_TEXT", "decode_text", "fits", "follow", "follow_each", "read_mapped"]
@@ -187,25 +187,14 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     if (text := node.text()) is not None:
         if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
             return stream(text)
-        if text.data.lstrip()[:1] == b"[" and (document := Document(text)) and (chunks := _chunks(document.value)):
+        if text.data.lstrip()[:1] == b"[" and (document := Document(text)) and (chunks := chunks_in(document.value)):
             return stream_of_chunks(chunks, text, sound=document.sound)
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
-    if chunks := _chunks(node.value):
+    if chunks := chunks_in(node.value):
         return stream_of_chunks(chunks, node.document.text, node.at, sound=node.document.sound)
     return node.payload(answer_kind(node.value, status))
-
-
-def _chunks(value: object) -> list[object]:
-    """Return the chunks if a value is a list of chunks, and an empty list for any other value.
-
-    Some logs keep an empty object behind the chunks, for the ``[DONE]``. It is left out.
-    """
-    if not isinstance(value, list):
-        return []
-    chunks = value[:-1] if value[-1:] == [{}] else value
-    return chunks if all(kind_of(chunk) == "chunk" for chunk in chunks) else []
 
 
 def _no_answer(body: Response | None, status: int | None) -> str | None:

@@ -74,7 +74,7 @@ from isogloss.validator.exchange import (
     Skipped,
     Stream,
 )
-from isogloss.validator.kinds import kind_of, why_no_payload
+from isogloss.validator.kinds import chunks_in, kind_of, why_no_payload
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -135,8 +135,9 @@ def _may_hold(value: object) -> bool:
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     is_record = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
-    if not is_record and all((kind or kind_of(item)) == "chunk" for item in part.value):
-        yield _exchange(capture, number, part, response=_stream_of_chunks(part))
+    chunks = part.value if kind == "chunk" else chunks_in(part.value) if kind is None else []
+    if not is_record and chunks:
+        yield _exchange(capture, number, part, response=_stream_of_chunks(part, chunks))
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
@@ -219,8 +220,8 @@ def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Ans
     )
 
 
-def _stream_of_chunks(part: Node) -> Stream:
-    return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
+def _stream_of_chunks(part: Node, chunks: list[object]) -> Stream:
+    return stream_of_chunks(chunks, part.document.text, part.at, sound=part.document.sound)
 
 
 def _stream_of_strings(part: Node) -> Stream | None:
@@ -341,7 +342,8 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
     if record.get("sse") is not None and (text := part.get("sse").text()):
         return stream(text)
     if isinstance(record.get("chunks"), list):
-        return _stream_of_chunks(part.get("chunks"))
+        chunks = part.get("chunks")
+        return _stream_of_chunks(chunks, chunks.value)
     text = None
     if record.get("response_text") is not None:
         text = part.get("response_text").text()

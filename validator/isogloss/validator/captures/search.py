@@ -35,7 +35,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped
-from isogloss.validator.kinds import kind_of, marks, others
+from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = ["answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
@@ -317,7 +317,7 @@ def _role(value: object) -> _Role | None:
         except orjson.JSONDecodeError:
             return None
     if isinstance(value, list):
-        return "answer" if value and all(kind_of(item) == "chunk" for item in value) else None
+        return "answer" if chunks_in(value) else None
     if not isinstance(value, dict):
         return None
     kind = kind_of(value)

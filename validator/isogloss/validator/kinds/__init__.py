@@ -14,7 +14,7 @@ from typing import Any
 from isogloss.validator.exchange import Kind, NotJson
 from isogloss.validator.kinds import marks, others
 
-__all__ = ["ENOUGH", "KINDS", "answer_kind", "is_stream", "kind_of", "why_no_payload", "why_no_stream"]
+__all__ = ["ENOUGH", "KINDS", "answer_kind", "chunks_in", "is_stream", "kind_of", "why_no_payload", "why_no_stream"]
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
@@ -81,6 +81,35 @@ def is_stream(values: Iterable[object]) -> bool:
         has_end = has_end or kind == "error" or value is NotJson.DONE
         has_other = has_other or (kind is None and not isinstance(value, NotJson))
     return has_end and not has_other
+
+
+_RECORDED = frozenset({"request", "response", "messages", "sse", "chunks", "method", "url", "body"})
+"""Properties of records. No event of a stream has one of them."""
+_FIRST = 3
+"""One of so many first items of a list is a chunk, if the list keeps a stream."""
+
+
+def chunks_in(value: object) -> list[Any]:
+    """Return the items of a list that keeps the events of a stream, or an empty list for any other value.
+
+    Most of them are chunks. The others may be an error, the end, or what only some servers send, such as heartbeats. An
+    empty object or a null at the end stands for the end in some logs, and is left out.
+    """
+    if not isinstance(value, list) or not value:
+        return []
+    items = value[:-1] if value[-1] is None or value[-1] == {} else value
+    if not any(kind_of(item) == "chunk" for item in items[:_FIRST]):
+        return []
+    chunks = others_between = 0
+    for item in items:
+        kind = kind_of(item)
+        if kind == "chunk":
+            chunks += 1
+        elif kind == "error" or (isinstance(item, dict) and kind is None and item.keys().isdisjoint(_RECORDED)):
+            others_between += 1
+        elif item is not None and item != "[DONE]":
+            return []
+    return items if chunks > others_between else []
 
 
 def why_no_payload(value: object) -> str:
