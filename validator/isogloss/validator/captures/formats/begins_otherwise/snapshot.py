@@ -1,10 +1,10 @@
 """Read snapshots of tests: what a test compared, written down by insta (Rust), or by Jest and Vitest.
 
 A file of insta has one value behind lines of metadata, between two lines ``---``: ``source``, ``expression`` and so on
-(``insta/src/snapshot.rs`` of mitsuhiko/insta). One of Jest or Vitest has a template literal for each value
-(``packages/jest-snapshot-utils/src/utils.ts`` of jestjs/jest): a string in quotes, or a value as ``pretty-format``
-writes it, which is JSON but for commas behind last items and, before version 29, the words ``Object`` and ``Array``.
-All were read in 2026-11. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
+(insta/src/snapshot.rs of mitsuhiko/insta). One of Jest or Vitest has a template literal for each value
+(packages/jest-snapshot-utils/src/utils.ts of jestjs/jest; both read 2026-11): a string in quotes, or a value as
+``pretty-format`` writes it, which is JSON but for commas behind last items and, from older versions, the words
+``Object`` and ``Array``. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
 knows whether the test kept it as it was sent, so rules about the bytes that were sent are not applied.
 """
 
