@@ -527,3 +527,34 @@ def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between
     assert sum(isinstance(one, Exchange) for one in _read(between)) == 3
     far = "\n".join(map(json.dumps, [FIRST, *({"n": number} for number in range(200)), CHUNK]))
     assert sum(isinstance(one, Exchange) for one in _read(far)) == 2
+
+
+@given(_NAMES, st.booleans(), st.booleans(), st.sampled_from([[], ["[DONE]"], [ERROR]]))
+def test_a_list_of_objects_that_hold_an_event_each_is_one_stream(
+    name: str, is_text: bool, has_request: bool, end: list[Any]
+) -> None:
+    events = [FIRST, CHUNK, *end]
+    wrapped = [
+        {"t": number, name: json.dumps(event) if is_text and event != "[DONE]" else event}
+        for number, event in enumerate(events)
+    ]
+    text = json.dumps({"q": REQUEST, "a": wrapped} if has_request else wrapped)
+    (exchange,) = _exchanges(text)
+    _, answer = _values(exchange)
+    assert answer[:2] == [FIRST, CHUNK]
+    assert len(answer) == len(events)
+    findings = Judge(engines.load()).judge(exchange).findings
+    (repeated,) = [one for one in findings if one.rule == "role-repeated"]
+    second = text.index(json.dumps(FIRST)[1:9].replace('"', '\\"' if is_text else '"'))
+    assert repeated.source.column > second
+
+
+def test_events_of_a_pair_may_be_wrapped() -> None:
+    """As the definitions of mock servers have them."""
+    response = {"status": 200, "sse": [{"data": FIRST}, {"data": CHUNK}]}
+    (exchange,) = _exchanges(
+        {"routes": [{"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": response}]}
+    )
+    assert _values(exchange) == (REQUEST, [FIRST, CHUNK])
+    for other in ([{"data": FIRST}, {"other": CHUNK}], [{"data": FIRST}, {"data": COMPLETION}], [{"data": {"a": 1}}]):
+        assert all(isinstance(one, Skipped) for one in _read(other))

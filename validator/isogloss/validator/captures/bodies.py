@@ -16,6 +16,7 @@ a string                                               the text of the body; or 
 ``["1f8b…", "…"]``                                     the parts of a compressed body in hexadecimal (nock)
 a list of strings, or of any of the objects with text  the parts of a body, in order: its lines, or the pieces in which
                                                        it arrived; also as the ``data`` of objects
+a list of objects with a chunk each                    these chunks: see :mod:`.wrapped`
 ``{"__type__": …, "__data__": …}``                     an object of a client library, see :mod:`.dumps`
 any other object or list                               the body itself, as the recorder parsed it
 =====================================================  =============================================================
@@ -35,6 +36,7 @@ from isogloss.validator.captures.described import BEGINNING, body_in, describes_
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.matchers import is_matcher, whole_value
+from isogloss.validator.captures.wrapped import stream_in
 from isogloss.validator.captures.yaml_words import BINARY
 from isogloss.validator.decode import decode_all, stream_of_lines
 from isogloss.validator.kinds import kind_of
@@ -128,6 +130,8 @@ def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: 
             return _read_strings(node, encoding, budget)
     elif all(is_matcher(item) for item in node.value):
         return _read_matcher(items[0], encoding, budget, in_base64=in_base64)
+    elif (events := stream_in(node)) is not None:
+        return events
     parts = [_piece(item, in_base64=in_base64) for item in items]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):

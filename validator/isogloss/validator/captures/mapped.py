@@ -13,6 +13,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.traffic import why_other_traffic
+from isogloss.validator.captures.wrapped import stream_in
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload
@@ -192,6 +193,8 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
+    if (events := stream_in(node)) is not None:
+        return events
     if chunks := chunks_in(node.value):
         return stream_of_chunks(chunks, node.document.text, node.at, sound=node.document.sound)
     return node.payload(answer_kind(node.value, status))

@@ -29,7 +29,7 @@ _MESSAGE_PROPERTIES = frozenset({
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
-_PIECES = ("chunks", "stream")
+_PIECES = ("chunks", "stream", "sse")
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""

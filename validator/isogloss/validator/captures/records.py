@@ -59,6 +59,7 @@ from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.logs import log_exchanges
 from isogloss.validator.captures.mapped import ONLY_TEXT, fits
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.wrapped import stream_in
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
@@ -141,6 +142,9 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
+        return
+    if not is_record and kind is None and (events := stream_in(part)) is not None:
+        yield _exchange(capture, number, part, response=events)
         return
     if kind is None and isinstance(part.value[0], str) and (events := _stream_of_strings(part)) is not None:
         yield _exchange(capture, number, part, response=events)

@@ -34,6 +34,7 @@ from isogloss.validator.captures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
+from isogloss.validator.captures.wrapped import is_wrapped_stream
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
@@ -317,7 +318,7 @@ def _role(value: object) -> _Role | None:
         except orjson.JSONDecodeError:
             return None
     if isinstance(value, list):
-        return "answer" if chunks_in(value) else None
+        return "answer" if chunks_in(value) or is_wrapped_stream(value) else None
     if not isinstance(value, dict):
         return None
     kind = kind_of(value)

@@ -1,0 +1,73 @@
+"""Read a stream that was kept as a list of objects, each of which holds one event, mostly beside its time.
+
+``[{"perf_ns": 1, "data": {…}}, …]`` is such a list. The name of the property does not count, but it must be the same in
+all objects. The event is a chunk as an object, or its JSON text. Benchmarks and mock servers write such lists.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from isogloss.validator.captures.document import Node
+from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
+from isogloss.validator.exchange import Stream
+from isogloss.validator.kinds import chunks_in, kind_of, others
+
+__all__ = ["is_wrapped_stream", "stream_in"]
+
+_FIRST = 3
+"""One of so many first objects holds a chunk, if a list keeps a stream."""
+_MOST_PROPERTIES = 12
+
+
+def is_wrapped_stream(value: object) -> bool:
+    """Return whether a value is a list of objects that hold the events of a stream."""
+    return bool(_name_and_events(value)[1])
+
+
+def stream_in(node: Node) -> Stream | None:
+    """Return the stream that a list of objects holds, or ``None`` if a value is no such list."""
+    name, events = _name_and_events(node.value)
+    if not events:
+        return None
+    texts = [item.get(name).text() for item in node.items()][: len(events)]
+    lines = [text for text in texts if text is not None]
+    if len(lines) == len(events):
+        return stream_of_lines(lines, *decode_all([line.data for line in lines]))
+    if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
+        return None
+    return stream_of_chunks(events, node.document.text, node.at, sound=node.document.sound, within=(name,))
+
+
+def _name_and_events(value: object) -> tuple[str, list[Any]]:
+    """Return the name under which the objects of a list hold events, and these, or no events for any other value."""
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:_FIRST]):
+        return "", []
+    name = next((found for item in value[:_FIRST] if (found := _name_of_chunk(item)) is not None), None)
+    if name is None or not all(isinstance(item, dict) and name in item for item in value):
+        return "", []
+    events = [item[name] for item in value]
+    is_stream = bool(chunks_in([_decoded(event) for event in events]))
+    return name, events if is_stream else []
+
+
+def _name_of_chunk(item: dict[str, Any]) -> str | None:
+    if len(item) > _MOST_PROPERTIES or kind_of(item) is not None or others.other_kind(item):
+        return None
+    candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
+    return next((name for name, inner in candidates if kind_of(_decoded(inner)) == "chunk"), None)
+
+
+def _may_be_chunk(value: object) -> bool:
+    return isinstance(value, str) and '"choices"' in value
+
+
+def _decoded(value: Any) -> Any:
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
