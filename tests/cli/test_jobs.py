@@ -103,7 +103,10 @@ def test_a_file_with_many_skipped_lines_gives_the_same_report_with_two_processes
     assert read_report(path, "--jobs", 2) == whole
 
 
-def test_a_file_with_other_lines_between_chunks_gives_the_same_report_with_two_processes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrapped", [b"%s", b'{"data": %s, "t": 1}'], ids=["chunks", "objects that hold one"])
+def test_a_file_with_other_lines_between_chunks_gives_the_same_report_with_two_processes(
+    wrapped: bytes, tmp_path: Path
+) -> None:
     path = tmp_path / "heartbeats.jsonl"
     heartbeats = [b'{"type": "ping", "padding": "%s"}' % (b"x" * 4000)] * 2
     deltas = [b'{"role": "assistant", "content": "Hi"}', *[b'{"content": "%s"}' % (b"o" * 2000)] * 9, b"{}"]
@@ -111,10 +114,11 @@ def test_a_file_with_other_lines_between_chunks_gives_the_same_report_with_two_p
     for number in range(25):
         for position, delta in enumerate(deltas):
             reason = b'"stop"' if position == len(deltas) - 1 else b"null"
-            lines.append(
+            chunk = (
                 b'{"id": "chatcmpl-%d", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": '
                 b'[{"index": 0, "delta": %s, "finish_reason": %s}]}' % (number, delta, reason)
             )
+            lines.append(wrapped % chunk)
             lines += heartbeats
         lines += heartbeats * 60 if number % 3 == 0 else []
     path.write_bytes(b"\n".join(lines) + b"\n")

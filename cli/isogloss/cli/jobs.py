@@ -20,6 +20,7 @@ import orjson
 
 from isogloss.cli import exits, signals, stores
 from isogloss.validator import captures, interrupts
+from isogloss.validator.captures.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask_text
@@ -213,7 +214,7 @@ def _is_no_chunk(line: bytes) -> bool:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         return False
-    return isinstance(value, dict) and kind_of(value) != "chunk"
+    return isinstance(value, dict) and kind_of(value) != "chunk" and not holds_chunk(value)
 
 
 def _holds_exchange(line: bytes) -> bool:

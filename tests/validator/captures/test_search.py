@@ -558,3 +558,29 @@ def test_events_of_a_pair_may_be_wrapped() -> None:
     assert _values(exchange) == (REQUEST, [FIRST, CHUNK])
     for other in ([{"data": FIRST}, {"other": CHUNK}], [{"data": FIRST}, {"data": COMPLETION}], [{"data": {"a": 1}}]):
         assert all(isinstance(one, Skipped) for one in _read(other))
+
+
+@pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
+def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> None:
+    lines = [
+        {"type": "chunk", "日本": 1, "payload": encode(FIRST)},
+        {"type": "ping"},
+        {"type": "chunk", "payload": encode(CHUNK), "ms": None},
+        {"type": "done", "payload": "[DONE]"},
+    ]
+    text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    exchange = next(one for one in _read(text) if isinstance(one, Exchange))
+    body = exchange.response
+    assert isinstance(body, Stream)
+    assert list(body.values[:2]) == [FIRST, CHUNK]
+    assert len(body.values) == 3
+    for number, line in ((0, 1), (1, 3)):
+        place = body.lines[number].place(body.lines[number].data.index(b"choices"))
+        assert place.line == line
+        assert text.split("\n")[line - 1][place.column - 1 :].startswith("choices")
+
+
+def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
+    for other in ({"request": REQUEST, "first": FIRST}, {"in": [REQUEST], "out": FIRST}, {"a": FIRST, "b": {"c": 1}}):
+        found = _read("\n".join(map(json.dumps, [other, other])))
+        assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other

@@ -27,6 +27,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapped import fits
 from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import answer_alone, exchanges
+from isogloss.validator.captures.wrapped import event_in
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -76,6 +77,10 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
         if kind is None and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
             line, (value, sound), is_logged = logged, decode(logged.data), True
             kind = kind_of(value)
+        name = None
+        if kind is None and (event := _event(capture, line, value, chunks.name, sound=sound)) is not None:
+            name, line = event
+            kind, (value, sound) = "chunk", decode(line.data)
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
@@ -84,6 +89,7 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
                 number += 1
                 chunks = _Chunks()
             chunks.add(line, value, sound=sound, is_logged=is_logged)
+            chunks.name = name
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
         if short and line.data in remembered:
@@ -121,6 +127,15 @@ def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: i
         yield chunks.stream(capture.name, number)
 
 
+def _event(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool) -> tuple[str, Text] | None:
+    """Return the event that the object on a line holds, with the name of its property, or ``None`` for another line."""
+    if capture.mapping is not None or not isinstance(value, dict):
+        return None
+    if b"choices" not in line.data and (name is None or b"[DONE]" not in line.data):
+        return None
+    return event_in(_part(line, value, sound=sound), name)
+
+
 def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) -> Text | None:
     """Return the text of the payload in a line of a log that a record holds as a string, or ``None`` if it holds none.
 
@@ -156,6 +171,8 @@ class _Chunks:
         self._id: object = None
         self._finished = False
         self._is_logged = False
+        self.name: str | None = None
+        """The name of the property that holds the chunk in each line, if the line is an object around it."""
         self.lines_behind = 0
         """How many lines without an exchange stand behind the last one."""
 

@@ -1,7 +1,8 @@
-"""Read a stream that was kept as a list of objects, each of which holds one event, mostly beside its time.
+"""Read a stream that was kept as objects, each of which holds one event, mostly beside its time.
 
-``[{"perf_ns": 1, "data": {…}}, …]`` is such a list. The name of the property does not count, but it must be the same in
-all objects. The event is a chunk as an object, or its JSON text. Benchmarks and mock servers write such lists.
+``[{"perf_ns": 1, "data": {…}}, …]`` is a list of such objects. They may also stand on lines of their own. The name of
+the property does not count, but it must be the same in all objects. The event is a chunk as an object, or its JSON
+text. Benchmarks and mock servers write such objects.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from typing import Any
 import orjson
 
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import chunks_in, kind_of, others
+from isogloss.validator.text import Text
 
-__all__ = ["is_wrapped_stream", "stream_in"]
+__all__ = ["event_in", "holds_chunk", "is_wrapped_stream", "stream_in"]
 
 _FIRST = 3
 """One of so many first objects holds a chunk, if a list keeps a stream."""
 _MOST_PROPERTIES = 12
+_HALVES = ("request", "response")
 
 
 def is_wrapped_stream(value: object) -> bool:
@@ -39,6 +43,35 @@ def stream_in(node: Node) -> Stream | None:
     if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
     return stream_of_chunks(events, node.document.text, node.at, sound=node.document.sound, within=(name,))
+
+
+def holds_chunk(value: dict[str, Any]) -> bool:
+    """Return whether an object holds a chunk as one of its properties."""
+    return _name_of_chunk(value) is not None
+
+
+def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
+    """Return the event that an object on a line of its own holds, with the name of its property, else ``None``.
+
+    The event is a chunk and, if the chunks before it stand under this ``name``, it may be the end. Everything else in
+    the object is plain: it may be a record otherwise.
+    """
+    value = record.value
+    if name is not None and value.get(name) == "[DONE]" and (end := record.get(name).text()) is not None:
+        return name, end
+    found = _name_of_chunk(value)
+    if found is None or found in _HALVES or any(_may_be_payload(value[one]) for one in value if one != found):
+        return None
+    inner = record.get(found)
+    if (text := inner.text()) is not None:
+        return found, text
+    whole = record.document.text
+    rest = whole.slice(record.document.places.offset(inner.at), len(whole.data))
+    return found, next(objects_in(rest))
+
+
+def _may_be_payload(value: object) -> bool:
+    return isinstance(value, dict | list) or (isinstance(value, str) and '"messages"' in value)
 
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
