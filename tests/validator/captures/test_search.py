@@ -462,6 +462,9 @@ def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
         (exchange,) = _exchanges(record)
         assert _values(exchange) == (REQUEST, SAID)
         assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+    refused = {"request": REQUEST, "response": ERROR, "status": 400, "expected_status": [400]}
+    (probe,) = _exchanges(refused)
+    assert _values(probe) == (None, ERROR)  # a probe made it wrong on purpose
     (alone,) = _exchanges({"request": REQUEST, "before": [SAID, SAID]})
     assert _values(alone) == (REQUEST, None)
 

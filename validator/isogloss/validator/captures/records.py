@@ -187,14 +187,10 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
 
 
 def _whole(capture: Capture, number: int, part: Node, record: Exchange | Skipped) -> Exchange | Skipped:
-    """Return a record, or what stands in it if it has only a half, and the other one under a name of its own."""
-    if (
-        isinstance(record, Skipped)
-        or (record.request is None) == (record.response is None)
-        or record.models is not None
-    ):
-        return record
-    if record.response is None and not part.document.may_hold_answers:
+    """Return a record, or what stands in it if it has only one half, and the other one under a name of its own."""
+    has_request = part.value.get("request") is not None
+    has_answer = any(part.value.get(name) is not None for name in _ANSWER_PROPERTIES)
+    if isinstance(record, Skipped) or has_request == has_answer or not (has_answer or part.document.may_hold_answers):
         return record
     found = search.exchange_beside(capture, number, part)
     return record if found is None else found
