@@ -196,6 +196,8 @@ class Checker:
         bar: ProgressBar,
         guesses: Guesses,
     ) -> None:
+        from isogloss.cli.workers import run_in_order
+
         process_checker = Checker(
             configuration=self._configuration,
             engine=self._engine,
@@ -211,7 +213,7 @@ class Checker:
         may_fork = partial(_may_fork, guesses)
         captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
         rules.checks("wire")
-        for batch, run in work.run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
+        for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
                 self._merge_pieces(piece_runs, kind, input_format)
                 piece_runs = []
