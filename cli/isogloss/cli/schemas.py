@@ -20,15 +20,23 @@ from isogloss.cli.settings_schema import schema
 __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_open_option = click.option("--open", "variant", flag_value="open", help="Without closed objects: only the contract.")
+_open_option = click.option(
+    "--open",
+    "variant",
+    flag_value="open",
+    help="Leave out constraints whose violations are only notes: unknown properties are allowed.",
+)
 _strict_option = click.option(
-    "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
+    "--strict", "variant", flag_value="strict", help="Add what only the published reference requires."
 )
 
 _errors_option = click.option(
-    "--errors", "variant", flag_value="errors", help="Without what is only a warning or a note: for a gate."
+    "--errors",
+    "variant",
+    flag_value="errors",
+    help="Leave out constraints whose violations are only warnings or notes.",
 )
-_dialect_option = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
+_dialect_option = click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect.")
 
 
 @click.group(name="schemas")
@@ -58,7 +66,7 @@ def list_(output_format: str) -> None:
 @_dialect_option
 @dialect_options
 def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
-    """Print a schema as one self-contained document."""
+    """Print one schema as a self-contained document."""
     click.echo(_text(_document(name, variant, dialect, dialect_files)), nl=False)
 
 
@@ -76,7 +84,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_open_option
 @_errors_option
 @_strict_option
@@ -89,24 +97,24 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
 )
 def export(
-    directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
+    folder: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
 ) -> None:
-    """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is.
+    """Write every schema to FOLDER, each as one file.
 
-    With --base-uri, write the schema of isogloss.toml, too, and catalog.json, which says for editors which schema is
-    for which files, in the form of SchemaStore.
+    Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
+    isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
     """
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise output.Unwritable(directory, error) from error
+        raise output.Unwritable(folder, error) from error
     documents = {name: _document(name, variant, dialect, dialect_files) for name in schemas.NAMES}
     if base_uri is not None:
         documents["configuration"] = schema()
         documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
         documents["catalog"] = _catalog(documents)
     for name, document in documents.items():
-        target = directory / f"{name}.json"
+        target = folder / f"{name}.json"
         with output.open_atomic(target) as out:
             out.write(_text(document))
         click.echo(target)
