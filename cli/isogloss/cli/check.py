@@ -33,7 +33,7 @@ __all__ = ["command"]
 def command(ctx: click.Context, /, **values: Any) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
-    PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
+    PATH is a file, a folder or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
     an SSE capture, or exchange records.
 
     \b

@@ -42,7 +42,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 
 class _Path(click.Path):
-    """A file or directory that exists, or a URL of an object store."""
+    """A file or folder that exists, or a URL of an object store."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if stores.is_stored(value) else super().convert(value, param, ctx)

@@ -77,7 +77,7 @@ class Checker:
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
-        """Check files and whole directories, with several processes if there is enough work for them.
+        """Check files and whole folders, with several processes if there is enough work for them.
 
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
