@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Write the smallest payload, stream or exchange that keeps a finding of CAPTURE, with neutral words in it.
 
-    Of several findings that match, the most severe one counts, then the first. What is written has no error and no warning
+    If several findings match, the most severe one counts, then the first. What is written has no error and no warning
     that the exchange did not have.
 
     \b
