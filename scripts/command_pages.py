@@ -90,8 +90,8 @@ unknown-property = "warning"
 
 ## Logs of your own
 
-`records` says where each record of a JSON Lines log, or of a JSON document that is one record or an array of them,
-holds request and answer, so that the log is checked without code:
+`records` says where each record of a log holds request and answer, so that isogloss can check the log. The log is JSON
+Lines, or a JSON document that is one record or an array of records:
 
 ```toml
 [tool.isogloss.records]
@@ -105,10 +105,10 @@ host = "upstream"
 |---|---|
 {records}
 
-Each value is a path: the names of properties joined by dots, from the record inwards. A number is the place of an item
-in a list; in a list of keys and values, a key is found like a name; where a string is JSON text, the path goes on in
-it. A name may have dots itself. A record that has neither of the bodies is read as without the mapping. Of one log
-among others, say it in `paths`:
+Each value is a path: the names of properties joined by dots, from the record inwards. A number is the index of an item
+in an array. In an array of objects with a key and a value, a key is found like a name. If a string is JSON text, the
+path goes on in that text. A name may contain dots. A record that has neither of the bodies is read as if there were no
+`records`. For one log among others, use `paths`:
 
 ```toml
 [tool.isogloss.paths]
@@ -134,16 +134,18 @@ message = "the chat shows an empty bubble"
 |---|---|---|
 {expected}
 
-Findings stand where the schema is broken, which may be inside `at`, and their message ends with the keyword. The limits
-are those of schemas that requests carry: nothing is fetched, a schema that could take too long is an error of the
-configuration, and a payload for which the budget of its exchange is not enough has no finding. A payload whose JSON has
-a fault is not held to it. `select` and `ignore` know each rule by its name, and all of them as `expect`. `check`, the
-addon of mitmproxy and `--isogloss-cassettes` of pytest judge by them.
+The place of a finding is where the schema is broken, which may be inside `at`, and the message ends with the keyword.
+`check`, the addon of mitmproxy and `--isogloss-cassettes` of pytest apply these rules. `select` and `ignore` accept the
+name of each rule, and `expect` for all of them.
+
+The same limits apply as for schemas in requests: nothing is fetched, and a schema that could take too long is an error
+of the configuration. If the budget of an exchange is used up, its other payloads have no such findings. A payload whose
+JSON has a fault is not checked by these rules.
 
 ## Servers to probe
 
-`isogloss probe` without a URL asks the servers under `probe.servers`, one after the other; `isogloss probe NAME` asks
-one of them. A key stands in no file: only the name of its environment variable does.
+`isogloss probe` without a URL probes the servers under `probe.servers`, one after the other; `isogloss probe NAME`
+probes one of them. The file never has a key, only the name of its environment variable.
 
 ```toml
 [tool.isogloss.probe.servers]
@@ -155,12 +157,12 @@ new = {{ url = "http://localhost:8001/v1", model = "tiny", api-key-env = "NEW_SE
 |---|---|
 {servers}
 
-## What counts
+## Which value is used
 
 For each key, isogloss looks for a value in this order: the command line, the tables of `paths` that match the file (the
-last one first), the top level, the default. It uses the first value that it finds. Only the tables of `severity` are
-combined: the order holds for each rule in them. `isogloss config PATH` prints the settings for a file, and where each
-comes from. An unknown key or name is an error, with exit code 2.
+last one first), the top level, the default. It uses the first value that it finds. The tables of `severity` are
+combined: for each rule, the first value in this order is used. `isogloss config PATH` prints the settings for a file,
+and where each comes from. An unknown key or name is an error, with exit code 2.
 
 In patterns, `*` and `?` match anything but a slash, `**` matches any folders, and `[ab]` one of these characters. A
 pattern that matches a folder matches all files in it. A pattern without a slash matches at any depth. Patterns are
