@@ -184,9 +184,7 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
 def test_for_a_single_file_of_other_json_the_last_line_suggests_kind(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"colour": "red"}', "utf-8")
     last_line = isogloss("check", tmp_path / "a.json").stdout.splitlines()[-1]
-    assert (
-        last_line == "next: isogloss check --kind request|completion|chunk|error checks it as that, whatever it holds"
-    )
+    assert last_line == "next: isogloss check --kind request|completion|chunk|error checks it as a payload of that kind"
     assert isogloss("check", tmp_path / "a.json", "--kind", "error").returncode == 1
     (tmp_path / "b.json").write_text("{}", "utf-8")
     assert "next:" not in isogloss("check", tmp_path).stdout

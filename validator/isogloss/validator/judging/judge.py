@@ -184,15 +184,16 @@ class Judge:
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
-        is_sent_on_purpose, excused = exchange.probe.expected_status, exchange.probe.excused_rules
+        judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
+        excused = exchange.probe.excused_rules
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
             kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
-            if (is_sent_on_purpose and kind == "request") or rule in excused:
-                continue  # a client that expects a certain status sends its request on purpose
+            if rule in excused or (kind == "request" and not judges_request):
+                continue
             path = generic(hit.pointer)
             if hit.event is not None:
                 position = positions.setdefault((rule, kind, path, hit.message, explained_by), len(unplaced))
