@@ -218,7 +218,7 @@ def _reason_or_folder(
             return "the files of a version control system"
         if is_folder and name == "_delta_log":
             return "the log of a Delta table: files beside it may hold rows that were deleted"
-        if ignored and gitignore.ignores(ignored, name, is_folder=is_folder):
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
             return IGNORED
         if is_folder:
             return _Folder(path, ignored, f"{name}/")

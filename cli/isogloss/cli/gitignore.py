@@ -66,7 +66,7 @@ def patterns_above(folder: str) -> PatternsAbove:
     current = root
     ignored = patterns_below(str(current), (), "", repository=True, listed=os.path.exists(current / ".gitignore"))
     for name in path.relative_to(root).parts:
-        if ignores(ignored, name, is_folder=True):
+        if ignores(ignored, name, is_directory=True):
             return PatternsAbove(ignored, itself=True)
         current /= name
         listed = current != path and os.path.exists(current / ".gitignore")
@@ -87,10 +87,10 @@ def patterns_below(
     return (*patterns, *_read_patterns(os.path.join(folder, ".gitignore"))) if listed else patterns
 
 
-def ignores(ignored: IgnorePatterns, name: str, *, is_folder: bool) -> bool:
+def ignores(ignored: IgnorePatterns, name: str, *, is_directory: bool) -> bool:
     """Return whether git ignores the entry with this name in a folder where these patterns apply."""
     for spec, way in reversed(ignored):
-        path = f"{way}{name}{'/' if is_folder else ''}"
+        path = f"{way}{name}{'/' if is_directory else ''}"
         for pattern in reversed(list(spec.patterns)):
             if pattern.include is not None and _matches(pattern, path):
                 return pattern.include

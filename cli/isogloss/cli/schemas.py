@@ -66,7 +66,7 @@ def list_(output_format: str) -> None:
 @_dialect_option
 @dialect_options
 def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
-    """Print one schema as a self-contained document."""
+    """Print a schema as one self-contained document."""
     click.echo(_text(_document(name, variant, dialect, dialect_files)), nl=False)
 
 
@@ -84,7 +84,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
 @_open_option
 @_errors_option
 @_strict_option
@@ -97,7 +97,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
 )
 def export(
-    folder: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
+    directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
 ) -> None:
     """Write every schema to FOLDER, each as one file.
 
@@ -105,16 +105,16 @@ def export(
     isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise output.Unwritable(folder, error) from error
+        raise output.Unwritable(directory, error) from error
     documents = {name: _document(name, variant, dialect, dialect_files) for name in schemas.NAMES}
     if base_uri is not None:
         documents["configuration"] = schema()
         documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
         documents["catalog"] = _catalog(documents)
     for name, document in documents.items():
-        target = folder / f"{name}.json"
+        target = directory / f"{name}.json"
         with output.open_atomic(target) as out:
             out.write(_text(document))
         click.echo(target)

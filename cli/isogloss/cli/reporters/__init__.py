@@ -138,7 +138,7 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         path = Path(file)
         is_folder = os.path.isdir(path)
         if is_folder or not os.path.isdir(path.parent):
-            self.fail(f"{file!r} cannot be a file: {'a' if is_folder else 'not in a'} folder", param, ctx)
+            self.fail(f"{file!r} cannot be a file: {'a' if is_folder else 'not in a'} directory", param, ctx)
         return name, path
 
 
