@@ -35,7 +35,7 @@ def test_the_last_line_names_a_rule_to_read_and_a_dialect_that_would_explain_fin
     assert "known in groq, which this answer speaks" in output
     explained = isogloss("check", GROQ, "--dialect", "groq").stdout
     assert "error[" not in explained
-    assert re.search(r"^\d+ findings known in groq: -v$", explained, re.MULTILINE)
+    assert re.search(r"^\d+ findings known in groq; -v lists them$", explained, re.MULTILINE)
 
 
 def test_a_finding_names_the_dialects_that_are_known_for_it(isogloss: Isogloss) -> None:

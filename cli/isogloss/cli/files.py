@@ -23,7 +23,7 @@ __all__ = ["IGNORED", "PipePath", "walk"]
 IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
 _VERSION_CONTROL = frozenset({"CVS", "_darcs"})
-_HIDDEN_REASON = "a folder whose name begins with a dot, read only where it is named itself"
+_HIDDEN_REASON = "a folder whose name begins with a dot; name it to read it"
 _TOOL_FOLDERS = frozenset({
     ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
     ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
@@ -223,7 +223,7 @@ def _reason_or_folder(
         if is_folder:
             return _Folder(path, ignored, f"{name}/")
         if entry.is_file():
-            return "Markdown, read only where it is named itself" if name.lower().endswith(MARKDOWN) else None
+            return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
         if entry.is_dir():
             return "a link to a folder, which is not followed"
         if entry.is_symlink() and not os.path.exists(path):
