@@ -43,8 +43,8 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     """Return what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
     The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
-    than that no Chat Completions traffic was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An
-    empty result becomes one skipped part.
+    than that nothing of ours was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An empty result
+    becomes one skipped part.
     """
     held_back: list[Skipped] = []
     remaining = iter(found)
