@@ -11,7 +11,6 @@ from typing import Any, Literal
 import click
 
 from isogloss.cli import reporters, stores
-from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.clients_choice import ClientNames
 from isogloss.cli.corpus import corpus_options
 from isogloss.cli.dialect_choice import dialect_options
@@ -23,6 +22,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
 
 __all__ = ["Options", "check_options"]

@@ -25,12 +25,10 @@ from isogloss.validator import captures, rules
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
-from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
 
-__all__ = ["SEVERITIES", "Checker"]
-
-SEVERITIES = {severity.label: severity for severity in Severity}
+__all__ = ["Checker"]
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""

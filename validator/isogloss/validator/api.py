@@ -18,7 +18,7 @@ from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Spea
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Skipped, Stream
-from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.findings import SEVERITIES, Finding
 from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
@@ -52,9 +52,9 @@ class Result:
 
         Raises ``ValueError`` for another severity.
         """
-        if fail_on not in (labels := [severity.label for severity in Severity]):
-            raise ValueError(_unknown("severity", fail_on, labels))
-        least = Severity[fail_on.upper()]
+        if fail_on not in SEVERITIES:
+            raise ValueError(_unknown("severity", fail_on, SEVERITIES))
+        least = SEVERITIES[fail_on]
         return tuple(finding for finding in self.findings if finding.severity >= least)
 
     @property
