@@ -12,7 +12,7 @@ import click
 from isogloss.cli import exits, inputs, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.check_options import Options, check_options
-from isogloss.cli.checker import Checker
+from isogloss.cli.checker import SEVERITIES, Checker
 from isogloss.cli.jobs import WorkerDied
 from isogloss.cli.reporters import statistics, text
 from isogloss.cli.settings import Configuration
@@ -21,7 +21,6 @@ from isogloss.cli.summary import Run
 from isogloss.cli.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.secrets import mask_text
 

@@ -28,7 +28,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
 
-__all__ = ["Checker"]
+__all__ = ["SEVERITIES", "Checker"]
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, output
+from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.selection import active_rules
@@ -17,7 +18,6 @@ from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "command"]
