@@ -12,7 +12,6 @@ import click
 from isogloss.cli import inputs, internal, stores
 from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
-from isogloss.cli.clients_choice import matcher
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.dialect_choice import speaker
 from isogloss.cli.guesses import Guesses
@@ -26,7 +25,7 @@ from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
-from isogloss.validator.judging.judge import Judge, Verdict
+from isogloss.validator.judging.judge import Judge, Verdict, matcher
 
 __all__ = ["SEVERITIES", "Checker"]
 

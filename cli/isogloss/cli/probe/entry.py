@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, reporters
-from isogloss.cli.clients_choice import matcher
 from isogloss.cli.dialect_choice import dialect_options, known_dialects, speaker
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
 from isogloss.cli.probe.matrix import formats
@@ -26,7 +25,7 @@ from isogloss.cli.selection import active_rules
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.findings import SEVERITIES
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.judging.judge import Judge, matcher
 
 __all__ = ["command"]
 
