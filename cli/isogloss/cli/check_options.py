@@ -160,7 +160,11 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     ),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(
-        "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
+        "-v",
+        "--verbose",
+        "detail",
+        flag_value="verbose",
+        help="As text, print every finding on its own line, and everything that was skipped.",
     ),
     color_option,
     click.option(
