@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
@@ -18,13 +18,16 @@ from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Spea
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Skipped, Stream
-from isogloss.validator.findings import SEVERITIES, Finding
-from isogloss.validator.judging.judge import Judge, Verdict, matcher
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
+
+if TYPE_CHECKING:
+    from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
 
@@ -49,9 +52,9 @@ class Result:
 
         Raises ``ValueError`` for another severity.
         """
-        if fail_on not in SEVERITIES:
-            raise ValueError(_unknown("severity", fail_on, SEVERITIES))
-        least = SEVERITIES[fail_on]
+        if fail_on not in (labels := [severity.label for severity in Severity]):
+            raise ValueError(_unknown("severity", fail_on, labels))
+        least = Severity[fail_on.upper()]
         return tuple(finding for finding in self.findings if finding.severity >= least)
 
     @property
@@ -249,7 +252,7 @@ def _judge(
     active = (selected or frozenset(rules.names())) - ignored
     own = {expectation.rule for expectation in expected} if not selected else frozenset()
     return Judge(
-        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients)
+        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=_matcher(clients)
     )
 
 
@@ -264,6 +267,15 @@ def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
         if name not in known:
             raise ValueError(_unknown("client", name, known))
     return tuple(wanted)
+
+
+def _matcher(clients: tuple[str, ...] | None) -> Matcher | None:
+    if clients is None:
+        return None
+    from isogloss.validator.impact.evidence import evidence
+    from isogloss.validator.impact.matching import Matcher
+
+    return Matcher(evidence(clients))
 
 
 def _speaker(dialect: str) -> Speaker | None:

@@ -1,4 +1,4 @@
-"""`modalities` asks for audio, but `audio` is missing.
+"""`modalities` asks for audio, and there is no `audio` that says which.
 
 The reference requires `audio`, with a voice and a format, if a request asks for spoken output.
 
@@ -36,7 +36,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="audio-options-missing",
     severity=Severity.ERROR,
-    summary="`modalities` asks for audio, but `audio` is missing.",
+    summary="`modalities` asks for audio, and there is no `audio` that says which.",
     since="0.1.0",
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
     needs=("request for audio",),
