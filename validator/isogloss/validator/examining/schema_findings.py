@@ -194,9 +194,8 @@ def _demand_in_words(kind: str, at: Pointer) -> str:
     if keyword == "type":
         return join_list([type_name(part) for part in ([demand] if isinstance(demand, str) else demand)])
     if keyword in ("enum", "const"):
-        return (
-            f"one of {join_list([quote_value(part) for part in demand])}" if keyword == "enum" else quote_value(demand)
-        )
+        allowed = demand if keyword == "enum" else [demand]
+        return ("one of " if len(allowed) > 1 else "") + join_list([quote_value(part) for part in allowed])
     if keyword in _LIMIT_WORDS or keyword == "pattern":
         return f"{_LIMIT_WORDS[keyword]} {demand}" if keyword in _LIMIT_WORDS else demand
     return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"
