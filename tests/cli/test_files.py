@@ -109,7 +109,7 @@ def test_packages_environments_and_caches_are_left_out_with_a_reason(tmp_path: P
         "web/node_modules": "installed packages",
         "__pycache__": "a cache",
         "made": "a cache",
-        ".hidden": "a directory whose name begins with a dot, read only where it is named itself",
+        ".hidden": "a folder whose name begins with a dot; name it to read it",
     }
     assert [Path(entry).name for entry in entries if isinstance(entry, str)] == ["a.json"]
 

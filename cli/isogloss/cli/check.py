@@ -32,8 +32,8 @@ __all__ = ["command"]
 def command(ctx: click.Context, /, **values: Any) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
-    PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
-    an SSE capture, or exchange records.
+    PATH is a file, a folder or - for standard input. Cassettes, HAR files, event streams, JSON Lines, logs, payloads
+    and other captures are recognised by their content.
 
     \b
     Examples:

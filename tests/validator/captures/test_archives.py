@@ -63,7 +63,7 @@ def test_a_sparse_member_is_not_expanded(check: Check) -> None:
     header[148:156] = b"%06o\0 " % (sum(header[:148]) + 8 * 32 + sum(header[156:512]))
     parts = check(bytes(header) + bytes(1024))
     assert [part.reason for part in parts if isinstance(part, Skipped)] == [
-        "in the archive, neither a file nor a directory"
+        "in the archive, neither a file nor a folder"
     ]
 
 

@@ -147,7 +147,7 @@ def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
     page.write_bytes(PAGE.read_bytes())
     (skipped,) = files.walk([str(tmp_path)])
     assert isinstance(skipped, Skipped)
-    assert "named itself" in skipped.reason
+    assert "name a page" in skipped.reason
     assert list(files.walk([str(page)])) == [str(page)]
 
 

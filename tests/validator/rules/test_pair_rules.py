@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,11 +31,6 @@ ODD_VALUES: list[Any] = [
     {"type": "function"}, {"type": []}, {"name": []}, {"include_usage": 1}, {"$ref": "#"},
     {"type": "object", "required": ["a"]},
 ]  # fmt: skip
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(), max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
 
 
 def read(path: Path) -> Exchange:
@@ -69,22 +65,6 @@ def pair_of(request: Any, answer: Any) -> Pair:
 def hits(pair: Pair) -> Iterator[Hit]:
     for _, check in rules.checks("pair"):
         yield from check(pair)
-
-
-def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from pointers(inner, (*pointer, step))
-
-
-def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
-    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
-    if not pointer:
-        return value
-    changed = payload.copy()
-    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
-    return changed
 
 
 def assert_valid_hits(request: Any, answer: Any) -> None:

@@ -27,7 +27,7 @@ _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
-"""How many bytes are read first: most files in a directory have fewer."""
+"""How many bytes are read first: most files in a folder have fewer."""
 _BLOCK = 1 << 20
 _LINES = 1 << 16
 """How many bytes are read and split into lines at once. The memory of larger blocks goes back to the system each time:

@@ -22,7 +22,7 @@ NEITHER = "neither a request body nor a response body"
 class _Evidence(Enum):
     """Evidence in a request or a response that it is Chat Completions traffic, or that it is not."""
 
-    YES = "a payload or stream of ours"
+    YES = "a payload or stream of Chat Completions"
     MAYBE = "an error that many APIs send, a body that is not JSON, as gateways send, or a stream without data"
     NOTHING = "nothing"
     NO = "something else"
@@ -34,7 +34,7 @@ def is_chat_path(path: str | None) -> bool:
 
 
 def is_damaged(body: Stream) -> bool:
-    """Return whether an event is not JSON, and the stream has the word ``choices``, so that it may be one of ours.
+    """Return whether an event is not JSON, and the stream has the word ``choices``: it may be one of Chat Completions.
 
     A person may have written it by hand, or a server in haste.
     """

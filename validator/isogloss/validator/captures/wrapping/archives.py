@@ -143,7 +143,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
         plain = info.isreg() and not info.issparse()
         member = _guard(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
         if member is None:
-            yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
+            yield Skipped(file=name, reason="in the archive, neither a file nor a folder")
             continue
         stream = _Member(member)
         yield capture.inner(stream, name)
