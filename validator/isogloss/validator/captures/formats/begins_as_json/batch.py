@@ -10,7 +10,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds import kind_of, others
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -41,6 +41,8 @@ def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped
     body = response.get("body")
     if kind_of(response.value) is not None:  # vLLM's run-batch wrote so: its page on openai_batch, 2024-05
         body = response
+    if body.value is None and (name := others.other_kind(part.value)):
+        return Skipped(file=file, number=number, reason=f"not Chat Completions: {name}")
     if body.value is None:
         return Skipped(file=file, number=number, reason="a request of the batch that got no response")
     return http.exchange(
