@@ -170,3 +170,9 @@ def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_
 def test_a_block_of_nothing_but_the_end_of_a_stream_is_not_read() -> None:
     (part,) = read("Other APIs end in the same way:\n\n```\ndata: [DONE]\n```\n")
     assert isinstance(part, Skipped)
+
+
+@pytest.mark.parametrize("error", [{"error": "invalid_token"}, {"message": "Not Found", "documentation_url": "u"}])
+def test_a_response_of_any_api_in_a_block_is_not_read(error: dict[str, str]) -> None:
+    (part,) = read(f"```text\nHTTP/1.1 401 Unauthorized\n\n{json.dumps(error)}\n```\n")
+    assert isinstance(part, Skipped)

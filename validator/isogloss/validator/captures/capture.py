@@ -22,8 +22,13 @@ __all__ = [
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
-_JSON = rb"\{(?![%{#:!])|\[(?:(?![A-Za-z_!]|\[!)|(?:true|false|null)\b)"
-"""How JSON begins. Templates begin with ``{%``, ``{{`` or ``{#``, pages with ``{:``, ``[!`` or ``[![``."""
+_OBJECT = rb"\{(?![%#:!]|\{[^\"])"
+_JSON = _OBJECT + rb"|\[[\s\[]*+(?:[\]\"'/]|\Z|" + _OBJECT + rb"|-?\d[\d.eE+-]*+\s*+[,\]]|(?:true|false|null)\b)"
+"""How JSON begins, also if a person wrote it with other quotes or with a comment.
+
+Templates begin with ``{%``, ``{{`` or ``{#``, pages with ``{:``, ``[!`` or ``[![``, lines of logs with a time in
+brackets, and sections of TOML with a word in them.
+"""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12

@@ -45,9 +45,16 @@ _PARTS_OF_MESSAGES = _MESSAGE_CONTENTS | {
 _STORED_PROPERTIES = frozenset({
     "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
-    "trajectory", "description", "evaluators", "testData", "modelParameters",
+    "trajectory",
 })  # fmt: skip
 """Properties of stored conversations and of examples. No request has them."""
+_STORED_MESSAGE_PROPERTIES = frozenset({"timestamp", "created_at", "createdAt", "create_time", "uuid"})
+"""Properties of the messages in stored conversations."""
+_DEFINITION_PROPERTIES = frozenset({
+    "name", "description", "systemPrompt", "system_prompt", "modelParameters", "model_parameters", "testData",
+    "evaluators", "input_variables",
+})  # fmt: skip
+"""Properties of prompts and agents as programs and libraries keep them. No request has them."""
 _TEMPLATE_PROPERTIES = frozenset({"add_generation_prompt", "chat_template", "template_kwargs", "thinking_mode"})
 """Properties of the input of a chat template. Without a model, it is no request."""
 _OUTCOME_PROPERTIES = frozenset({
@@ -223,6 +230,8 @@ def _request(value: _Value) -> int:
         - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
         - _ends_with_the_answer(value) * (1 + _is_only_stored(value))
         - len(value.keys() & _STORED_PROPERTIES)
+        - 2 * len(value.keys() & _DEFINITION_PROPERTIES)
+        - 2 * _has_stored_messages(value)
         - _POINTS_OF_AN_OUTCOME * len(value.keys() & _OUTCOME_PROPERTIES)
     )
 
@@ -235,6 +244,13 @@ def _ends_with_the_answer(value: _Value) -> bool:
     messages = value.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     return isinstance(last, dict) and last.get("role") == "assistant"
+
+
+def _has_stored_messages(value: _Value) -> bool:
+    """Return whether the first or the last message has a property that a program adds when it stores messages."""
+    messages = value.get("messages")
+    ends = (messages[0], messages[-1]) if isinstance(messages, list) and messages else ()
+    return any(isinstance(one, dict) and not one.keys().isdisjoint(_STORED_MESSAGE_PROPERTIES) for one in ends)
 
 
 def _is_only_stored(value: _Value) -> bool:

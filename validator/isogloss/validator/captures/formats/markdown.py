@@ -25,7 +25,7 @@ from isogloss.validator.captures.records import exchanges
 from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
-from isogloss.validator.kinds import is_stream, why_no_stream
+from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -98,10 +98,15 @@ def _has_payload(body: Stream) -> bool:
 
 
 def _is_whole(found: Exchange | Skipped) -> bool:
-    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent."""
+    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent.
+
+    Without a path, one of them must be of Chat Completions: pages show the failures of all APIs.
+    """
     if not isinstance(found, Exchange):
         return False
     bodies = [body for body in (found.request, found.response) if body is not None]
+    if found.path is None and all(isinstance(body, Payload) and kind_of(body.value) is None for body in bodies):
+        return False  # a failure of any API
     are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
     return bool(are_whole) and all(are_whole)
 
