@@ -67,7 +67,8 @@ _POINTS_OF_AN_OUTCOME = 5
 """The points that a request loses for each of them: with one, no document has enough."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
-    "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
+    "success", "ok", "data", "timestamp", "path", "stack", "trace", "status", "statusCode", "jsonrpc", "errors",
+    "title", "meta", "level", "logger", "msg",
 })  # fmt: skip
 _OTHER_INNER_PROPERTIES = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
@@ -254,9 +255,12 @@ def _has_stored_messages(value: _Value) -> bool:
 
 
 def _is_only_stored(value: _Value) -> bool:
-    """Return whether a document has no parameter, and a property that no request has, as rows of data sets have."""
-    names = value.keys() - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES - _TEMPLATE_PROPERTIES
-    return bool(names) and not names & _PARAMETERS
+    """Return whether a document has no parameter, and a text under a name that is unknown, as rows of data sets have.
+
+    Most extensions of vendors are switches, numbers or objects.
+    """
+    names = value.keys() - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES
+    return names.isdisjoint(_PARAMETERS) and any(isinstance(value[name], str) for name in names)
 
 
 # Errors -------------------------------------------------------------------------------------------------------

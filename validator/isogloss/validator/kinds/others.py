@@ -171,9 +171,13 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_is("type", "error"), _has("sequence_number")),
         _begins("type", "response."),
         _and(_is("object", "list"), _item("data", "type", "role", without=("object",))),
+        _and(_item("input", "role"), _and(_has("model"), _without("messages", "output", "labels", "range"))),
     )),
     ("Conversations API", (_begins("object", "conversation"),)),
     ("Audio API", (_and(_has("input", "voice"), _without("messages")),)),
+    ("Embeddings API", (
+        _is("object", "embedding"), _has("embeddings"), _has("input", "encoding_format"), _has("input", "dimensions"),
+    )),
     ("Responses or Embeddings API, or another one with an `input`", (
         _and(_has("input", "model"), _and(_without("messages", "output", "voice"), _is_no_object("input"))),
     )),
@@ -196,8 +200,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_is("object", "list"), _item("data", "role", without=("object", "type"))),
     )),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
-    ("Embeddings API", (_is("object", "embedding"), _has("embeddings"))),
-    ("Models API", (_is("object", "model"),)),
+        ("Models API", (_is("object", "model"),)),
     ("Batch API", (_is("object", "batch"),)),
     ("Files API", (_is("object", "file"),)),
     ("Moderations API", (_holds("results", "category_scores"),)),
