@@ -53,7 +53,10 @@ def why_other_path(path: str | None, method: str | None) -> str | None:
     """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
         return f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip()
-    if path is not None and (name := others.other_api(path)):
+    name = others.other_api(path) if path is not None else None
+    if name == others.MODELS and method is not None:
+        return None  # nobody posts to the Models API: other services have a model at such a path
+    if name is not None:
         return f"not Chat Completions: {path} ({name})"
     return None
 

@@ -12,7 +12,10 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["may_be_of_an_application", "other_api", "other_kind"]
+__all__ = ["MODELS", "may_be_of_an_application", "other_api", "other_kind"]
+
+
+MODELS = "Models API"
 
 
 class _Test(Struct, frozen=True):
@@ -200,7 +203,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_is("object", "list"), _item("data", "role", without=("object", "type"))),
     )),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
-        ("Models API", (_is("object", "model"),)),
+        (MODELS, (_is("object", "model"),)),
     ("Batch API", (_is("object", "batch"),)),
     ("Files API", (_is("object", "file"),)),
     ("Moderations API", (_holds("results", "category_scores"),)),
@@ -280,7 +283,7 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
 
 
 _ENDPOINTS = {
-    "embeddings": "Embeddings API", "embed": "Embeddings API", "responses": "Responses API", "models": "Models API",
+    "embeddings": "Embeddings API", "embed": "Embeddings API", "responses": "Responses API", "models": MODELS,
     "threads": "Assistants API", "messages": "Anthropic Messages API", "moderations": "Moderations API",
     "files": "Files API", "batches": "Batch API", "images": "Images API", "audio": "Audio API", "videos": "Videos API",
     "rerank": "reranking", "tokenize": "tokenizing", "generate": "text generation",
@@ -302,8 +305,8 @@ _ENDINGS = (
 )  # fmt: skip
 _GEMINI_METHOD = re.compile(r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z")
 _PREDICTION = re.compile(r":predict(?:LongRunning)?\Z")
-_SHARED_ENDPOINTS = frozenset({"Ollama API", "text generation"})
-"""What a path names that applications use for themselves, too: ``/api/chat`` and ``/api/generate``."""
+_OF_AN_APPLICATION = re.compile(r"(?:/api)?/\w+\Z")
+"""A path like those of applications: ``/api/chat``, ``/api/messages``, ``/generate``."""
 
 
 def other_api(path: str) -> str | None:
@@ -324,25 +327,19 @@ def other_api(path: str) -> str | None:
     for ending, name in _ENDINGS:
         if path.endswith(ending):
             return name
-    segments = path.split("/")
-    if segments[0]:
-        segments.insert(0, "")
-    for position in range(len(segments) - 1, 0, -1):
-        name = _ENDPOINTS.get("/".join(segments[position : position + 2])) or _ENDPOINTS.get(segments[position])
-        if name and _is_base(segments[:position]) and not (name == "Models API" and ":" in segments[-1]):
-            return name
+    segments = ["", "", *path.removeprefix("/").split("/")]
+    for position in range(len(segments) - 1, 1, -1):
+        found = _ENDPOINTS.get("/".join(segments[position : position + 2])) or _ENDPOINTS.get(segments[position])
+        if found and _is_base(*segments[position - 2 : position]) and not (found == MODELS and ":" in segments[-1]):
+            return found
     return None
 
 
 def may_be_of_an_application(path: str) -> bool:
     """Return whether applications use a path, too, so that it is no evidence against an answer of Chat Completions."""
-    return other_api(path) in _SHARED_ENDPOINTS
+    return _OF_AN_APPLICATION.match(path.partition("?")[0].rstrip("/")) is not None
 
 
-def _is_base(segments: list[str]) -> bool:
-    """Return whether an API may have these segments of a path as its base."""
-    return (
-        segments[-1] in _BASES
-        or _VERSION.fullmatch(segments[-1]) is not None
-        or (len(segments) > 1 and segments[-2] in _NAMED_BASES)
-    )
+def _is_base(before_last: str, last: str) -> bool:
+    """Return whether the base of an API may end with these two segments of a path."""
+    return last in _BASES or _VERSION.fullmatch(last) is not None or before_last in _NAMED_BASES
