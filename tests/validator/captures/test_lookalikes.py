@@ -202,6 +202,14 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                         "Anthropic"),
     "Anthropic batch results": (_lines({"custom_id": "1", "result": {"type": "succeeded", "message": {}}}),
                                 "Anthropic"),
+    "batch of Mistral that names no model": (
+        _lines({"custom_id": "1", "body": {"max_tokens": 1, "messages": [USER_MESSAGE]}}), "names its model elsewhere"),
+    "batch of Mistral for embeddings": (_lines({"custom_id": "1", "body": {"input": ["x"]}}),
+                                        "not a Chat Completions payload"),
+    "stream of an image": (_events({"type": "image_generation.partial_image", "b64_json": "A"}), "of the Images API"),
+    "stream of a transcript": (_events({"type": "transcript.text.delta", "delta": "x"}), "of the Audio API"),
+    "stream of MCP": (_events({"jsonrpc": "2.0", "id": 1, "result": {}}), "other events (JSON-RPC message)"),
+    "button of Discord": (_lines({"custom_id": "b", "type": 2, "label": "x"}), "not a Chat Completions payload"),
     "Anthropic image": ({"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": [
         {"type": "image", "source": {"type": "url", "url": "u"}}]}]}, "Anthropic"),
     "Cohere stream": (_events({"type": "message-start", "id": "1"}, {"type": "content-delta", "index": 0}), "Cohere"),
@@ -301,6 +309,7 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "path of an application with a stream": (
         _har_of_post("/api/generate", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
         "request+stream"),
+    "batch of Mistral": (_lines({"custom_id": "1", "body": REQUEST}), "request"),
     "path of a model": (_har_of_post("/models/m", REQUEST, COMPLETION), "request+completion"),
     "path of an application for messages": (_har_of_post("/api/messages", REQUEST, COMPLETION), "request+completion"),
     "path of Vertex AI": (_har_of_post("/v1/projects/p/publishers/mistralai/models/m:rawPredict", REQUEST, COMPLETION),

@@ -43,7 +43,7 @@ _PARTS_OF_MESSAGES = _MESSAGE_CONTENTS | {
 }  # fmt: skip
 """Properties of the messages and deltas of answers. Each that has something to say has one of them."""
 _STORED_PROPERTIES = frozenset({
-    "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
+    "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
     "trajectory",
 })  # fmt: skip
@@ -51,7 +51,7 @@ _STORED_PROPERTIES = frozenset({
 _STORED_MESSAGE_PROPERTIES = frozenset({"timestamp", "created_at", "createdAt", "create_time", "uuid"})
 """Properties of the messages in stored conversations."""
 _DEFINITION_PROPERTIES = frozenset({
-    "name", "description", "systemPrompt", "system_prompt", "modelParameters", "model_parameters", "testData",
+    "name", "title", "description", "systemPrompt", "system_prompt", "modelParameters", "model_parameters", "testData",
     "evaluators", "input_variables",
 })  # fmt: skip
 """Properties of prompts and agents as programs and libraries keep them. No request has them."""
@@ -63,8 +63,9 @@ _OUTCOME_PROPERTIES = frozenset({
     "response_time", "result", "total_tokens",
 })  # fmt: skip
 """Properties that a program knows only after the answer: those of its own log, and of no request."""
-_POINTS_OF_AN_OUTCOME = 5
-"""The points that a request loses for each of them: with one, no document has enough."""
+_POINTS_OF_NO_REQUEST = 5
+"""The points that a request loses for each of them, or of the properties of definitions: with one, no document has
+enough."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "status", "statusCode", "jsonrpc", "errors",
@@ -231,9 +232,8 @@ def _request(value: _Value) -> int:
         - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
         - _ends_with_the_answer(value) * (1 + _is_only_stored(value))
         - len(value.keys() & _STORED_PROPERTIES)
-        - 2 * len(value.keys() & _DEFINITION_PROPERTIES)
         - 2 * _has_stored_messages(value)
-        - _POINTS_OF_AN_OUTCOME * len(value.keys() & _OUTCOME_PROPERTIES)
+        - _POINTS_OF_NO_REQUEST * len(value.keys() & (_OUTCOME_PROPERTIES | _DEFINITION_PROPERTIES))
     )
 
 

@@ -177,7 +177,9 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_item("input", "role"), _and(_has("model"), _without("messages", "output", "labels", "range"))),
     )),
     ("Conversations API", (_begins("object", "conversation"),)),
-    ("Audio API", (_and(_has("input", "voice"), _without("messages")),)),
+    ("Audio API", (
+        _and(_has("input", "voice"), _without("messages")), _begins("type", "transcript.", "speech."),
+    )),
     ("Embeddings API", (
         _is("object", "embedding"), _has("embeddings"), _has("input", "encoding_format"), _has("input", "dimensions"),
     )),
@@ -193,6 +195,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_has("prompt", "size"), _without("messages", "seconds")),
         _and(_has("prompt", "quality"), _without("messages")),
         _item("data", "b64_json"), _item("data", "revised_prompt"),
+        _begins("type", "image_generation.", "image_edit."),
     )),
     ("Videos API", (_is("object", "video"), _and(_has("prompt", "seconds"), _without("messages")))),
     ("Completions API (legacy)", (
