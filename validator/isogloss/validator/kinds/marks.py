@@ -63,9 +63,10 @@ _OUTCOME_PROPERTIES = frozenset({
     "response_time", "result", "total_tokens",
 })  # fmt: skip
 """Properties that a program knows only after the answer: those of its own log, and of no request."""
+
+_PROPERTIES_OF_NO_REQUEST = _OUTCOME_PROPERTIES | _DEFINITION_PROPERTIES
 _POINTS_OF_NO_REQUEST = 5
-"""The points that a request loses for each of them, or of the properties of definitions: with one, no document has
-enough."""
+"""The points that a request loses for each of these properties: with one, no document has enough."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
     "success", "ok", "data", "timestamp", "path", "stack", "trace", "status", "statusCode", "jsonrpc", "errors",
@@ -230,10 +231,10 @@ def _request(value: _Value) -> int:
     return (
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
-        - _ends_with_the_answer(value) * (1 + _is_only_stored(value))
+        - (_ends_with_the_answer(value) and 1 + _is_only_stored(value))
         - len(value.keys() & _STORED_PROPERTIES)
         - 2 * _has_stored_messages(value)
-        - _POINTS_OF_NO_REQUEST * len(value.keys() & (_OUTCOME_PROPERTIES | _DEFINITION_PROPERTIES))
+        - _POINTS_OF_NO_REQUEST * len(value.keys() & _PROPERTIES_OF_NO_REQUEST)
     )
 
 

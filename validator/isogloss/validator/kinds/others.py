@@ -65,14 +65,17 @@ def _holds(name: str, inner: str) -> _Test:
     return _Test(name, passes)
 
 
-def _part(passes: Callable[[Mapping[str, Any]], bool]) -> _Test:
-    """Make a test that a part of the content of a message passes."""
-    return _Test("messages", lambda value: any(passes(part) for part in _parts(value)))
+def _part_types(*types: str, with_source: tuple[str, ...]) -> _Test:
+    """Make a test that a part of the content of a message has one of the types.
 
+    Of the types ``with_source``, the part must have an object ``source``, too.
+    """
 
-def _part_types(*types: str) -> _Test:
-    """Make a test that a part of the content of a message has one of the types."""
-    return _part(lambda part: isinstance(part.get("type"), str) and part["type"] in types)
+    def passes(part: Mapping[str, Any]) -> bool:
+        kind = part.get("type")
+        return kind in types or (kind in with_source and isinstance(part.get("source"), dict))
+
+    return _Test("messages", lambda value: any(map(passes, _parts(value))))
 
 
 def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -157,10 +160,11 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _holds("tools", "input_schema"), _has("system", "messages", "model"),
         _has("system", "messages", "max_tokens"),
         _begins("type", "message_", "content_block_"), _and(_is("type", "error"), _has("error", "request_id")),
-        _part(lambda part: part.get("type") in ("image", "document") and isinstance(part.get("source"), dict)),
         _and(_has("custom_id"), _or(_holds("params", "messages"), _holds("result", "message"))),
         _and(_is("type", "ping"), _without("choices")),
-        _part_types("tool_use", "tool_result", "redacted_thinking", "server_tool_use"),
+        _part_types(
+            "tool_use", "tool_result", "redacted_thinking", "server_tool_use", with_source=("image", "document")
+        ),
         _has("messages", "stop_sequences"),
     )),
     ("Realtime API", (
