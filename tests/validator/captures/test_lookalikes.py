@@ -338,7 +338,7 @@ def test_unusual_traffic_is_read(name: str) -> None:
     value, expected = UNUSUAL[name]
     (exchange,) = _read(value)
     assert isinstance(exchange, Exchange), exchange
-    kinds = ["request"] if exchange.request is not None else []
+    kinds: list[str] = [exchange.request.kind] if exchange.request is not None else []
     if exchange.response is not None:
         body = exchange.response
         kinds.append(body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else "body")

@@ -231,7 +231,7 @@ def _request(value: _Value) -> int:
     return (
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
-        - (_ends_with_the_answer(value) and 1 + _is_only_stored(value))
+        - (1 + _is_only_stored(value) if _ends_with_the_answer(value) else 0)
         - len(value.keys() & _STORED_PROPERTIES)
         - 2 * _has_stored_messages(value)
         - _POINTS_OF_NO_REQUEST * len(value.keys() & _PROPERTIES_OF_NO_REQUEST)

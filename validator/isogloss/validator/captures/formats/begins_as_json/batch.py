@@ -45,8 +45,8 @@ def _request_exchange(file: str, number: int, request: Node) -> Exchange | Skipp
         return Skipped(file=file, number=number, reason=why_no_payload(request.value))
     if "model" not in request.value:
         return Skipped(file=file, number=number, reason="a request of a batch that names its model elsewhere")
-    return http.exchange(
-        file=file, number=number, text=request.document.text, at=request.at, request=request, response=None
+    return Exchange(
+        file=file, number=number, text=request.document.text, at=request.at, request=request.payload("request")
     )
 
 
