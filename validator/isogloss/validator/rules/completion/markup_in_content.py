@@ -3,7 +3,8 @@
 Only a model and its server should see such markup: the server turns it into `tool_calls`, into separate reasoning and
 into the end of the answer. The rule looks for it in content, in reasoning and in arguments. It ignores markup that the
 text only mentions: markup in code, markup inside a sentence, and markup that the request itself mentions. Markup that
-calls a tool of the request is an error: the call is lost, or made twice.
+calls a tool of the request is an error: the call is lost, or made twice. With `"tool_choice": "none"` it is markup like
+any other, since the request wants no call; some clients ask for the markup, and parse it themselves.
 
 ## Why it matters
 The user reads `<|im_end|>`. An agent that waits for `tool_calls` takes the raw call for the final answer and stops. If
@@ -46,7 +47,7 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._markup import calls_by_name, leaked_marker, left_in_argument, may_hold_markup
 from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Completion, Request
 
 __all__ = ["RULE", "check"]
 
@@ -66,6 +67,9 @@ RULE = Rule(
         Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
         Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
         Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
+        Citation(
+            "fhlmi 1.10.0 (PyPI), a cassette of OpenAI: tool_choice none, and a prompt asks for <tool_call>", "2026-04"
+        ),
     ),
     needs=("marks",),
 )
@@ -74,14 +78,14 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first markup in each content, reasoning and arguments text, unless the request mentions it.
 
-    A call of a tool of the request, in content or reasoning, is a hit in any case.
+    A call of a tool that the request lets the model call, in content or reasoning, is a hit in any case.
     """
     tool_names: frozenset[str] | None = None
     for candidate in texts(completion):
         if not may_hold_markup(candidate.text):
             continue
         if tool_names is None:
-            tool_names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
+            tool_names = _tools_to_call(completion.request)
         called_name = calls_by_name(candidate.text, tool_names) if tool_names else None
         if called_name is not None:
             yield Hit(
@@ -100,6 +104,13 @@ def check(completion: Completion) -> Iterator[Hit]:
                     if found is not None and not mentions(completion.request, found[0]):
                         yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
                         break
+
+
+def _tools_to_call(request: Request | None) -> frozenset[str]:
+    """Return the names of the tools that the model may call."""
+    if request is None or request.value.get("tool_choice") == "none":
+        return frozenset()
+    return frozenset(request.declared)
 
 
 def _severity(text: ChoiceText) -> Severity:
