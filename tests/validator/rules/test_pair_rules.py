@@ -176,6 +176,16 @@ def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_k
     assert [(finding.rule, finding.severity) for finding in with_request] == [("calls-with-stop", Severity.ERROR)]
 
 
+@pytest.mark.parametrize(("choice", "reported"), [("required", False), ("auto", True)])
+def test_audio_model_may_end_a_call_that_it_had_to_make_with_stop(choice: str, reported: bool) -> None:
+    record = load_fixture("calls-with-stop/invalid-auto.json")
+    record["request"]["tool_choice"] = choice
+    record["response"]["created"] = 1_790_000_000
+    assert findings_of("calls-with-stop", findings(record))
+    record["response"]["model"] = "gpt-audio-2025-08-28"
+    assert bool(findings_of("calls-with-stop", findings(record))) == reported
+
+
 @pytest.mark.parametrize(
     ("strict", "calls", "severity"),
     [(True, 1, Severity.ERROR), (True, 2, Severity.WARNING), (False, 1, Severity.WARNING), (None, 2, Severity.WARNING)],

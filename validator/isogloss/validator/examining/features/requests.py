@@ -14,7 +14,6 @@ _OPTIONS = {
     "tools": "tools", "functions": "tools",
     "top_logprobs": "top_logprobs", "tool_choice": "tool_choice", "function_call": "tool_choice",
 }  # fmt: skip
-_PARTS = {"file": "file parts", "image_url": "image parts"}
 _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
 
 
@@ -40,7 +39,7 @@ def of_request(request: Request) -> frozenset[str]:
     What its messages hold:
 
     * ``tool calls in messages``, with ``unusual calls`` if a list of calls is empty.
-    * ``tool messages``, ``file parts``, ``image parts``.
+    * ``tool messages``, ``file parts``, ``media parts``: files and images.
     """
     value, get = request.value, request.value.get
     found = [feature for name, feature in _OPTIONS.items() if get(name) is not None]
@@ -87,5 +86,8 @@ def of_request(request: Request) -> frozenset[str]:
                 found.append("unusual calls")
         if type(message.content) is list:
             kinds = [part.get("type") for _, part in items(message.content)]
-            found += [feature for kind, feature in _PARTS.items() if kind in kinds]
+            if "file" in kinds:
+                found += ["file parts", "media parts"]
+            if "image_url" in kinds:
+                found.append("media parts")
     return combined(*dict.fromkeys(found)) if found else NONE

@@ -61,7 +61,10 @@ RULE = Rule(
         Citation("generative-computing/mellea#270: reasoning_effort, of gpt-4o", "2025-12"),
         Citation("ChatGPTNextWeb/NextChat#6569: sampling options, of gpt-4o-search-preview", "2025-07"),
         Citation("crmne/ruby_llm#155: temperature, of gpt-4o-mini-search-preview", "2025-05"),
-        Citation("recorded requests: stop of o1-mini and gpt-5-mini, web_search_options of gpt-4o refused", "2026-11"),
+        Citation("recorded refusals: stop, of o1-mini and gpt-5-mini; web_search_options, of gpt-4o", "2026-11"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-4.1 and gpt-5-mini", "2025-09"),
+        Citation("maruel/genai, recorded refusals: stop, of gpt-5.4; logprobs, of gpt-5-mini and gpt-audio", "2026-09"),
+        Citation("maruel/genai, recorded refusals: tools, stop, logprobs, of gpt-4o-mini-search-preview", "2026-04"),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
 )
@@ -73,11 +76,12 @@ _REFUSED: tuple[tuple[str, object, str], ...] = (
     ("max_tokens", _ANY, r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
     ("temperature", 1, f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
     ("top_p", 1, _FIRST_GPT_5),
-    ("logprobs", False, _FIRST_GPT_5),
-    ("stop", _ANY, f"o1-mini|o3|o4-mini|{_FIRST_GPT_5}"),
+    ("logprobs", False, f"{_FIRST_GPT_5}|gpt-audio|{_SEARCH}"),
+    ("stop", _ANY, rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4|{_SEARCH}"),
     ("parallel_tool_calls", _ANY, "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", _ANY, "gpt-4o(-mini)?"),
-    ("web_search_options", _ANY, "gpt-4o"),
+    ("web_search_options", _ANY, r"gpt-4o|gpt-4\.1|gpt-5-mini"),
+    ("tools", _ANY, _SEARCH),
     ("temperature", _ANY, _SEARCH),
     ("top_p", _ANY, _SEARCH),
     ("presence_penalty", _ANY, _SEARCH),
@@ -89,7 +93,7 @@ _REFUSED: tuple[tuple[str, object, str], ...] = (
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that the model of the request refuses."""
     model = request.value.get("model")
-    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-4o", "gpt-5")):
+    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-4", "gpt-5", "gpt-audio")):
         return
     for option, accepted in _refused_by(model):
         value: Any = request.value.get(option)

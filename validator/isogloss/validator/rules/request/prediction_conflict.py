@@ -1,7 +1,8 @@
 """A request has a `prediction` beside an option that predicted outputs do not support.
 
 OpenAI's guide lists these options: `n` above 1, `logprobs`, penalties above 0, audio, `max_completion_tokens` and
-tools. This is a warning, because no refusal of OpenAI was recorded.
+tools. The rule reads requests for OpenAI's models (`gpt-…`), since other vendors have other limits. This is a warning,
+because no refusal of OpenAI was recorded.
 
 ## Why it matters
 The request is refused, or the prediction is ignored and the answer is as slow as without it. The tokens of a prediction
@@ -31,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, number
+from isogloss.validator.views import Request, number, string
 
 __all__ = ["RULE", "check"]
 
@@ -56,7 +57,7 @@ _UNSUPPORTED = ("logprobs", "audio", "max_completion_tokens", "tools", "function
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that predicted outputs do not support, or not with its value."""
     get = request.value.get
-    if get("prediction") is None:
+    if get("prediction") is None or not (string(get("model")) or "").startswith("gpt-"):
         return
     for name, greatest in _GREATEST.items():
         value = number(get(name))
