@@ -254,3 +254,32 @@ def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:
     tools = [{"type": "function", "function": {"name": "now", "parameters": parameters}}]
     check = dict(rules.checks("pair"))["arguments-off-schema"]
     assert 1 <= len(list(check(pair_of({"tools": tools}, answer)))) < 100
+
+
+def test_search_models_ignore_the_token_limit_and_no_other_model_may() -> None:
+    record = load_fixture("token-limit-exceeded/invalid-max-completion-tokens.json")
+    assert findings_of("token-limit-exceeded", findings(record))
+    record["response"]["model"] = "gpt-4o-mini-search-preview-2025-03-11"
+    assert not findings_of("token-limit-exceeded", findings(record))
+
+
+@pytest.mark.parametrize(("last", "reported"), [({"audio": {"expires_at": 1}}, False), ({}, True)])
+def test_limit_is_masked_only_by_a_finish_reason_that_was_sent(last: dict[str, Any], reported: bool) -> None:
+    envelope = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-audio"}
+    end: dict[str, Any] = {"index": 0, "delta": last}
+    if reported:
+        end["finish_reason"] = "stop"
+    first = {"index": 0, "delta": {"role": "assistant", "audio": {"transcript": "Hi"}}, "finish_reason": None}
+    chunks: list[dict[str, Any]] = [{**envelope, "choices": [choice]} for choice in (first, end)]
+    usage = {"prompt_tokens": 1, "completion_tokens": 16, "total_tokens": 17}
+    chunks.append({**envelope, "choices": [], "usage": usage})
+    request = {
+        "model": "gpt-audio",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_completion_tokens": 16,
+    }
+    sse = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    record = {"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse}
+    assert bool(findings_of("length-masked", findings(record))) == reported
