@@ -283,3 +283,24 @@ def test_limit_is_masked_only_by_a_finish_reason_that_was_sent(last: dict[str, A
     sse = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
     record = {"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse}
     assert bool(findings_of("length-masked", findings(record))) == reported
+
+
+@pytest.mark.parametrize(
+    ("expression", "text", "reported"),
+    [
+        (r"^(?P<hour>\d\d):(?P<minute>\d\d)$", "12:00", False),
+        (r"^(?P<hour>\d\d):(?P<minute>\d\d)$", "noon", True),
+        (r"\d\d", "at 12", False),
+        (r"^[a-z]+$", "one two", True),
+        (r"(?s)^.+$", "one\ntwo", False),
+        (r"(?i:^ONE$)", "two", False),
+        (r"^\w+$", "\u00e9", False),
+        (r"[", "one", False),
+        (r"(a+)+$", "a" * 40 + "b", True),
+    ],
+)
+def test_input_of_a_custom_call_is_matched_only_where_engines_agree(expression: str, text: str, reported: bool) -> None:
+    record = load_fixture("custom-input-off-grammar/invalid-regex.json")
+    record["request"]["tools"][0]["custom"]["format"]["grammar"]["definition"] = expression
+    record["response"]["choices"][0]["message"]["tool_calls"][0]["custom"]["input"] = text
+    assert bool(findings_of("custom-input-off-grammar", findings(record))) == reported

@@ -1,8 +1,9 @@
 """The input of a custom call does not match the regular expression of its tool.
 
 The tool's `format` is a grammar with the syntax `regex`. The rule reports an input in which the expression matches
-nothing, not even a part; it does not try expressions that its own engine cannot compile, and no grammars in Lark. It
-skips calls that were cut.
+nothing, not even a part. It skips what its engine may read in another way than the one of OpenAI: expressions with
+flags such as `(?s)`, and inputs with other characters than ASCII. It also skips grammars in Lark, and calls that were
+cut.
 
 ## Why it matters
 OpenAI holds the model to the grammar, so callers pass the input on without a check: to a database, a shell, a parser of
@@ -31,6 +32,7 @@ dates.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
@@ -53,6 +55,9 @@ RULE = Rule(
     needs=("calls",),
 )
 
+_FLAGS = r"\(\?[a-zA-Z-]+[):]"
+"""Flags in a regular expression, such as ``(?s)`` and ``(?i:``; names of groups are none."""
+
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the input of each custom call in which the expression of its tool matches nothing."""
@@ -66,7 +71,8 @@ def check(pair: Pair) -> Iterator[Hit]:
             if call.type != "custom" or call.arguments is None or tool is None:
                 continue
             expression = _expression(tool)
-            schema = read({"pattern": expression}) if expression is not None else None
+            is_plain = call.arguments.isascii() and "\r" not in call.arguments
+            schema = read({"pattern": expression}) if expression is not None and is_plain else None
             if isinstance(schema, ForeignSchema) and schema.mismatch(call.arguments, budget) is not None:
                 yield Hit("the input does not match the tool's regular expression", call.arguments_at, call.arguments)
 
@@ -76,4 +82,6 @@ def _expression(tool: Tool) -> str | None:
     form = obj((obj(tool.value.get("custom")) or {}).get("format")) or {}
     grammar = obj(form.get("grammar")) or {}
     definition = grammar.get("definition")
-    return definition if grammar.get("syntax") == "regex" and isinstance(definition, str) else None
+    if grammar.get("syntax") != "regex" or not isinstance(definition, str) or re.search(_FLAGS, definition):
+        return None
+    return definition
