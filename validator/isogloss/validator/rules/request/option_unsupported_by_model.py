@@ -64,7 +64,9 @@ RULE = Rule(
         Citation("recorded refusals: stop, of o1-mini and gpt-5-mini; web_search_options, of gpt-4o", "2026-11"),
         Citation("maruel/genai, recorded refusals: web_search_options, of gpt-4.1 and gpt-5-mini", "2025-09"),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
-        Citation("maruel/genai, recorded refusals: logprobs, of gpt-5-mini and gpt-audio", "2026-09"),
+        Citation(
+            "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
+        ),
         Citation("maruel/genai, recorded refusals: tools, stop, logprobs, of gpt-4o-mini-search-preview", "2026-04"),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
@@ -73,6 +75,7 @@ RULE = Rule(
 _FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
 _SEARCH = "gpt-4o(-mini)?-search-preview"
 _ANY = object()  # in place of the one value that is accepted
+_TEXT = {"type": "text"}
 _REFUSED: tuple[tuple[str, object, str], ...] = (
     ("max_tokens", _ANY, r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
     ("temperature", 1, f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
@@ -82,6 +85,7 @@ _REFUSED: tuple[tuple[str, object, str], ...] = (
     ("parallel_tool_calls", _ANY, "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", _ANY, "gpt-4o(-mini)?"),
     ("web_search_options", _ANY, r"gpt-4o|gpt-4\.1|gpt-5-mini"),
+    ("response_format", _TEXT, "gpt-audio"),
     ("tools", _ANY, _SEARCH),
     ("temperature", _ANY, _SEARCH),
     ("top_p", _ANY, _SEARCH),
@@ -104,7 +108,7 @@ def check(request: Request) -> Iterator[Hit]:
 
 
 def _but(accepted: object) -> str:
-    return "" if accepted is _ANY or accepted is False else f" other than {accepted}"
+    return f" other than {accepted}" if type(accepted) is int else ""
 
 
 @lru_cache(maxsize=64)
