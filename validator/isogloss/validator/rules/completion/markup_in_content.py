@@ -3,8 +3,8 @@
 Only a model and its server should see such markup: the server turns it into `tool_calls`, into separate reasoning and
 into the end of the answer. The rule looks for it in content, in reasoning and in arguments. It ignores markup that the
 text only mentions: markup in code, markup inside a sentence, and markup that the request itself mentions. Markup that
-calls a tool of the request is an error: the call is lost, or made twice. With `"tool_choice": "none"` it is markup like
-any other, since the request wants no call; some clients ask for the markup, and parse it themselves.
+calls a tool of the request is an error: the call is lost, or made twice. It is left alone only if the request mentions
+the markup and has `"tool_choice": "none"`: some clients ask for the markup, and parse it themselves.
 
 ## Why it matters
 The user reads `<|im_end|>`. An agent that waits for `tool_calls` takes the raw call for the final answer and stops. If
@@ -78,23 +78,25 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first markup in each content, reasoning and arguments text, unless the request mentions it.
 
-    A call of a tool that the request lets the model call, in content or reasoning, is a hit in any case.
+    A call of a tool of the request, in content or reasoning, is a hit even then, unless the request wants no call.
     """
     tool_names: frozenset[str] | None = None
     for candidate in texts(completion):
         if not may_hold_markup(candidate.text):
             continue
         if tool_names is None:
-            tool_names = _tools_to_call(completion.request)
+            tool_names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
         called_name = calls_by_name(candidate.text, tool_names) if tool_names else None
-        if called_name is not None:
+        found = leaked_marker(candidate.text)
+        is_mentioned = found is not None and mentions(completion.request, found[0])
+        if called_name is not None and not (is_mentioned and _wants_no_call(completion.request)):
             yield Hit(
                 f"a call of {quote_name(called_name)} in a model's own markup",
                 candidate.at,
                 candidate.text,
                 severity=_severity(candidate),
             )
-        elif (found := leaked_marker(candidate.text)) is not None and not mentions(completion.request, found[0]):
+        elif found is not None and not is_mentioned:
             yield Hit(f"{quote_name(found[0])}: a model's own markup", candidate.at, candidate.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
@@ -106,11 +108,8 @@ def check(completion: Completion) -> Iterator[Hit]:
                         break
 
 
-def _tools_to_call(request: Request | None) -> frozenset[str]:
-    """Return the names of the tools that the model may call."""
-    if request is None or request.value.get("tool_choice") == "none":
-        return frozenset()
-    return frozenset(request.declared)
+def _wants_no_call(request: Request | None) -> bool:
+    return request is not None and request.value.get("tool_choice") == "none"
 
 
 def _severity(text: ChoiceText) -> Severity:
