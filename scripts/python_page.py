@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 
 from isogloss import validator
 from isogloss.validator import Expectation, Finding, ResponseHook, Result, arrow, check, fold
@@ -119,10 +120,14 @@ def page() -> str:
 def _function_section(function: object) -> str:
     name = function.__name__  # type: ignore[attr-defined]
     signature = inspect.signature(function)  # type: ignore[arg-type]
-    arguments = ",\n".join(f"    {parameter}" for parameter in _parameters(signature))
     return (
-        f"## {name}\n\n```text\n{name}(\n{arguments},\n) -> {signature.return_annotation}\n```\n\n{_text(function)}\n"
+        f"## {name}\n\n```text\n{_call(name, signature)} -> {signature.return_annotation}\n```\n\n{_text(function)}\n"
     )
+
+
+def _call(name: str, signature: inspect.Signature) -> str:
+    arguments = "".join(f"    {parameter},\n" for parameter in _parameters(signature))
+    return f"{name}(\n{arguments})" if arguments else f"{name}()"
 
 
 def _parameters(signature: inspect.Signature) -> list[str]:
@@ -142,10 +147,9 @@ def _class_section(class_: type) -> str:
     }
     fields = "\n".join(f"{name}: {annotation}" for name, annotation in annotated.items())
     if not annotated:
-        arguments = ",\n".join(f"    {argument}" for argument in _parameters(inspect.signature(class_)))
-        fields = f"{class_.__name__}(\n{arguments},\n)"
+        fields = _call(class_.__name__, inspect.signature(class_))
     attributes = [
-        f"* `{name}`: {_text(attribute)}"
+        textwrap.indent(f"* `{name}`: {_text(attribute)}", "  ").removeprefix("  ")
         for name, attribute in vars(class_).items()
         if not name.startswith("_") and (inspect.isfunction(attribute) or isinstance(attribute, property))
     ]

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from isogloss.cli import exits, reporters
 from isogloss.cli.check import command as check
 from isogloss.cli.main import cli
-from isogloss.validator.captures import input_formats
+from isogloss.validator.captures import input_formats, records
 from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]
@@ -164,6 +164,19 @@ def test_every_change_is_listed_under_a_version() -> None:
     headings = re.findall(r"^## (.*)$", _text("CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
+
+
+def test_the_page_about_formats_lists_every_property_of_an_exchange_record() -> None:
+    section = _text("docs/formats.md").partition("## Exchange records")[2]
+    listed = [
+        name for row in re.findall(r"^\| (`.+?) \| ", section, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)
+    ]
+    table = (records.__doc__ or "").partition("property ")[2].partition("\nEvery property")[0]
+    described = [
+        name for row in re.findall(r"^(``.+?)  ", table, re.MULTILINE) for name in re.findall(r"``(\w+)``", row)
+    ]
+    assert len(listed) > 10
+    assert sorted(listed) == sorted(described)
 
 
 def test_the_page_about_secrets_lists_every_shape() -> None:

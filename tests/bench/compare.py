@@ -414,7 +414,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         return
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     print(f"{datetime.date.today()}, {machine}, medians of {options.runs} runs in turns\n")
-    print("| task | command | wall, s | cpu, s | memory, MiB | ours : theirs, wall | cpu |")
+    print("| task | command | wall, s | cpu, s | memory, MiB | wall, isogloss : other | cpu, isogloss : other |")
     print("|---|---|---:|---:|---:|---:|---:|")
     for name, usages in results.items():
         ours = next(iter(usages.values()))

@@ -35,7 +35,7 @@ def test_the_last_line_names_a_rule_to_read_and_a_dialect_that_would_explain_fin
     assert "known in groq, which this answer speaks" in output
     explained = isogloss("check", GROQ, "--dialect", "groq").stdout
     assert "error[" not in explained
-    assert re.search(r"^\d+ findings known in groq: -v$", explained, re.MULTILINE)
+    assert re.search(r"^\d+ findings known in groq; -v lists them$", explained, re.MULTILINE)
 
 
 def test_a_finding_names_the_dialects_that_are_known_for_it(isogloss: Isogloss) -> None:
@@ -184,9 +184,7 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
 def test_for_a_single_file_of_other_json_the_last_line_suggests_kind(isogloss: Isogloss, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"colour": "red"}', "utf-8")
     last_line = isogloss("check", tmp_path / "a.json").stdout.splitlines()[-1]
-    assert (
-        last_line == "next: isogloss check --kind request|completion|chunk|error checks it as that, whatever it holds"
-    )
+    assert last_line == "next: isogloss check --kind request|completion|chunk|error checks it as a payload of that kind"
     assert isogloss("check", tmp_path / "a.json", "--kind", "error").returncode == 1
     (tmp_path / "b.json").write_text("{}", "utf-8")
     assert "next:" not in isogloss("check", tmp_path).stdout

@@ -93,7 +93,7 @@ def test_entries_that_no_longer_occur_are_reported(isogloss: Isogloss, baseline_
     assert result.stdout.splitlines()[:3] == [
         "captures/a.jsonl: [wrong-type] completion /created: no longer occurs",
         "captures/a.jsonl: [wrong-type] completion /model: no longer occurs",
-        "known.json: 2 entries can go; --write-baseline writes it anew",
+        "known.json: 2 entries can be removed; --write-baseline writes the file anew",
     ]
     report = json.loads(isogloss("check", "captures", "--baseline", baseline_path, "--format", "json").stdout)
     assert report["baseline"]["known"] == 2
@@ -108,7 +108,7 @@ def test_entries_of_unchecked_files_are_reported_only_if_the_file_is_gone(
     (baseline_path.parent / "captures/b.json").unlink()
     result = isogloss("check", "captures/c.json", "--baseline", baseline_path)
     assert "captures/b.json: [unknown-value] completion /object: no longer occurs" in result.stdout
-    assert "1 entry can go" in result.stdout
+    assert "1 entry can be removed" in result.stdout
 
 
 def test_entries_of_standard_input_and_of_archives_are_reported_only_if_these_are_checked(

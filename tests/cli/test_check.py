@@ -227,11 +227,11 @@ def test_directories_are_walked_in_order_and_skipped_entries_are_reported(isoglo
     assert files == ["a.json", "b/d.json", "c.json"]
     skipped = {Path(entry["file"]).relative_to(tmp_path).as_posix(): entry["reason"] for entry in report["skipped"]}
     assert skipped == {
-        ".hidden": "a directory whose name begins with a dot, read only where it is named itself",
+        ".hidden": "a folder whose name begins with a dot; name it to read it",
         "b/notes.txt": "not a capture: no input format recognises it",
         "dangling": "a link to something that does not exist",
-        "loop": "a link to a directory, which is not followed",
-        "pipe": "neither a file nor a directory",
+        "loop": "a link to a folder, which is not followed",
+        "pipe": "neither a file nor a folder",
     }
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -109,7 +110,7 @@ def test_packages_environments_and_caches_are_left_out_with_a_reason(tmp_path: P
         "web/node_modules": "installed packages",
         "__pycache__": "a cache",
         "made": "a cache",
-        ".hidden": "a directory whose name begins with a dot, read only where it is named itself",
+        ".hidden": "a folder whose name begins with a dot; name it to read it",
     }
     assert [Path(entry).name for entry in entries if isinstance(entry, str)] == ["a.json"]
 
@@ -153,6 +154,17 @@ def test_the_files_are_those_that_git_would_add(
     ).stdout  # fmt: skip
     expected = {name for name in listed.split("\0") if name and not name.endswith(".gitignore")}
     assert {os.path.relpath(entry, folder) for entry in files.walk([str(folder)]) if isinstance(entry, str)} == expected
+
+
+def test_files_without_traffic_are_counted_together_with_the_members_of_archives(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "sources.zip", "w") as archive:
+        for number in range(5):
+            archive.writestr(f"{number}.py", "x = 1")
+    result = isogloss("check", str(tmp_path))
+    assert result.returncode == 3
+    assert "skipped: 5 files and members of archives hold no Chat Completions traffic" in result.stdout
 
 
 def test_a_run_over_a_repository_prints_each_reason_once(isogloss: Isogloss, repository: Path) -> None:

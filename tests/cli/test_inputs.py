@@ -47,10 +47,10 @@ def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
         assert _find_reasons(tmp_path) == {
             "gone": "a link to something that does not exist",
             "loop": "cannot be read: Too many levels of symbolic links",
-            "null": "neither a file nor a directory",
-            "pipe": "neither a file nor a directory",
-            "socket": "neither a file nor a directory",
-            "up": "a link to a directory, which is not followed",
+            "null": "neither a file nor a folder",
+            "pipe": "neither a file nor a folder",
+            "socket": "neither a file nor a folder",
+            "up": "a link to a folder, which is not followed",
         }
 
 

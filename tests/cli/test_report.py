@@ -1,4 +1,4 @@
-"""Tests of the vendor-dialect report in each of its formats."""
+"""Tests of the view of dialects of ``isogloss report`` in each of its formats."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from isogloss.cli import exits, inputs, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.check_options import Options, check_options
 from isogloss.cli.checker import SEVERITIES, Checker
-from isogloss.cli.jobs import WorkerDied
 from isogloss.cli.reporters import statistics, text
 from isogloss.cli.settings import Configuration
 from isogloss.cli.settings import load as load_settings
@@ -33,8 +32,8 @@ __all__ = ["command"]
 def command(ctx: click.Context, /, **values: Any) -> None:
     """Check captured payloads, streams and exchanges against the OpenAI reference.
 
-    PATH is a file, a directory or - for standard input: a JSON payload, an array of payloads or chunks, JSON Lines,
-    an SSE capture, or exchange records.
+    PATH is a file, a folder or - for standard input. Cassettes, HAR files, event streams, JSON Lines, logs, payloads
+    and other captures are recognised by their content.
 
     \b
     Examples:
@@ -50,11 +49,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     run = _new_run(options, configuration)
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)
-    try:
-        checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
-    except WorkerDied as error:
-        click.echo(f"Error: {error}", err=True)
-        ctx.exit(exits.NOTHING_CHECKED)
+    checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
     if options.live is not None and options.request is not None:
         _check_live_answer(options.live, options.request, options, checker)
     if options.detail != "quiet":

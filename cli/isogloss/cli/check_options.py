@@ -11,7 +11,6 @@ from typing import Any, Literal
 import click
 
 from isogloss.cli import reporters, stores
-from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.clients_choice import ClientNames
 from isogloss.cli.corpus import corpus_options
 from isogloss.cli.dialect_choice import dialect_options
@@ -23,6 +22,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
 from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
 
 __all__ = ["Options", "check_options"]
@@ -42,7 +42,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
 
 class _Path(click.Path):
-    """A file or directory that exists, or a URL of an object store."""
+    """A file or folder that exists, or a URL of an object store."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
@@ -160,7 +160,11 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     ),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(
-        "-v", "--verbose", "detail", flag_value="verbose", help="As text, print every finding by itself, and more."
+        "-v",
+        "--verbose",
+        "detail",
+        flag_value="verbose",
+        help="As text, print every finding on its own line, and everything that was skipped.",
     ),
     color_option,
     click.option(

@@ -12,7 +12,6 @@ import click
 from isogloss.cli import inputs, internal, stores
 from isogloss.cli import jobs as work
 from isogloss.cli.baseline import Baseline, Recorder
-from isogloss.cli.clients_choice import matcher
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.dialect_choice import speaker
 from isogloss.cli.guesses import Guesses
@@ -25,12 +24,10 @@ from isogloss.validator import captures, rules
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
 from isogloss.validator.exchange import Exchange, Kind, Skipped
-from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge, Verdict
+from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.judging.judge import Judge, Verdict, matcher
 
 __all__ = ["SEVERITIES", "Checker"]
-
-SEVERITIES = {severity.label: severity for severity in Severity}
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""
@@ -77,7 +74,7 @@ class Checker:
     def files(
         self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
-        """Check files and whole directories, with several processes if there is enough work for them.
+        """Check files and whole folders, with several processes if there is enough work for them.
 
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
@@ -196,6 +193,8 @@ class Checker:
         bar: ProgressBar,
         guesses: Guesses,
     ) -> None:
+        from isogloss.cli.workers import run_in_order
+
         process_checker = Checker(
             configuration=self._configuration,
             engine=self._engine,
@@ -211,7 +210,7 @@ class Checker:
         may_fork = partial(_may_fork, guesses)
         captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
         rules.checks("wire")
-        for batch, run in work.run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
+        for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
                 self._merge_pieces(piece_runs, kind, input_format)
                 piece_runs = []

@@ -22,11 +22,11 @@ _RUN_COLUMNS = (
     "version",
     "date",
     "called as",
-    "as the answer says",
+    "same",
     "raises",
-    "silently another",
+    "silent",
     "hangs",
-    "nothing follows",
+    "not counted",
 )
 _OUTCOME_COLUMNS = ("called as", "version", "outcome", "seen", "case")
 _KEYS = ("slug", "name", "registry", "package", "paths")
@@ -40,7 +40,10 @@ def command() -> None:
 @command.command(name="list")
 @format_option
 def list_(output_format: str) -> None:
-    """List the clients, by name, with their versions and the ways in which they were called."""
+    """List the clients, by name.
+
+    Each line has the versions of a client, and the ways in which it was called.
+    """
     clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
         write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
@@ -60,7 +63,9 @@ def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:
 @format_option
 @color_option
 def show(slug: str, output_format: str) -> None:
-    """Show what the client SLUG was seen to break on, in which version, and how to run it again.
+    """Show what the client SLUG was seen to break on.
+
+    Each case has its outcome in each version. The last line is the command that runs one of them again.
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
@@ -90,8 +95,9 @@ def _page(data: dict[str, Any], client_evidence: ClientEvidence) -> Iterator[str
     yield ""
     yield "## Runs"
     yield ""
-    yield "How many cases gave what the answer says, how many gave something else, and how many show nothing,"
-    yield "because the client did not give what the answer says on their twins either."
+    yield "How many cases had which outcome: the client returned the content of the answer (same), raised an exception"
+    yield "(raises), returned something else (silent), or did not end (hangs). A case is not counted if the client"
+    yield "already failed on its twin, the same answer without the deviation."
     yield ""
     yield from table(_RUN_COLUMNS, _run_rows(data, client_evidence))
     deviating = [one for one in client_evidence.cases.values() if one.where is not None]

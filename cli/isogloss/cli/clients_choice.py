@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from isogloss.validator.suggesting import closest
 
-if TYPE_CHECKING:
-    from isogloss.validator.impact.matching import Matcher
-
-__all__ = ["ClientNames", "known_client", "matcher"]
+__all__ = ["ClientNames", "known_client"]
 
 
 class ClientNames(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
@@ -40,16 +35,3 @@ def known_client(name: str) -> str:
             f"no client is called {name!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss clients list")
         )
     return name
-
-
-def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
-    """Return a matcher with the evidence on these clients, ``()`` for all of them.
-
-    For ``None``, return ``None`` and read no evidence.
-    """
-    if clients is None:
-        return None
-    from isogloss.validator.impact.evidence import evidence
-    from isogloss.validator.impact.matching import Matcher
-
-    return Matcher(evidence(clients))

@@ -146,7 +146,7 @@ _OPTIONS = (
     click.option(
         "--no-respect-gitignore",
         is_flag=True,
-        help="Also read what git ignores. A file that is named itself is always read.",
+        help="Also read what git ignores. A file that you name is always read.",
     ),
     click.option(
         "--config",

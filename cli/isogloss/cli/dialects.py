@@ -30,16 +30,18 @@ __all__ = ["command"]
 
 @click.group(name="dialects")
 def command() -> None:
-    """List, show and compare dialects, find those to look at again, or draft one from captures."""
+    """List, show and compare dialects, list those to check again, or draft one from captures."""
 
 
 @command.command(name="list")
 @dialect_options
 @format_option
 def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
-    """List the dialects with their strongest evidence, its date, and what sets each apart.
+    """List the dialects, with their evidence.
 
-    Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or somebody else's word.
+    Each line has the strongest evidence, its date, and what tells the dialect apart from others.
+
+    Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or a third party.
     """
     dialects = sorted(known_dialects(dialect_files).items())
     if output_format == "json":
@@ -78,7 +80,9 @@ def _period(ctx: click.Context, param: click.Parameter, value: str) -> Period:
 @dialect_options
 @format_option
 def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: str) -> None:
-    """List the dialects whose newest evidence is old, oldest first: those to look at again.
+    """List the dialects whose evidence is old.
+
+    The dialect whose newest evidence is oldest comes first. These dialects should be checked again.
 
     A date without a day counts as the last day that it can be.
     """
@@ -99,7 +103,9 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
 @dialect_options
 @color_option
 def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
-    """Show everything known of the dialect SLUG, fact by fact, with sources and dates.
+    """Show all facts about the dialect SLUG.
+
+    Each fact has its sources and their dates.
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
@@ -112,7 +118,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 @dialect_options
 @color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
-    """Show what only one of two dialects does, or both do differently."""
+    """Show how two dialects differ."""
     left, right = (dict(facts_by_place(find_dialect(slug, dialect_files).data)) for slug in (first, second))
     lines = [
         f"{sign} {key}{facts[key]}"
@@ -140,10 +146,10 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.option("--name", help="Its name; by default the slug.")
 @click.pass_context
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
-    """Draft a dialect from captures that all speak it, and print it.
+    """Draft a dialect from captures that all speak it.
 
-    Each deviation comes with how often it was seen and the first place of it; read the draft before you use it: what
-    one client did or one answer happened to hold is in it, too.
+    Each deviation has a count of how often it was seen, and its first place. Read the draft before you use it: it also
+    has what only one client did, and what one answer held by chance.
     """
     examiner = Examiner(engines.load())
 

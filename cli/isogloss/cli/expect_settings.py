@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.quoting import join_list, printable
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import closest
@@ -22,7 +22,7 @@ def expectation(table: Mapping[str, Any]) -> Expectation:
         kind=table["in"],
         at=table.get("at", ""),
         schema=table["schema"],
-        severity=Severity[table.get("severity", "error").upper()],
+        severity=SEVERITIES[table.get("severity", "error")],
         message=printable(mask_text(table.get("message", "breaks the expectation"))),
     )
 

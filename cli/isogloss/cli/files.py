@@ -23,14 +23,14 @@ __all__ = ["IGNORED", "PipePath", "walk"]
 IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
 _VERSION_CONTROL = frozenset({"CVS", "_darcs"})
-_HIDDEN_REASON = "a directory whose name begins with a dot, read only where it is named itself"
-_TOOL_DIRECTORIES = frozenset({
+_HIDDEN_REASON = "a folder whose name begins with a dot; name it to read it"
+_TOOL_FOLDERS = frozenset({
     ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
     ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
     ".pnpm-store", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
     ".yarn",
 })  # fmt: skip
-"""Directories in which tools keep their own files. Nobody records traffic there, and no report names them."""
+"""Folders in which tools keep their own files. Nobody records traffic there, and no report names them."""
 _RESOURCES = "resources"
 """A folder that may hold bodies, too."""
 
@@ -41,11 +41,11 @@ class PipePath(str):
     __slots__ = ()
 
 
-class _Directory(Struct, frozen=True):
-    """A directory whose entries are read.
+class _Folder(Struct, frozen=True):
+    """A folder whose entries are read.
 
-    ``ignored`` are the patterns of git that apply in the directory that holds it, or ``None`` outside of a repository.
-    ``step`` is the path from there into this directory.
+    ``ignored`` are the patterns of git that apply in the folder that holds it, or ``None`` outside of a repository.
+    ``step`` is the path from there into this folder.
     """
 
     path: str
@@ -59,12 +59,12 @@ def walk(
     excluded: Callable[[str], str | None] = lambda path: None,
     respect_gitignore: bool = True,
 ) -> Iterator[str | Skipped]:
-    """Yield the files to read, in the given order, and within a directory by name. ``-`` is standard input.
+    """Yield the files to read, in the given order, and within a folder by name. ``-`` is standard input.
 
-    ``excluded`` returns why a path is excluded, or ``None``. In a directory, these are left out: what git ignores,
+    ``excluded`` returns why a path is excluded, or ``None``. In a folder, these are left out: what git ignores,
     names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and Markdown.
-    Only files are read: links to directories, pipes, sockets and devices are skipped. A path that is named itself is
-    read unless it is excluded. Files with bodies of an HTTP Archive in the same directory are read with the archive,
+    Only files are read: links to folders, pipes, sockets and devices are skipped. A path that is named itself is
+    read unless it is excluded. Files with bodies of an HTTP Archive in the same folder are read with the archive,
     and files that mappings of WireMock name are read with the mappings.
     """
     for path in paths:
@@ -75,8 +75,8 @@ def walk(
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
             above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
-            root = _Directory(path, above.ignored)
-            yield from _walk_directory(root, excluded, respect_gitignore=not above.itself)
+            root = _Folder(path, above.ignored)
+            yield from _walk_folder(root, excluded, respect_gitignore=not above.itself)
         else:
             yield path if path == "-" or os.path.isfile(path) else PipePath(path)
 
@@ -91,11 +91,11 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
         yield Skipped(file=mask_text(url), reason=f"cannot be listed: {error.strerror or error}")
 
 
-def _walk_directory(
-    root: _Directory, excluded: Callable[[str], str | None], *, respect_gitignore: bool
+def _walk_folder(
+    root: _Folder, excluded: Callable[[str], str | None], *, respect_gitignore: bool
 ) -> Iterator[str | Skipped]:
-    # for each directory from the root down to the current one, its remaining entries
-    pending: list[Iterator[str | Skipped | _Directory]] = [iter([root])]
+    # for each folder from the root down to the current one, its remaining entries
+    pending: list[Iterator[str | Skipped | _Folder]] = [iter([root])]
     body_paths: set[str] = set()
     while pending:
         entry = next(pending[-1], None)
@@ -131,18 +131,18 @@ def _walk_directory(
 
 
 _MARKERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
-"""Names in a directory that show what kind of directory it is."""
+"""Names in a folder that show what kind of folder it is."""
 
 
 def _tool_reason(names: set[str]) -> str | None:
-    """Return why a directory with these names in it is left out unless it is named itself, or ``None`` to read it."""
+    """Return why a folder with these names in it is left out unless it is named itself, or ``None`` to read it."""
     if "pyvenv.cfg" in names:
         return "a virtual environment"
     return "a cache" if "CACHEDIR.TAG" in names else None
 
 
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """Return the paths of the files with bodies that the HTTP Archives of a directory name."""
+    """Return the paths of the files with bodies that the HTTP Archives of a folder name."""
     if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
         return set()
     paths: set[str] = set()
@@ -154,7 +154,7 @@ def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
 
 
 def _served_paths(path: str, entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """Return the paths of the files that the mappings of WireMock in a directory name."""
+    """Return the paths of the files that the mappings of WireMock in a folder name."""
     if not {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}:
         return set()
     mappings = (
@@ -183,51 +183,51 @@ def _entries(
     entries: Sequence[os.DirEntry[str]],
     ignored: gitignore.IgnorePatterns | None,
     excluded: Callable[[str], str | None],
-) -> Iterator[str | Skipped | _Directory]:
-    """Yield the entries of a directory: the files to read, the directories, and what is not read."""
+) -> Iterator[str | Skipped | _Folder]:
+    """Yield the entries of a folder: the files to read, the folders, and what is not read."""
     for entry in entries:
-        result = _reason_or_directory(entry, ignored, excluded)
+        result = _reason_or_folder(entry, ignored, excluded)
         if result is None:
             yield entry.path
-        elif isinstance(result, _Directory):
+        elif isinstance(result, _Folder):
             yield result
         elif result:
             yield Skipped(file=mask_text(entry.path), reason=result)
 
 
-def _reason_or_directory(
+def _reason_or_folder(
     entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
-) -> str | _Directory | None:
-    """Return why an entry of a directory is not read, or the directory that it is. Return ``None`` for a file to read.
+) -> str | _Folder | None:
+    """Return why an entry of a folder is not read, or the folder that it is. Return ``None`` for a file to read.
 
-    The reason is empty for what no report names: hidden files, and directories of tools.
+    The reason is empty for what no report names: hidden files, and folders of tools.
     """
     path, name = entry.path, entry.name
     if name.startswith("."):
-        is_reported = name not in _TOOL_DIRECTORIES and entry.is_dir(follow_symlinks=False)
+        is_reported = name not in _TOOL_FOLDERS and entry.is_dir(follow_symlinks=False)
         return _HIDDEN_REASON if is_reported else ""
     if (reason := excluded(path)) is not None:
         return reason
     try:
-        is_directory = entry.is_dir(follow_symlinks=False)
-        if is_directory and name in _INSTALLED:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if is_folder and name in _INSTALLED:
             return "installed packages"
-        if is_directory and name == "__pycache__":
+        if is_folder and name == "__pycache__":
             return "a cache"
-        if is_directory and name in _VERSION_CONTROL:
+        if is_folder and name in _VERSION_CONTROL:
             return "the files of a version control system"
-        if is_directory and name == "_delta_log":
+        if is_folder and name == "_delta_log":
             return "the log of a Delta table: files beside it may hold rows that were deleted"
-        if ignored and gitignore.ignores(ignored, name, is_directory=is_directory):
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
             return IGNORED
-        if is_directory:
-            return _Directory(path, ignored, f"{name}/")
+        if is_folder:
+            return _Folder(path, ignored, f"{name}/")
         if entry.is_file():
-            return "Markdown, read only where it is named itself" if name.lower().endswith(MARKDOWN) else None
+            return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
         if entry.is_dir():
-            return "a link to a directory, which is not followed"
+            return "a link to a folder, which is not followed"
         if entry.is_symlink() and not os.path.exists(path):
             return "a link to something that does not exist"
     except OSError as error:  # a loop of links
         return f"cannot be read: {error.strerror or error}"
-    return "neither a file nor a directory"
+    return "neither a file nor a folder"

@@ -1,4 +1,4 @@
-"""Divide the work among several processes, and yield the results in order.
+"""Divide the work of a run into batches, which several processes can check.
 
 Small files are put together in batches. Large files are divided: JSON Lines into pieces, and Parquet into shares. A
 piece begins with a line that ends a stream before it, so that none is cut. It also holds the number of that line. A
@@ -8,22 +8,18 @@ share is some of the row groups of a Parquet file. The process that checks a sha
 from __future__ import annotations
 
 import os
-import threading
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 from itertools import chain, islice
-from typing import BinaryIO, NamedTuple, TypeAlias, TypeVar
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 import orjson
 
-from isogloss.cli import exits, signals, stores
-from isogloss.validator import captures, interrupts
+from isogloss.cli import stores
+from isogloss.validator import captures
 from isogloss.validator.captures.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.secrets import mask_text
 
 __all__ = [
     "COLUMNAR",
@@ -31,11 +27,10 @@ __all__ = [
     "Piece",
     "Range",
     "Share",
-    "WorkerDied",
     "batches",
+    "first_path",
     "has_enough_work",
     "is_large",
-    "run_in_order",
 ]
 
 _WORTH = 8 << 20
@@ -59,12 +54,6 @@ _COLUMNAR_WEIGHT = 8
 """About how many bytes of text one byte of a compressed table holds."""
 _LONGEST_LINE = 1 << 20
 """A file is cut only before lines of at most this many bytes."""
-
-_Result = TypeVar("_Result")
-
-
-class WorkerDied(Exception):
-    """Another process, which checked files for this one, was killed. The message says so, and what to do."""
 
 
 class Piece(NamedTuple):
@@ -221,74 +210,8 @@ def _holds_exchange(line: bytes) -> bool:
     return any(isinstance(found, Exchange) for found in captures.read(captures.Capture(BytesIO(line), ""), "jsonl"))
 
 
-def _start_process(start: Callable[..., None], *arguments: object) -> None:
-    """Prepare a process that works for another one, and that ends when the other one ends."""
-    signals.restore_defaults()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    start(*arguments)
-
-
-def _end_with_parent() -> None:
-    import multiprocessing
-
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()  # waits for the end of a pipe that only the parent, and processes that end with it, hold open
-        os._exit(exits.NOTHING_CHECKED)
-
-
-def run_in_order(
-    work: Iterable[Batch],
-    jobs: int,
-    start: Callable[..., None],
-    arguments: Sequence[object],
-    check: Callable[[Batch], _Result],
-    *,
-    may_fork: Callable[[], bool] = lambda: True,
-) -> Iterator[tuple[Batch, _Result]]:
-    """Yield each batch with the result of `check`, which runs in one of `jobs` processes. Each calls `start` first.
-
-    The processes end with this one, however it ends. No more batches are under way than keep the processes busy. What
-    `check` raises is raised here. Raises :class:`WorkerDied` when a process ends by itself. ``may_fork`` is called when
-    there is a first batch. It returns whether this process may fork: another thread could hold a lock, and a forked
-    process would never see that lock released.
-    """
-    import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    work = iter(work)
-    work = chain([one for one in [next(work, None)] if one is not None], work)
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux" else None
-    if not may_fork():
-        method = "spawn"
-    context = multiprocessing.get_context(method)
-    other_children = multiprocessing.active_children()
-    executor = ProcessPoolExecutor(jobs, context, initializer=partial(_start_process, start, *arguments))
-    pending: deque[tuple[Batch, Future[_Result]]] = deque()
-    oldest: Batch = []
-    try:
-        for batch in chain(work, [None] * (3 * jobs)):
-            if batch is not None:
-                with interrupts.hold():
-                    pending.append((batch, executor.submit(check, batch)))
-            if pending and (batch is None or len(pending) >= 3 * jobs):
-                oldest, future = pending.popleft()
-                yield oldest, future.result()
-    except BrokenProcessPool:
-        name = (
-            oldest.path
-            if isinstance(oldest, Piece | Share)
-            else next((path for path in oldest if isinstance(path, str)), None)
-        )
-        where = f", at or after {mask_text(name)}" if name is not None else ""
-        raise WorkerDied(
-            f"a process was killed while it checked files{where}. Is there enough memory? --jobs 1 does without it."
-        ) from None
-    except BaseException:
-        for worker in multiprocessing.active_children():  # they may be waiting for a pipe
-            if worker not in other_children:
-                worker.terminate()
-        raise
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+def first_path(batch: Batch) -> str | None:
+    """Return the path of the first file of a batch, or ``None`` if it has no file."""
+    if isinstance(batch, Piece | Share):
+        return batch.path
+    return next((path for path in batch if isinstance(path, str)), None)

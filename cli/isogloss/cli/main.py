@@ -138,7 +138,7 @@ class _NoWorkingDirectory(click.ClickException):
 
 
 def _check_working_directory() -> None:
-    """Raise ``click.ClickException`` if the current directory, which paths are relative to, does not exist any more."""
+    """Raise ``click.ClickException`` if the working directory, which paths are relative to, does not exist any more."""
     try:
         os.getcwd()
     except OSError as error:

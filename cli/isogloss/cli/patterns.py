@@ -18,9 +18,9 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 def matches(pattern: str, path: str, folder: Path) -> bool:
-    """Return whether a pattern, relative to a folder, matches a path or a directory above it.
+    """Return whether a pattern, relative to a folder, matches a path or a folder above it.
 
-    ``*`` matches any characters but a slash, ``?`` one of them, ``**`` any directories, and ``[ab]`` one of these
+    ``*`` matches any characters but a slash, ``?`` one of them, ``**`` any folders, and ``[ab]`` one of these
     characters. A pattern without a slash matches at any depth, as in a ``.gitignore``. A path outside of the folder
     never matches.
     """
@@ -54,7 +54,7 @@ class Patterns:
         self._unmatched = dict.fromkeys((*self._excluding, *self._others))
 
     def excluded(self, path: str) -> str | None:
-        """Return why a file or directory is left out, or ``None`` if it is not."""
+        """Return why a file or folder is left out, or ``None`` if it is not."""
         reason = None
         for pattern in self._excluding:
             if (reason is None or pattern in self._unmatched) and matches(pattern.text, path, pattern.folder):

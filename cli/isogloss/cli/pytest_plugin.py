@@ -94,10 +94,10 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
     from isogloss.cli.reporters.text import context, what_to_do
     from isogloss.cli.summary import Run
     from isogloss.validator.api import verdicts
-    from isogloss.validator.findings import Severity
+    from isogloss.validator.findings import SEVERITIES
     from isogloss.validator.quoting import printable
 
-    run = Run(Severity[fail_on.upper()], detail="quiet", contexts={})
+    run = Run(SEVERITIES[fail_on], detail="quiet", contexts={})
     for verdict in verdicts(result):
         run.add(verdict, file=verdict.file)
     groups = run.groups(failing=True)
@@ -196,9 +196,10 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
 
     from isogloss.cli import settings
     from isogloss.cli.baseline import load
-    from isogloss.cli.checker import SEVERITIES, Checker
+    from isogloss.cli.checker import Checker
     from isogloss.cli.summary import Run
     from isogloss.validator import engines
+    from isogloss.validator.findings import SEVERITIES
 
     try:
         configuration = settings.load(settings.find(root), {})

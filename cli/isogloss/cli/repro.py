@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Write the smallest payload, stream or exchange that keeps a finding of CAPTURE, with neutral words in it.
 
-    Of several findings that match, the gravest counts, then the first. What is written has no error and no warning
+    If several findings match, the most severe one counts, then the first. What is written has no error and no warning
     that the exchange did not have.
 
     \b
@@ -123,7 +123,7 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
     found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
     skipped: list[str] = []
     number = -1
-    gravest = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
+    most_severe = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
     for exchange in _exchanges(capture, skipped):
         number = exchange.number
         status.show(f"looking through exchange {number}")
@@ -135,7 +135,7 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
             found[finding.rule if choice.at is None else finding.path] = None
             if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
                 best = exchange, finding
-        if best is not None and (best[1].severity >= gravest or choice.number is not None):
+        if best is not None and (best[1].severity >= most_severe or choice.number is not None):
             break
     if best is not None:
         return best

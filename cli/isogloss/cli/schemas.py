@@ -20,15 +20,23 @@ from isogloss.cli.settings_schema import schema
 __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_open_option = click.option("--open", "variant", flag_value="open", help="Without closed objects: only the contract.")
+_open_option = click.option(
+    "--open",
+    "variant",
+    flag_value="open",
+    help="Leave out constraints whose violations are only notes: unknown properties are allowed.",
+)
 _strict_option = click.option(
-    "--strict", "variant", flag_value="strict", help="With what only the published reference requires."
+    "--strict", "variant", flag_value="strict", help="Add what only the published reference requires."
 )
 
 _errors_option = click.option(
-    "--errors", "variant", flag_value="errors", help="Without what is only a warning or a note: for a gate."
+    "--errors",
+    "variant",
+    flag_value="errors",
+    help="Leave out constraints whose violations are only warnings or notes.",
 )
-_dialect_option = click.option("--dialect", metavar="SLUG", help="With the deviations of this dialect allowed.")
+_dialect_option = click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect.")
 
 
 @click.group(name="schemas")
@@ -76,7 +84,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("directory", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
 @_open_option
 @_errors_option
 @_strict_option
@@ -91,10 +99,10 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 def export(
     directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
 ) -> None:
-    """Write every schema to DIRECTORY, each as one self-contained file that other validators take as it is.
+    """Write every schema to FOLDER, each as one file.
 
-    With --base-uri, write the schema of isogloss.toml, too, and catalog.json, which says for editors which schema is
-    for which files, in the form of SchemaStore.
+    Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
+    isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
     """
     try:
         directory.mkdir(parents=True, exist_ok=True)

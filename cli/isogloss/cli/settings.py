@@ -182,9 +182,9 @@ def find(folder: Path) -> Path | None:
 
     In each folder, ``isogloss.toml`` comes first. Raises ``click.UsageError`` if it is a folder, or a link to nothing.
     """
-    for directory in (folder, *folder.parents):
+    for above in (folder, *folder.parents):
         for name in ("isogloss.toml", "pyproject.toml"):
-            path = directory / name
+            path = above / name
             if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
                 raise click.UsageError(f"{display_path(str(path))} is no file")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):

@@ -5,14 +5,21 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss import schemas
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped, Stream
-from isogloss.validator.kinds import KINDS, kind_of, marks
+from isogloss.validator.kinds import KINDS, kind_of, marks, others
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 USER_MESSAGE = {"role": "user", "content": "Hi"}
 REPLY = {"role": "assistant", "content": "Ho"}
@@ -40,6 +47,10 @@ def _har_of_post(
         "response": {"status": status, "content": {"mimeType": content_type, "text": _text(response)}},
     }
     return json.dumps({"log": {"entries": [entry]}})
+
+
+def _lines(*values: Any) -> str:
+    return "".join(f"{json.dumps(value)}\n" for value in values)
 
 
 def _events(*values: Any) -> str:
@@ -119,7 +130,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "chunk of a chat application": ({"id": "1", "object": "extensions.chat.completion.chunk", "history_metadata": {},
                                      "choices": [{"messages": [USER_MESSAGE], "delta": {"content": "Hi"}}]},
                                     "chat application"),
-    "request for a response": ({"model": "m", "input": [USER_MESSAGE]}, "Responses or Embeddings"),
+    "request for a response": ({"model": "m", "input": [USER_MESSAGE]}, "Responses API"),
     "stream of a response": (_events({"type": "response.created"}, {"type": "error", "error": ERROR["error"]}),
                              "Responses API"),
     "thread of assistants": ({"object": "thread.message", "role": "user", "content": []}, "Assistants"),
@@ -132,7 +143,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "Anthropic exchange": ({"request": REQUEST, "response": {"type": "message", "content": []}}, "Anthropic"),
     "Anthropic stream": (_events({"type": "message_start"}, {"type": "message_stop"}), "Anthropic"),
     "Gemini request": ({"contents": [{"parts": [{"text": "Hi"}]}]}, "Gemini"),
-    "Gemini stream": (_events({"candidates": []}), "Gemini"),
+    "Gemini stream": (_events({"candidates": [{"content": {}}]}), "Gemini"),
     "Bedrock request": ({"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "inferenceConfig": {}},
                         "Bedrock"),
     "Bedrock answer": ({"output": {"message": REPLY}, "stopReason": "end_turn"}, "Bedrock"),
@@ -141,7 +152,8 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "Ollama request": ({"model": "m", "messages": [USER_MESSAGE], "options": {"num_ctx": 1}}, "Ollama"),
     "Ollama answer": ({"model": "m", "created_at": "t", "message": REPLY, "done": True}, "Ollama"),
     "AI SDK request": ({"id": "x", "model": "m", "messages": [{"role": "user", "parts": []}]}, "AI SDK"),
-    "AI SDK stream": (_events({"type": "start"}, {"type": "text-delta", "delta": "x"}, "[DONE]"), "other events"),
+    "AI SDK stream": (_events({"type": "start"}, {"type": "text-delta", "delta": "x"}, "[DONE]"), "of the AI SDK"),
+    "failed AI SDK stream": (_events({"type": "error", "errorText": "x"}, "[DONE]"), "a stream of the AI SDK"),
     "LangSmith run": ({"run_type": "llm", "inputs": {"messages": [USER_MESSAGE]}, "error": "x"}, "LangChain"),
     "object of a library": ({"request": {"url": "/v1/chat/completions", "method": "POST", "body": REQUEST},
                              "response": {"body": {"__type__": "T", "__data__": COMPLETION}}}, "client library"),
@@ -156,6 +168,73 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "application's own error": (_har_of_post("/eval", {"name": "x"}, {"error": "not found"}, 404), "at /eval"),
     "charge of Stripe": (_har_of_post("/v1/charges", {"amount": 1}, ERROR, 400), "at /v1/charges"),
     "style sheet in an archive": (_har_of_post("/a.css", "", CSS, content_type="text/css"), "at /a.css"),
+    "data set with models": ({"messages": [USER_MESSAGE, REPLY], "model": "m", "source": "s"}, "stored conversation"),
+    "prompt of a library": ({"name": "p", "description": "d", "model": "m", "messages": [USER_MESSAGE],
+                             "modelParameters": {"temperature": 1}, "testData": []}, "stored conversation"),
+    "prompt with a name": ({"name": "p", "model": "m", "messages": [USER_MESSAGE]}, "stored conversation"),
+    "stored messages": ({"model": "m", "messages": [USER_MESSAGE | {"timestamp": 1}]}, "stored conversation"),
+    "configuration of an agent": ({"name": "a", "model": "m", "prompt": "Be kind.", "tools": ["f"]},
+                                  "not a Chat Completions payload"),
+    "question to a player": ({"id": "1", "choices": [{"message": {"en": "Go"}, "next": "2"}]}, "its `choices`"),
+    "steps of a game": ({"choices": [{"delta": {"x": 1, "y": 2}}], "type": "move"}, "its `choices`"),
+    "candidates of an election": ({"candidates": ["A", "B"], "contents": "text"}, "not a Chat Completions payload"),
+    "generation of a tracer with a model": ({"model": "m", "input": [USER_MESSAGE], "output": REPLY},
+                                            "a trace of messages"),
+    "error of a service": ({"error": {"message": "x", "type": "NotFound"}, "status": 404}, "an error body"),
+    "line of a log with an error": ({"level": "error", "error": {"message": "x", "type": "E"}, "msg": "y"},
+                                    "an error body"),
+    "request for embeddings": ({"model": "m", "input": ["x"], "encoding_format": "float"}, "Embeddings API"),
+    "error of Notion": ({"object": "error", "status": 400, "code": "c", "message": "m"}, "an error body"),
+    "request for an image": ({"model": "m", "prompt": "x", "size": "1x1"}, "Images"),
+    "image": ({"created": 1, "data": [{"b64_json": "AA=="}]}, "Images"),
+    "request for a video": ({"model": "m", "prompt": "x", "seconds": "4", "size": "1x1"}, "Videos"),
+    "request for speech": ({"model": "m", "input": "x", "voice": "v"}, "Audio"),
+    "request with a stored prompt": ({"model": "m", "prompt": {"id": "pmpt_1"}}, "Responses"),
+    "items of a response": ({"object": "list", "data": [{"type": "message", "role": "user", "content": []}]},
+                            "Responses"),
+    "messages of a thread": (
+        {"object": "list", "data": [{"object": "thread.message", "thread_id": "t", "role": "user"}]}, "Assistants"),
+    "session of the Realtime API": ({"object": "realtime.session", "model": "m"}, "Realtime"),
+    "events of the Realtime API": (
+        [{"type": "response.done", "event_id": "e"}, {"type": "error", "event_id": "e", "error": ERROR["error"]}],
+        "Realtime"),
+    "Anthropic batch": (_lines({"custom_id": "1", "params": {"model": "m", "max_tokens": 1, "messages": []}}),
+                        "Anthropic"),
+    "Anthropic batch results": (_lines({"custom_id": "1", "result": {"type": "succeeded", "message": {}}}),
+                                "Anthropic"),
+    "batch of Mistral that names no model": (
+        _lines({"custom_id": "1", "body": {"max_tokens": 1, "messages": [USER_MESSAGE]}}), "names its model elsewhere"),
+    "batch of Mistral for embeddings": (_lines({"custom_id": "1", "body": {"input": ["x"]}}),
+                                        "not a Chat Completions payload"),
+    "stream of an image": (_events({"type": "image_generation.partial_image", "b64_json": "A"}), "of the Images API"),
+    "stream of a transcript": (_events({"type": "transcript.text.delta", "delta": "x"}), "of the Audio API"),
+    "stream of MCP": (_events({"jsonrpc": "2.0", "id": 1, "result": {}}), "other events (JSON-RPC message)"),
+    "button of Discord": (_lines({"custom_id": "b", "type": 2, "label": "x"}), "not a Chat Completions payload"),
+    "Anthropic image": ({"model": "m", "max_tokens": 1, "messages": [{"role": "user", "content": [
+        {"type": "image", "source": {"type": "url", "url": "u"}}]}]}, "Anthropic"),
+    "Cohere stream": (_events({"type": "message-start", "id": "1"}, {"type": "content-delta", "index": 0}), "Cohere"),
+    "Cohere request": ({"model": "m", "messages": [USER_MESSAGE], "safety_mode": "STRICT"}, "Cohere"),
+    "Ollama prompt": ({"model": "m", "prompt": "x", "options": {"num_ctx": 1}}, "Ollama"),
+    "transcript with options": ({"title": "t", "messages": [{"sender": "User", "text": "x"}], "options": {}},
+                                "its `messages`"),
+    "result of LangChain": ({"generations": [[{"text": "x"}]], "llm_output": {}}, "LangChain"),
+    "run of LangGraph": ({"assistant_id": "a", "input": {"messages": [USER_MESSAGE]}}, "LangGraph"),
+    "run of AG-UI": ({"threadId": "t", "runId": "r", "messages": [USER_MESSAGE], "tools": []}, "AG-UI"),
+    "stream of AG-UI": (_events({"type": "RUN_STARTED", "threadId": "t"}, {"type": "RUN_ERROR", "message": "x"}),
+                        "AG-UI"),
+    "messages of Discord": (_har_of_post("/api/v10/channels/1/messages", {"content": "x"}, {"id": "1"}),
+                            "not a Chat Completions payload, at"),
+    "text of Hugging Face": (_har_of_post("/models/m", {"inputs": "x", "parameters": {}}, [{}]), "Hugging Face"),
+    "failed request to Anthropic": (_har_of_post("/v1/messages", REQUEST, ERROR, 400), "Anthropic"),
+    "chat of Ollama that failed": (_har_of_post("/api/chat", REQUEST, {"error": "model not found"}, 404), "Ollama"),
+    "template": ("{% for message in messages %}\n{{ message.content }}\n{% endfor %}", "no input format"),
+    "chart of Helm": ("{{- if .Values.on }}\nkind: Service\n{{- end }}\n", "no input format"),
+    "requirements of a package": ('[:python_version < "3.8"]\nx\n', "no input format"),
+    "sections of TOML": ("[[plans]]\nid = 1\n", "no input format"),
+    "log with the time in brackets": ("[2026-01-01 10:00:00] begin\n[2026-01-01 10:00:01] end\n", "no input format"),
+    "page with a badge": ("[![Build](https://example.com/b.svg)](https://example.com)\n", "no input format"),
+    "metadata of a package": ("Metadata-Version: 2.1\nName: x\n\n# x\nPOST /v1/chat/completions\nresponse: `a`: b\n",
+                              "no input format"),
     "snapshot of a test": ({"response": {"a": 1}, "request": {"b": 2}}, "not a Chat Completions payload"),
     "data set": ({"messages": [USER_MESSAGE], "response": "Ho"}, "without a model"),
 }  # fmt: skip
@@ -190,6 +269,8 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "messages that are strings": ({"model": "m", "messages": ["Hi"]}, "request"),
     "role nobody knows": ({"model": "m", "messages": [{"role": "bot", "content": "Hi"}]}, "request"),
     "answer to be continued": ({"model": "m", "messages": [USER_MESSAGE, REPLY]}, "request"),
+    "extension of a vendor, and an answer to be continued": (
+        {"model": "m", "messages": [USER_MESSAGE, REPLY], "provider": {}, "include_reasoning": True}, "request"),
     "extensions of a vendor": (REQUEST | {"top_k": 1, "provider": {}, "usage": {"include": True}}, "request"),
     "error of old vLLM": ({"object": "error", "message": "x", "type": "y", "param": None, "code": 1}, "error"),
     "error without a code": ({"error": {"message": "x", "type": "y"}}, "error"),
@@ -224,6 +305,17 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "nock with hexadecimal": ([{"scope": "https://h", "method": "POST", "path": "/v1/chat/completions", "body": "",
                                 "status": 400, "response": [gzip.compress(json.dumps(ERROR).encode()).hex()],
                                 "rawHeaders": ["Content-Encoding", "gzip"]}], "error"),
+    "path of an application": (_har_of_post("/api/chat", REQUEST, COMPLETION), "request+completion"),
+    "path of an application with a stream": (
+        _har_of_post("/api/generate", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
+        "request+stream"),
+    "batch of Mistral": (_lines({"custom_id": "1", "body": REQUEST}), "request"),
+    "path of a model": (_har_of_post("/models/m", REQUEST, COMPLETION), "request+completion"),
+    "path of an application for messages": (_har_of_post("/api/messages", REQUEST, COMPLETION), "request+completion"),
+    "path of Vertex AI": (_har_of_post("/v1/projects/p/publishers/mistralai/models/m:rawPredict", REQUEST, COMPLETION),
+                          "request+completion"),
+    "message with reasoning alone": ({"choices": [{"message": {"reasoning_content": "Hm"}}]}, "completion"),
+    "prompt in the answer": (COMPLETION | {"prompt": []}, "completion"),
     "unknown path of a gateway": (_har_of_post("/llm/v3", REQUEST, COMPLETION), "request+completion"),
     "gateway's page": (_har_of_post("/llm/v3", REQUEST, "<html>", 502, "text/html"), "request+body"),
     "error as a stream": (_events(ERROR), "stream"),
@@ -246,11 +338,78 @@ def test_unusual_traffic_is_read(name: str) -> None:
     value, expected = UNUSUAL[name]
     (exchange,) = _read(value)
     assert isinstance(exchange, Exchange), exchange
-    kinds = ["request"] if exchange.request is not None else []
+    kinds: list[str] = [exchange.request.kind] if exchange.request is not None else []
     if exchange.response is not None:
         body = exchange.response
         kinds.append(body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else "body")
     assert "+".join(kinds) == expected
+
+
+PATHS = {
+    "/v1/embeddings": "Embeddings API",
+    "/openai/deployments/d/images/generations?api-version=1": "Images API",
+    "/v1/acct/gateway/anthropic/v1/messages": "Anthropic Messages API",
+    "/v1/threads/thread_1/messages": "Assistants API",
+    "/api/v1/responses/resp_1/input_items": "Responses API",
+    "/v1/engines/davinci/completions": "Completions API (legacy)",
+    "completions": "Completions API (legacy)",
+    "/v1/fim/completions": "completion in the middle",
+    "/v1beta/models/gemini-3:generateContent": "Gemini API",
+    "/v1/models/m": "Models API",
+    "models": "Models API",
+    "/v1": None,
+    "": None,
+    "/v1/chat/completions/chatcmpl-1/messages": "stored completions",
+    "/gmail/v1/users/me/messages/send": None,
+    "/app/api/v1/tracing/batches/1/events": None,
+    "/repos/o/r/git/files": None,
+    "/profile/completions": None,
+    "/v1/projects/p/publishers/mistralai/models/m:rawPredict": None,
+}
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_names_an_api_only_directly_behind_its_base(path: str) -> None:
+    assert others.other_api(path) == PATHS[path]
+
+
+def _payloads(found: Iterable[Exchange | Skipped]) -> Iterator[dict[str, Any]]:
+    for exchange in found:
+        if isinstance(exchange, Exchange):
+            bodies = [body for body in (exchange.request, exchange.response) if isinstance(body, Payload)]
+            events = exchange.response.values if isinstance(exchange.response, Stream) else []
+            values = [*(body.value for body in bodies), *events]
+            yield from (value for value in values if isinstance(value, dict))
+
+
+@given(st.lists(st.sampled_from(["v1", "openai", "messages", "models", "api", "x", "chat", "completions", ""])))
+def test_no_path_of_chat_completions_is_of_another_api(segments: list[str]) -> None:
+    assert others.other_api("/".join([*segments, "chat/completions"])) is None
+
+
+def test_no_genuine_payload_is_of_another_api_whichever_property_it_lacks(
+    read: Callable[[Path], list[Exchange | Skipped]],
+) -> None:
+    paths = [path for group in ("conforming", "dialects") for path in (FIXTURES / group).rglob("*.*")]
+    payloads = list(_payloads(chain.from_iterable(map(read, paths))))
+    assert len(payloads) > 100
+    for payload in payloads:
+        if payload.get("type") == "error" or payload.get("object") == "text_completion":
+            continue  # Envoy's errors have the form of Anthropic's, and TGI's answers say that they are legacy
+        for lesser in (payload, *({k: payload[k] for k in payload if k != name} for name in payload)):
+            assert others.other_kind(lesser) is None, lesser
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+def test_properties_of_another_api_never_make_a_payload(name: str) -> None:
+    value, _ = LOOKALIKES[name]
+    if not isinstance(value, dict):
+        return
+    shared = marks.REQUEST_PROPERTIES | marks.TELLING_PROPERTIES | schemas.load("completion")["properties"].keys()
+    shared |= {"message", "type", "param", "code"}  # of errors
+    for other, _ in LOOKALIKES.values():
+        if isinstance(other, dict) and others.other_kind(other):
+            assert kind_of(value | {k: other[k] for k in other if k not in shared}) is None, other
 
 
 @pytest.mark.parametrize("kind", KINDS)

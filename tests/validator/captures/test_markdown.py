@@ -187,7 +187,7 @@ def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
     page.write_bytes(PAGE.read_bytes())
     (skipped,) = files.walk([str(tmp_path)])
     assert isinstance(skipped, Skipped)
-    assert "named itself" in skipped.reason
+    assert "name a page" in skipped.reason
     assert list(files.walk([str(page)])) == [str(page)]
 
 
@@ -205,3 +205,14 @@ def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_
     found = read(page)
     assert [part.number for part in found] == [0, 1]
     assert [part.http.status for part in found if isinstance(part, Exchange)] == [429, 429]
+
+
+def test_a_block_of_nothing_but_the_end_of_a_stream_is_not_read() -> None:
+    (part,) = read("Other APIs end in the same way:\n\n```\ndata: [DONE]\n```\n")
+    assert isinstance(part, Skipped)
+
+
+@pytest.mark.parametrize("error", [{"error": "invalid_token"}, {"message": "Not Found", "documentation_url": "u"}])
+def test_a_response_of_any_api_in_a_block_is_not_read(error: dict[str, str]) -> None:
+    (part,) = read(f"```text\nHTTP/1.1 401 Unauthorized\n\n{json.dumps(error)}\n```\n")
+    assert isinstance(part, Skipped)

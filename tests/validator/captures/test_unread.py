@@ -22,10 +22,10 @@ def read(data: object) -> list[Exchange | Skipped]:
 @pytest.mark.parametrize(
     ("data", "properties"),
     [
-        ({"meta": {"v": 1}, "turn": {"url": URL, "sent": "x", "got": "y"}}, "`meta`, `turn`"),
-        ([{"target": f"{URL}?key=1", "sent": "x"}], "`target`, `sent`"),
-        (f'version: 3\ntape:\n  - endpoint: "{URL}"\n    sent: x\n', "`version`, `tape`"),
-        ({f"k{number}": {"requestUrl": URL} for number in range(20)}, "`k6`, `k7`, …"),
+        ({"meta": {"v": 1}, "turn": {"url": URL, "sent": "x", "reply": "y"}}, "`meta`, `turn`"),
+        ([{"target": f"{URL}?key=1", "reply": "x"}], "`target`, `reply`"),
+        (f'version: 3\ntape:\n  - endpoint: "{URL}"\n    answer: x\n', "`version`, `tape`"),
+        ({f"k{number}": {"requestUrl": URL, "responseText": "x"} for number in range(20)}, "`k6`, `k7`, …"),
     ],
 )
 def test_an_unknown_layout_is_reported_with_its_properties(data: object, properties: str) -> None:
@@ -44,6 +44,10 @@ def test_an_unknown_layout_is_reported_with_its_properties(data: object, propert
         {"note": f"see {URL}", "x": 1},
         {"url": "https://api.example.com/v1/embeddings", "x": 1},
         f"see {URL} for more\n",
+        {"provider": "x", "base_url": "https://api.example.com/v1", "url": URL, "headers": {}, "timeout": 3},
+        {"model_list": [{"model_name": "m", "litellm_params": {"api_base": URL, "max_completion_tokens": 9}}]},
+        f"providers:\n  - name: x\n    endpoint: {URL}\n    response_format: json\n",
+        "on: push\njobs:\n  ask:\n    env:\n      URL: https://api.example.com/v1/chat/completions\n",
         f'import requests\n\nurl = "{URL}"\n',
         f'#!/usr/bin/env python\n# call: it\nURL: str = "{URL}"\n',
         f"export default {{\n  name: 'x',\n  path: '{URL}'\n}}\n",
@@ -65,7 +69,7 @@ def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> No
 
 
 def test_keys_among_the_properties_are_masked() -> None:
-    (skipped,) = read({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL}})
+    (skipped,) = read({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL, "status": 200}})
     assert isinstance(skipped, Skipped)
     assert UNKNOWN_LAYOUT in skipped.reason
     assert "Zq8LmN4x" not in skipped.reason

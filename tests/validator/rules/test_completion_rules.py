@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,27 +24,6 @@ SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTU
 ODD_VALUES: list[Any] = [
     None, True, 0, -1, 10**30, 1.5, "", "stop", "tool_calls", "\ud800", [], [None], [[]], [{}], {}, {"name": []},
 ]  # fmt: skip
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(), max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-
-
-def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from pointers(inner, (*pointer, step))
-
-
-def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
-    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
-    if not pointer:
-        return value
-    changed = payload.copy()
-    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
-    return changed
 
 
 def hits(payload: Any) -> list[Hit]:

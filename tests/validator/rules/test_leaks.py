@@ -84,3 +84,11 @@ def test_html_xml_and_code_that_a_user_requested_are_not_reported() -> None:
     )
     assert not find_rules("<config>\n<parameter name='a'>1</parameter>\n</config>", question="Write XML.")
     assert not find_rules("let f x = x <| g |> h", question="Write OCaml.")
+
+
+def test_call_in_markup_is_reported_unless_the_request_wants_no_call_and_asks_for_the_markup() -> None:
+    call = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
+    tools = [{"type": "function", "function": {"name": "f"}}]
+    assert find_rules(call, question=f"Answer like this: {call}", tools=tools) == {"markup-in-content"}
+    assert not find_rules(call, question=f"Answer like this: {call}", tools=tools, tool_choice="none")
+    assert find_rules(call, tools=tools, tool_choice="none") == {"markup-in-content"}

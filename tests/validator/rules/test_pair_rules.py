@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,11 +31,6 @@ ODD_VALUES: list[Any] = [
     {"type": "function"}, {"type": []}, {"name": []}, {"include_usage": 1}, {"$ref": "#"},
     {"type": "object", "required": ["a"]},
 ]  # fmt: skip
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(), max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
 
 
 def read(path: Path) -> Exchange:
@@ -69,22 +65,6 @@ def pair_of(request: Any, answer: Any) -> Pair:
 def hits(pair: Pair) -> Iterator[Hit]:
     for _, check in rules.checks("pair"):
         yield from check(pair)
-
-
-def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from pointers(inner, (*pointer, step))
-
-
-def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
-    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
-    if not pointer:
-        return value
-    changed = payload.copy()
-    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
-    return changed
 
 
 def assert_valid_hits(request: Any, answer: Any) -> None:
@@ -176,6 +156,16 @@ def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_k
     assert [(finding.rule, finding.severity) for finding in with_request] == [("calls-with-stop", Severity.ERROR)]
 
 
+@pytest.mark.parametrize(("choice", "reported"), [("required", False), ("auto", True)])
+def test_audio_model_may_end_a_call_that_it_had_to_make_with_stop(choice: str, reported: bool) -> None:
+    record = load_fixture("calls-with-stop/invalid-auto.json")
+    record["request"]["tool_choice"] = choice
+    record["response"]["created"] = 1_790_000_000
+    assert findings_of("calls-with-stop", findings(record))
+    record["response"]["model"] = "gpt-audio-2025-08-28"
+    assert bool(findings_of("calls-with-stop", findings(record))) == reported
+
+
 @pytest.mark.parametrize(
     ("strict", "calls", "severity"),
     [(True, 1, Severity.ERROR), (True, 2, Severity.WARNING), (False, 1, Severity.WARNING), (None, 2, Severity.WARNING)],
@@ -244,3 +234,53 @@ def test_calls_of_a_tool_with_an_expensive_schema_share_one_budget() -> None:
     tools = [{"type": "function", "function": {"name": "now", "parameters": parameters}}]
     check = dict(rules.checks("pair"))["arguments-off-schema"]
     assert 1 <= len(list(check(pair_of({"tools": tools}, answer)))) < 100
+
+
+def test_search_models_ignore_the_token_limit_and_no_other_model_may() -> None:
+    record = load_fixture("token-limit-exceeded/invalid-max-completion-tokens.json")
+    assert findings_of("token-limit-exceeded", findings(record))
+    record["response"]["model"] = "gpt-4o-mini-search-preview-2025-03-11"
+    assert not findings_of("token-limit-exceeded", findings(record))
+
+
+@pytest.mark.parametrize(("last", "reported"), [({"audio": {"expires_at": 1}}, False), ({}, True)])
+def test_limit_is_masked_only_by_a_finish_reason_that_was_sent(last: dict[str, Any], reported: bool) -> None:
+    envelope = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-audio"}
+    end: dict[str, Any] = {"index": 0, "delta": last}
+    if reported:
+        end["finish_reason"] = "stop"
+    first = {"index": 0, "delta": {"role": "assistant", "audio": {"transcript": "Hi"}}, "finish_reason": None}
+    chunks: list[dict[str, Any]] = [{**envelope, "choices": [choice]} for choice in (first, end)]
+    usage = {"prompt_tokens": 1, "completion_tokens": 16, "total_tokens": 17}
+    chunks.append({**envelope, "choices": [], "usage": usage})
+    request = {
+        "model": "gpt-audio",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_completion_tokens": 16,
+    }
+    sse = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    record = {"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse}
+    assert bool(findings_of("length-masked", findings(record))) == reported
+
+
+@pytest.mark.parametrize(
+    ("expression", "text", "reported"),
+    [
+        (r"^(?P<hour>\d\d):(?P<minute>\d\d)$", "12:00", False),
+        (r"^(?P<hour>\d\d):(?P<minute>\d\d)$", "noon", True),
+        (r"\d\d", "at 12", False),
+        (r"^[a-z]+$", "one two", True),
+        (r"(?s)^.+$", "one\ntwo", False),
+        (r"(?i:^ONE$)", "two", False),
+        (r"^\w+$", "\u00e9", False),
+        (r"[", "one", False),
+        (r"(a+)+$", "a" * 40 + "b", True),
+    ],
+)
+def test_input_of_a_custom_call_is_matched_only_where_engines_agree(expression: str, text: str, reported: bool) -> None:
+    record = load_fixture("custom-input-off-grammar/invalid-regex.json")
+    record["request"]["tools"][0]["custom"]["format"]["grammar"]["definition"] = expression
+    record["response"]["choices"][0]["message"]["tool_calls"][0]["custom"]["input"] = text
+    assert bool(findings_of("custom-input-off-grammar", findings(record))) == reported

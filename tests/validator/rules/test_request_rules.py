@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,27 +24,6 @@ SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTU
 ODD_VALUES: list[Any] = [
     None, True, 0, -1, 1.5, "", "tool", "json_object", "\ud800", [], [None], [[]], [{}], {}, {"name": []}, {"": {}},
 ]  # fmt: skip
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(st.characters(), max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
-
-
-def pointers(value: Any, pointer: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    yield pointer
-    if isinstance(value, dict | list):
-        for step, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from pointers(inner, (*pointer, step))
-
-
-def replace_value(payload: Any, pointer: tuple[str | int, ...], value: Any) -> Any:
-    """Return a copy of the payload with another value at the pointer. The copy shares all unchanged parts."""
-    if not pointer:
-        return value
-    changed = payload.copy()
-    changed[pointer[0]] = replace_value(payload[pointer[0]], pointer[1:], value)
-    return changed
 
 
 def assert_valid_hits(payload: Any) -> None:
@@ -151,3 +130,33 @@ def test_two_token_limits_replace_the_finding_on_the_deprecated_one() -> None:
     assert rules.rule("token-limits-both").replaces == ("deprecated-property",)
     request = {"max_tokens": 5, "max_completion_tokens": 5}
     assert hits_of("token-limits-both", request)[0].pointer == hits_of("deprecated-property", request)[0].pointer
+
+
+@pytest.mark.parametrize("model", ["o1-preview", "o3-mini-2025-01-31", "o4-mini", "gpt-5-nano", "gpt-5.4-mini"])
+def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
+    assert [hit.pointer for hit in hits_of("option-unsupported-by-model", {"model": model, "max_tokens": 5})] == [
+        ("max_tokens",)
+    ]
+
+
+@pytest.mark.parametrize(
+    "model", ["gpt-4o", "gpt-5-chat-latest", "gpt-5.9", "openai/gpt-5", "o3-local", "gpt-5-mini-2"]
+)
+def test_model_of_which_no_refusal_is_known_is_not_reported(model: str) -> None:
+    request = {"model": model, "max_tokens": 5, "temperature": 0.5, "stop": ["x"], "parallel_tool_calls": False}
+    assert not hits_of("option-unsupported-by-model", request)
+
+
+@pytest.mark.parametrize(
+    ("schema", "what"),
+    [
+        ({"properties": {f"p{n}": {"type": "string"} for n in range(5001)}}, "5,001 properties"),
+        ({"properties": {"a": {"type": "integer", "enum": list(range(1001))}}}, "1,001 values of enumerations"),
+        ({"properties": {"a" * 120_001: {"type": "string"}}}, "120,001 characters of names and values"),
+        ({"properties": {"a": {"enum": [f"{n:060}" for n in range(251)]}}}, "15,060 characters in an enumeration"),
+    ],
+)
+def test_strict_schema_beyond_a_limit_is_reported(schema: dict[str, Any], what: str) -> None:
+    tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": {"type": "object", **schema}}}
+    (hit,) = hits_of("strict-schema-too-large", {"tools": [tool]})
+    assert hit.message.startswith(what)

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, decode, engines, rules
+from isogloss.validator import check as check_capture
 from isogloss.validator.engines import walk
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Exchange, HttpFacts, Payload, Stream
@@ -290,3 +291,27 @@ def test_value_of_a_chunk_is_reported_there_alone_and_not_again_in_what_the_stre
 def test_call_that_says_it_is_custom_lacks_the_name_of_a_custom_tool() -> None:
     [finding] = [one for one in judge_stream(_stream_with_call(type="custom")) if one.rule == "tool-call-name-missing"]
     assert finding.path == "choices[].delta.tool_calls[].custom.name"
+
+
+def test_calls_of_an_audio_model_end_with_a_chunk_without_choices() -> None:
+    """Check a stream in the shape of those of gpt-audio that maruel/genai recorded in 2026-10."""
+    envelope = {**ENVELOPE, "id": "chatcmpl-1", "usage": None, "obfuscation": "k"}
+    call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "get_time", "arguments": ""}}
+    deltas = [
+        {"role": "assistant", "content": None, "tool_calls": [call], "refusal": None},
+        {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]},
+    ]
+    usage = {"prompt_tokens": 61, "completion_tokens": 10, "total_tokens": 71}
+    chunks = [
+        *({**envelope, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas),
+        envelope,
+        {**envelope, "choices": [], "usage": usage},
+    ]
+    for model, expected in (
+        ("gpt-audio-2025-08-28", set()),
+        ("gpt-5.4-2026-03-05", {"missing-property", "finish-reason-missing"}),
+    ):
+        text = "".join(f"data: {json.dumps({**chunk, 'model': model})}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+        assert {
+            finding.rule for finding in check_capture(text).findings if finding.severity > Severity.NOTE
+        } == expected

@@ -131,6 +131,24 @@ def test_last_delta_of_a_choice_may_stand_for_its_finish_reason(last: dict[str, 
     assert trace_of_choices(last, choice({"content": ""})).choices[0].implied_finish is None
 
 
+@pytest.mark.parametrize(
+    ("model", "delta", "reason"),
+    [
+        ("gpt-audio-2025-08-28", {"tool_calls": [fragment(index=0, id="a", name="f")]}, "tool_calls"),
+        ("gpt-audio-2025-08-28", {"content": "a"}, "stop"),
+        ("gpt-4o", {"content": "a"}, None),
+        (None, {"content": "a"}, None),
+    ],
+)
+def test_chunk_without_choices_ends_the_answer_of_an_audio_model(
+    model: str | None, delta: dict[str, Any], reason: str | None
+) -> None:
+    chunk = {"object": "chat.completion.chunk", "model": model}
+    with_choice = {**chunk, "choices": [choice(delta)]}
+    assert trace(with_choice, chunk).choices[0].implied_finish == reason
+    assert trace(chunk, with_choice).choices[0].implied_finish is None
+
+
 def test_fragments_are_collected_by_index() -> None:
     assert calls_of_deltas(
         [fragment(index=0, id="a", name="f")],

@@ -72,7 +72,7 @@ def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False) ->
 
 
 def _opening(pointer: Pointer) -> str:
-    """Return the name of the last property in a pointer, with the indices after it.
+    """Return the name of the last property in a pointer, with the indexes after it.
 
     The result is empty if there is no property, as for the payload itself.
     """

@@ -79,6 +79,15 @@ class Stream(Struct, frozen=True, eq=False):
     cut: frozenset[int] = frozenset()
     within: Pointer = ()
 
+    def text_of(self, event: int) -> Text | None:
+        """Return the JSON text of an event, or ``None`` if the event is an item of an array."""
+        if self.framing is None:
+            return self.lines[event] if self.lines is not None else None
+        framed = self.framing.events[event]
+        if framed.segments is None:
+            return self.text.slice(framed.offset, framed.offset + len(framed.data))
+        return Text.derived(framed.data, self.text, framed.segments)
+
 
 class Body(Struct, frozen=True, eq=False):
     """A response body that is neither JSON nor SSE: HTML, plain text, or no bytes."""

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-__all__ = ["Break", "Finding", "Impact", "Severity", "Source"]
+__all__ = ["SEVERITIES", "Break", "Finding", "Impact", "Severity", "Source"]
 
 
 class Severity(IntEnum):
@@ -21,6 +21,10 @@ class Severity(IntEnum):
 
     def __init__(self, _: int) -> None:
         self.label = self.name.lower()
+
+
+SEVERITIES = {severity.label: severity for severity in Severity}
+"""The severities by their labels."""
 
 
 class Source(Struct, frozen=True):

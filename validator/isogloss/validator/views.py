@@ -23,6 +23,7 @@ __all__ = [
     "Request",
     "Tool",
     "integer",
+    "is_audio_model",
     "items",
     "number",
     "obj",
@@ -64,6 +65,15 @@ def items(value: object) -> Iterator[tuple[int, Json]]:
         for position, item in enumerate(value):
             if isinstance(item, dict):
                 yield position, item
+
+
+def is_audio_model(name: object) -> bool:
+    """Return whether a name is that of a model of OpenAI that answers in speech, such as ``gpt-audio-1.5``.
+
+    Streams of these models leave out what those of other models have: some chunks their choices, and calls their finish
+    reason.
+    """
+    return isinstance(name, str) and name.startswith("gpt-") and "audio" in name
 
 
 class Parsed(Struct, frozen=True):

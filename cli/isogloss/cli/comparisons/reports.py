@@ -13,7 +13,7 @@ from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum
 from isogloss.validator.decode import decode
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.quoting import printable, quote_name
 from isogloss.validator.views import items, string
 
@@ -26,9 +26,6 @@ _CHANGE_SEVERITIES = {
     ("inconclusive", "deviates"): Severity.WARNING,
 }
 """The severity of a change from the first standing of a case to the second. All other changes are notes."""
-
-
-_SEVERITY_BY_LABEL = {severity.label: severity for severity in Severity}
 
 
 class _BrokenRule(NamedTuple):
@@ -72,7 +69,7 @@ def read(path: str) -> Report | None:
         broken_rule = _BrokenRule(*(str(finding.get(key, "")) for key in ("rule", "kind", "path")))
         source: Any = finding.get("source")
         broken.setdefault(broken_rule, set()).add(str(source.get("file", "")) if isinstance(source, dict) else "")
-        severities[broken_rule] = _SEVERITY_BY_LABEL.get(str(finding.get("severity")), Severity.NOTE)
+        severities[broken_rule] = SEVERITIES.get(str(finding.get("severity")), Severity.NOTE)
     return Report(path, standings, broken, severities)
 
 

@@ -23,15 +23,24 @@ __all__ = ["command"]
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="An OpenAPI document, in JSON or YAML.",
 )
-@click.option("--sdk", metavar="PACKAGE", help="The Python client: a wheel, or a package that is installed.")
-@click.option("--npm", type=click.Path(exists=True, path_type=Path), help="The client for npm, as npm pack writes it.")
+@click.option(
+    "--sdk",
+    metavar="PACKAGE",
+    help="The client for Python: a wheel, its unpacked folder, or the name of an installed package.",
+)
+@click.option(
+    "--npm",
+    type=click.Path(exists=True, path_type=Path),
+    help="The client for npm: a tarball as npm pack writes it, or its unpacked folder.",
+)
 @format_option
 @click.pass_context
 def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path | None, output_format: str) -> None:
-    """Compare the reference schemas with a newer description of the same API.
+    """Compare the schemas with a newer description.
 
-    Print each difference with the decision in DECISIONS.md that covers it. End with 1 when there is one that no
-    decision covers. Nothing is downloaded, and no code of a package runs.
+    Print each difference between the reference schemas and another description of the same API, with the decision in
+    DECISIONS.md that covers it. End with 1 if no decision covers one of them. Nothing is downloaded, and no code of a
+    package runs.
     """
     if sum(one is not None for one in (openapi, sdk, npm)) != 1:
         raise click.UsageError("name one of --openapi, --sdk and --npm")

@@ -126,6 +126,6 @@ _OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_print_cases,
-        help="Describe each case: what it tests, why that matters, and what its results mean. Send nothing.",
+        help="Describe each case: what it tests, why that matters, and what its standings mean. Send nothing.",
     ),
 )

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, reporters
-from isogloss.cli.clients_choice import matcher
 from isogloss.cli.dialect_choice import dialect_options, known_dialects, speaker
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
 from isogloss.cli.probe.matrix import formats
@@ -25,12 +24,10 @@ from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.selection import active_rules
 from isogloss.cli.terminal import color_option
 from isogloss.validator import engines
-from isogloss.validator.findings import Severity
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.findings import SEVERITIES
+from isogloss.validator.judging.judge import Judge, matcher
 
 __all__ = ["command"]
-
-_SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 @click.command()
@@ -101,7 +98,7 @@ _SEVERITIES = {severity.label: severity for severity in Severity}
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(tuple(_SEVERITIES)),
+    type=click.Choice(tuple(SEVERITIES)),
     default="error",
     show_default=True,
     help="The lowest severity of findings that fail the run.",
@@ -196,7 +193,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            empty=empty_run(sorted(format_names), _SEVERITIES[fail_on]),
+            empty=empty_run(sorted(format_names), SEVERITIES[fail_on]),
             excused=PROFILES[profile].excused,
         )
 
@@ -204,7 +201,7 @@ def command(
         wait_for(server.target, wait)  # a server that never answers is probed, too: its report then says why
     probed_servers, interrupted = probe_each(chosen_servers, plan, judge, record, sys.stderr)
     if earlier is not None:
-        probed_servers = with_changes(probed_servers, earlier, _SEVERITIES[fail_on])
+        probed_servers = with_changes(probed_servers, earlier, SEVERITIES[fail_on])
     probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
     for name, path in outputs:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from isogloss.cli.probe.answer_checks import Completion, completion_of
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.expectations import Completion, completion_of
 from isogloss.cli.probe.recording import SentRequest
 from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.cli.probed import ProbedAnswer, Repeated

@@ -11,8 +11,8 @@ from urllib.parse import quote
 import orjson
 
 from isogloss.cli.probe import transport
+from isogloss.cli.probe.answer_checks import Completion
 from isogloss.cli.probe.cases import Case
-from isogloss.cli.probe.expectations import Completion
 from isogloss.cli.probe.judging import AnswerJudge
 from isogloss.cli.probe.outcome import JudgedAnswer
 from isogloss.cli.probe.recording import SentRequest

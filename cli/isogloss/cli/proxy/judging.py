@@ -11,7 +11,7 @@ from typing import Any
 
 from isogloss.cli import reporters, settings
 from isogloss.cli.baseline import load
-from isogloss.cli.checker import SEVERITIES, Checker
+from isogloss.cli.checker import Checker
 from isogloss.cli.groups import FindingGroup
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
@@ -20,7 +20,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 

@@ -31,7 +31,7 @@ class Bodies:
         self._too_large: set[str] = set()
 
     def watch(self, flow: Any) -> None:
-        """Keep a copy of the answer of a flow while mitmproxy passes it on, if it is a stream that may be ours.
+        """Keep a copy of the answer of a flow while mitmproxy passes it on, if it may be a stream of Chat Completions.
 
         The answer is passed on as it comes.
         """

@@ -1,4 +1,4 @@
-"""Render the vendor-dialect report as JSON, version 1."""
+"""Render the view of dialects as JSON, version 1."""
 
 from __future__ import annotations
 

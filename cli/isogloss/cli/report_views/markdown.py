@@ -1,4 +1,4 @@
-"""Render the vendor-dialect report as Markdown."""
+"""Render the view of dialects as Markdown."""
 
 from __future__ import annotations
 

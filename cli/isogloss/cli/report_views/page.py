@@ -1,4 +1,4 @@
-"""Render the vendor-dialect report as one self-contained HTML file, in the design of all pages."""
+"""Render the view of dialects as one self-contained HTML file, in the design of all pages."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution
-from isogloss.validator.dialects.model import Dialect, Fact
+from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
@@ -225,25 +225,13 @@ class Survey:
                 continue
             dialect = self.dialects[slug]
             shown = {deviation for deviation, cells in self.cells.items() if slug in cells}
-            facts: Iterable[Fact] = (*dialect.deviations, *dialect.behaviours)
-            unseen = [_fact_name(fact) for fact in facts if not any(_shows(fact, deviation) for deviation in shown)]
+            facts: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
+            unseen = [fact.title for fact in facts if not any(_shows(fact, deviation) for deviation in shown)]
             if unseen:
                 yield slug, unseen
 
 
-def _shows(fact: Fact, deviation: DeviationPath) -> bool:
-    rule = getattr(fact, "rule", None)
-    if rule is not None:
-        return rule == deviation.rule and fact.at in ("", deviation.path)
-    return deviation.kind in getattr(fact, "kinds", ()) and (
-        deviation.path == fact.at or deviation.path.startswith(fact.at + ".")
-    )
-
-
-def _fact_name(fact: Fact) -> str:
-    rule = getattr(fact, "rule", None)
-    if rule is not None:
-        return f"{rule} {fact.at}".rstrip()
-    return f"{'/'.join(sorted(getattr(fact, 'kinds', ())))} {fact.at}" + (
-        " absent" if getattr(fact, "absent", False) else ""
-    )
+def _shows(fact: Deviation | Behaviour, deviation: DeviationPath) -> bool:
+    if isinstance(fact, Behaviour):
+        return fact.rule == deviation.rule and fact.at in ("", deviation.path)
+    return deviation.kind in fact.kinds and (deviation.path == fact.at or deviation.path.startswith(fact.at + "."))

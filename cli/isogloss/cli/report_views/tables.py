@@ -1,4 +1,4 @@
-"""Make the tables of the vendor-dialect report, as text cells, for text, Markdown and HTML."""
+"""Make the tables of the view of dialects, as text cells, for text, Markdown and HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Render the vendor-dialect report for a terminal."""
+"""Render the view of dialects for a terminal."""
 
 from __future__ import annotations
 

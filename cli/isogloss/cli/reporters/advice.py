@@ -44,10 +44,10 @@ def remedy(finding: Finding) -> str:
 def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     """Return how to read on, and which dialect would explain the findings; empty if there is no advice.
 
-    If the run has one file, and it holds JSON but nothing of ours, return how to have it checked all the same.
+    If the run has one file, and it holds JSON but no payload that is recognised, return how to check it nevertheless.
     """
     if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_no_payload(None)]:
-        return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as that, whatever it holds"
+        return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
     if not groups:
         return ""
     text = f"next: isogloss explain {groups[0].first.rule}"

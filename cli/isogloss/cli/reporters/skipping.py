@@ -19,6 +19,8 @@ _NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in a
 """How a reason begins if the part could be read, but holds something else."""
 
 _UNREAD_PREFIXES = ("cannot be ", "damaged ")
+_IN_ARCHIVE = "!/"
+"""What stands in a name between an archive and its member."""
 
 
 class Reason(Struct, frozen=True):
@@ -34,9 +36,12 @@ class Reason(Struct, frozen=True):
     @property
     def summary(self) -> str:
         """The reason, with the number of files or parts that were left out."""
-        files = len({skip.file for skip in self.skipped})
+        names = {skip.file for skip in self.skipped}
+        files = len(names)
         count = files if self.whole else count_skipped(self.skipped)
         what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
+        if files > 1 and any(_IN_ARCHIVE in name for name in names):
+            what += " and members of archives"
         if self.words == _NO_TRAFFIC:
             return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"
         if self.words == IGNORED:

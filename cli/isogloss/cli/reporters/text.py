@@ -258,7 +258,7 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
         yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
         entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"
-        yield [(f"{printable(known.file)}: {entries} can go; --write-baseline writes it anew", "")]
+        yield [(f"{printable(known.file)}: {entries} can be removed; --write-baseline writes the file anew", "")]
 
 
 def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
@@ -266,7 +266,7 @@ def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
             confidence = "" if spoken.confidence is None else f" (confidence at least {spoken.confidence:.2f})"
-            hint = "" if verbose or run.fail_on is Severity.NOTE else ": -v"
+            hint = "" if verbose or run.fail_on is Severity.NOTE else "; -v lists them"
             dialect = f"{slug} relaying {join_list(sorted(spoken.relaying))}" if spoken.relaying else slug
             yield [(f"{count_of(spoken.explained, 'finding')} known in {dialect}{confidence}{hint}", "dim")]
 

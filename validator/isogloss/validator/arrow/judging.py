@@ -19,7 +19,7 @@ from isogloss.validator.captures.tables.rows import rows
 from isogloss.validator.examining.examiner import RuleFailed
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.quoting import printable
 
@@ -77,10 +77,10 @@ def findings(
     severity of the findings to return: ``note``, ``warning`` or ``error``. Everything else is as with :func:`verdicts`.
     Rows that are skipped have no findings.
     """
-    if at_least not in (labels := [severity.label for severity in Severity]):
-        raise ValueError(f"no severity is called {at_least!r}; known are {', '.join(labels)}")
+    if at_least not in SEVERITIES:
+        raise ValueError(f"no severity is called {at_least!r}; known are {', '.join(SEVERITIES)}")
     judge = api.judge_by(dialect, select, ignore, expect)
-    least = Severity[at_least.upper()]
+    least = SEVERITIES[at_least]
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     return _apply(batch, partial(_finding_batch, columns=columns_of(columns), judge=judge, keep=keep, least=least))
 

@@ -19,7 +19,7 @@ from isogloss.validator.captures.objects import payload_on_line
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -54,7 +54,7 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
     """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
     if looks_like_sse(text.data):
         body = stream(text)
-        if capture.kind is None and not is_stream(body.values):
+        if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
             yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
@@ -71,11 +71,21 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
         yield from exchanges(capture, number, document.part(document.value), capture.kind)
 
 
+def _has_payload(body: Stream) -> bool:
+    """Return whether a stream has an event besides ``[DONE]``, which other APIs send, too."""
+    return any(not isinstance(value, NotJson) for value in body.values)
+
+
 def _is_whole(found: Exchange | Skipped) -> bool:
-    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent."""
+    """Return whether an exchange has bodies, and none with dots or other words in place of what was sent.
+
+    Without a path, one of them must be of Chat Completions: pages show the failures of all APIs.
+    """
     if not isinstance(found, Exchange):
         return False
     bodies = [body for body in (found.request, found.response) if body is not None]
+    if found.path is None and all(isinstance(body, Payload) and kind_of(body.value) is None for body in bodies):
+        return False  # a failure of any API
     are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
     return bool(are_whole) and all(are_whole)
 

@@ -22,12 +22,18 @@ __all__ = [
 
 BLANK = b"\xef\xbb\xbf \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
-_ARRAY = rb"\[(?!\d+[-/:])(?:(?![A-Za-z_])|(?:true|false|null)\b)"
+_OBJECT = rb"\{(?![%#:!]|\{[^\"])"
+_JSON = _OBJECT + rb"|\[[\s\[]*+(?:[\]\"'/]|\Z|" + _OBJECT + rb"|-?\d[\d.eE+-]*+\s*+[,\]]|(?:true|false|null)\b)"
+"""How JSON begins, also if a person wrote it with other quotes or with a comment.
+
+Templates begin with ``{%``, ``{{`` or ``{#``, pages with ``{:``, ``[!`` or ``[![``, lines of logs with a time in
+brackets, and sections of TOML with a word in them.
+"""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
-"""How many bytes are read first: most files in a directory have fewer."""
+"""How many bytes are read first: most files in a folder have fewer."""
 _BLOCK = 1 << 20
 _LINES = 1 << 16
 """How many bytes are read and split into lines at once. The memory of larger blocks goes back to the system each time:
@@ -148,8 +154,8 @@ class Capture:
         """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
         """The head without the bytes that may precede a text."""
-        self.begins_as_json = self.start.startswith(b"{") or re.match(_ARRAY, self.start) is not None
-        """Whether the capture begins like a JSON object or array. A word or a time in brackets begins neither."""
+        self.begins_as_json = re.match(_JSON, self.start) is not None
+        """Whether the capture begins like a JSON object or array. A word in brackets begins neither."""
         self._text: Text | None = None
         self._document: Decoded | None = None
 

@@ -39,11 +39,11 @@ def body_in(node: Node) -> Node | None:
     if not isinstance(value, dict) or len(value) > _MOST_PROPERTIES:
         return None
     names = normalised_names(value)
-    contents = [name for folded, name in names.items() if folded in _CONTENTS and value[name] is not None]
+    contents = [name for normalised, name in names.items() if normalised in _CONTENTS and value[name] is not None]
     if len(contents) != 1:
         return None
-    others = [(folded, value[name]) for folded, name in names.items() if folded not in _CONTENTS]
-    if not all(_describes(folded, other) for folded, other in others):
+    others = [(normalised, value[name]) for normalised, name in names.items() if normalised not in _CONTENTS]
+    if not all(_describes(normalised, other) for normalised, other in others):
         return None
     content = value[contents[0]]
     if not any(other is not None for _, other in others) and not (

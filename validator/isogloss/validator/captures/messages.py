@@ -60,7 +60,7 @@ class RecordedMessage(Struct, frozen=True):
 
 
 class Half:
-    """The properties of an object by their folded names, without those that are null.
+    """The properties of an object by their normalised names, without those that are null.
 
     With a prefix, a property whose name begins with it comes before the property without it.
     """

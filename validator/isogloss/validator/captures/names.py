@@ -18,24 +18,24 @@ MOST_NAMES = 50
 
 def normalised_name(name: str) -> str:
     """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
-    return _folded(name) if len(name) < _LONG_NAME else name
+    return _normalised(name) if len(name) < _LONG_NAME else name
 
 
 @lru_cache(4096)
-def _folded(name: str) -> str:
+def _normalised(name: str) -> str:
     return name.lower().replace("_", "").replace("-", "")
 
 
 def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the names of an object's properties by their folded names.
+    """Return the names of an object's properties by their normalised names.
 
     If they are few and short, the result is remembered: most objects of a capture have the same names.
     """
     if len(value) > MOST_NAMES or len("".join(value)) > MOST_NAMES * _LONG_NAME:
         return {normalised_name(name): name for name in value}
-    return _folded_names(tuple(value))
+    return _normalised_names(tuple(value))
 
 
 @lru_cache(1024)
-def _folded_names(names: tuple[str, ...]) -> Mapping[str, str]:
+def _normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
     return {normalised_name(name): name for name in names}

@@ -329,17 +329,17 @@ def _role(value: object) -> _Role | None:
 
 def _path_of_status(value: dict[str, Any], prefix: str = "") -> str:
     names = normalised_names(value)
-    for folded in _STATUSES:
-        status = value.get(names.get(folded, ""))
+    for name in _STATUSES:
+        status = value.get(names.get(name, ""))
         if type(status) is int and 100 <= status < 600:
-            return prefix + names[folded]
+            return prefix + names[name]
     return ""
 
 
 def _path_of_url(value: dict[str, Any], prefix: str = "") -> str:
     names = normalised_names(value)
-    for folded in _URLS:
-        url = value.get(names.get(folded, ""))
+    for name in _URLS:
+        url = value.get(names.get(name, ""))
         if isinstance(url, str) and is_chat_path(http.host_and_path(url)[1]):
-            return prefix + names[folded]
+            return prefix + names[name]
     return ""

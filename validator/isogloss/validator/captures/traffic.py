@@ -1,7 +1,8 @@
 """Tell whether recorded traffic is a Chat Completions exchange, from its path, its request and its answer together.
 
-If the path is that of Chat Completions or of another API, the path decides. Any other path, of a gateway or of some
-other service, is no evidence, so request and answer must be those of Chat Completions. If no path was recorded, one of
+If the path is that of Chat Completions or of another API, the path decides. A few paths are of another API and of many
+applications: there an answer of Chat Completions decides. Any other path, of a gateway or of some other service, is no
+evidence, so request and answer must be those of Chat Completions. If no path was recorded, one of
 the two is enough, unless the other is evidence against it.
 """
 
@@ -14,9 +15,15 @@ from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
 __all__ = [
-    "NEITHER", "NOTHING_COMPARED", "NOTHING_PRINTED", "is_chat_path", "is_damaged", "why_other_path",
+    "NEITHER",
+    "NOTHING_COMPARED",
+    "NOTHING_PRINTED",
+    "is_chat_path",
+    "is_damaged",
+    "may_be_of_an_application",
+    "why_other_path",
     "why_other_traffic",
-]  # fmt: skip
+]
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
@@ -27,7 +34,7 @@ NOTHING_COMPARED = "a snapshot without JSON or events of Chat Completions"
 class _Evidence(Enum):
     """Evidence in a request or a response that it is Chat Completions traffic, or that it is not."""
 
-    YES = "a payload or stream of ours"
+    YES = "a payload or stream of Chat Completions"
     MAYBE = "an error that many APIs send, a body that is not JSON, as gateways send, or a stream without data"
     NOTHING = "nothing"
     NO = "something else"
@@ -39,7 +46,7 @@ def is_chat_path(path: str | None) -> bool:
 
 
 def is_damaged(body: Stream) -> bool:
-    """Return whether an event is not JSON, and the stream has the word ``choices``, so that it may be one of ours.
+    """Return whether an event is not JSON, and the stream has the word ``choices``: it may be one of Chat Completions.
 
     A person may have written it by hand, or a server in haste.
     """
@@ -50,9 +57,17 @@ def why_other_path(path: str | None, method: str | None) -> str | None:
     """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
         return f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip()
-    if path is not None and (name := others.other_api(path)):
+    name = others.other_api(path) if path is not None else None
+    if name == others.MODELS and method is not None:
+        return None  # nobody posts to the Models API: other services have a model at such a path
+    if name is not None:
         return f"not Chat Completions: {path} ({name})"
     return None
+
+
+def may_be_of_an_application(path: str | None, method: str | None) -> bool:
+    """Return whether a request to the path of another API may have got an answer of Chat Completions all the same."""
+    return path is not None and why_other_path(None, method) is None and others.may_be_of_an_application(path)
 
 
 def why_other_traffic(
@@ -68,7 +83,7 @@ def why_other_traffic(
     ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
     request may have any shape, since nothing says that it is other traffic.
     """
-    if reason := why_other_path(path, method):
+    if (reason := why_other_path(path, method)) and not (_is_answer(body) and may_be_of_an_application(path, method)):
         return reason
     if request is None and body is None:
         return NEITHER

@@ -28,6 +28,12 @@ _KEY_OF_URL = rb"""["']?\w{0,30}(?:url|uri|path|endpoint|target)["']?"""
 _URL_OF_CHAT = rb"""["']?[^\s"']{0,300}/chat/completions(?:\?[^\s"']{0,300})?["']?"""
 _IN_JSON = rb"(?i)" + _KEY_OF_URL + rb"\s{0,9}:\s{0,9}" + _URL_OF_CHAT + rb"\s{0,9}(?:[,}\]]|\Z)"
 _IN_YAML = rb"(?im)^(?: {0,30}- {1,9}| {0,30})" + _KEY_OF_URL + rb": {1,9}" + _URL_OF_CHAT + rb"[ \r]{0,9}$"
+_OF_RECORDS = (
+    rb"(?i)\b(?:[a-z]{1,20}_?)?(?:response|reply|answer|completion|received|result|output|event|chunk)s?"
+    rb"(?:_?(?:body|text|data|json|payload|code|status))?[\"']?\s{0,9}:"
+    rb"|\b(?:status(?:_?code)?|choices|messages|method|body\w{0,20})[\"']?\s{0,9}:"
+)
+"""A property that records have, and that a configuration with the URL hardly has."""
 _BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
 """How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
@@ -48,7 +54,8 @@ _VAGUE_REASONS = frozenset({
 def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Return what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
-    The better reason is for a capture that names the URL of Chat Completions. It replaces only reasons that say no more
+    The better reason is for a capture that names the URL of Chat Completions and has a property like those of records:
+    the configuration of a program names the URL, too. It replaces only reasons that say no more
     than that nothing of ours was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An empty result
     becomes one skipped part.
     """
@@ -74,6 +81,8 @@ def _better_reason(capture: Capture) -> str | None:
     if b"\0" in capture.head[:1024] or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
     if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):
+        return None
+    if not re.search(_OF_RECORDS, capture.head):
         return None
     if not re.search(_IN_JSON if capture.begins_as_json else _IN_YAML, capture.head):
         return None

@@ -16,15 +16,20 @@ from isogloss.validator.captures.yaml_writer import Writer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["yaml_documents"]
+__all__ = ["NotYaml", "yaml_documents"]
 
 _LEAST_LIMIT = 1 << 24
+
+
+class NotYaml(Unreadable):
+    """Raised where a text stops being YAML."""
 
 
 def yaml_documents(text: Text) -> Iterator[Text]:
     """Yield the documents of a YAML text, as JSON texts that are derived from it.
 
-    Raises :class:`Unreadable` where the text stops being YAML, for what JSON cannot hold, and beyond the budget.
+    Raises :class:`NotYaml` where the text stops being YAML, and :class:`Unreadable` for what JSON cannot hold, and
+    beyond the budget.
     """
     import yaml  # takes some 20 ms, so it is imported only for YAML
 
@@ -36,7 +41,7 @@ def yaml_documents(text: Text) -> Iterator[Text]:
                 writer = Writer(yaml, limit=max(_LEAST_LIMIT, 4 * len(data)))
                 yield _derive(writer.write(events), text, writer.nodes, len(text.data) - len(data))
     except yaml.YAMLError as error:
-        raise Unreadable(f"not YAML: {_reason(error, data)}") from error
+        raise NotYaml(f"not YAML: {_reason(error, data)}") from error
 
 
 def _reason(error: Any, data: bytes) -> str:

@@ -91,6 +91,11 @@ class Deviation(Fact):
     kinds: frozenset[str]
     absent: bool = False
 
+    @property
+    def title(self) -> str:
+        """The deviation as reports name it."""
+        return f"{'/'.join(sorted(self.kinds))} {self.at}" + (" absent" if self.absent else "")
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fingerprint(Fact):
@@ -104,6 +109,11 @@ class Behaviour(Fact):
     """A rule that the dialect is known to break: at the path ``at``, or anywhere if ``at`` is empty."""
 
     rule: str
+
+    @property
+    def title(self) -> str:
+        """The behaviour as reports name it."""
+        return f"{self.rule} {self.at}".rstrip()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -252,7 +252,7 @@ class Weights:
             return
         weight = math.log(max(1 - rate, LEAST_MISSED) / MISSED_BACKGROUND)
         for holder in containers(fact):
-            self._expected[holder].append(ExpectedFact(position, fact, _name(fact), self._group(fact.at), weight))
+            self._expected[holder].append(ExpectedFact(position, fact, fact.title, self._group(fact.at), weight))
 
     def _group(self, at: str) -> str:
         """Return the group of a path. Observations in one group are about the same, so each adds little to the others.
@@ -324,9 +324,3 @@ def _surprise(dialect: Dialect) -> float:
     """Return the chance that a dialect shows something it is not known for: smaller if it is better known."""
     chance = max(SURPRISE, 1 / (recordings(dialect) + 4))
     return max(chance, SURPRISE_OF_GATEWAY) if dialect.kind == "gateway" else chance
-
-
-def _name(fact: Deviation | Behaviour) -> str:
-    if isinstance(fact, Behaviour):
-        return f"{fact.rule} {fact.at}".rstrip()
-    return f"{'/'.join(sorted(fact.kinds))} {fact.at}" + (" absent" if fact.absent else "")

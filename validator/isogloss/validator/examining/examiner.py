@@ -219,9 +219,10 @@ class Examiner:
                 found.extend(self._find_faults(stream.text, exchange, "stream"))
         else:
             for number in sorted(stream.unsound):
-                if not isinstance(stream.values[number], NotJson):
-                    for fault in jsontext.scan(_event_data(stream, number)).faults:
-                        hit = Hit(_fault_message(fault, _event_text(stream, number)), event=number, offset=fault.offset)
+                text = stream.text_of(number)
+                if text is not None and not isinstance(stream.values[number], NotJson):
+                    for fault in jsontext.scan(text.data).faults:
+                        hit = Hit(_fault_message(fault, text), event=number, offset=fault.offset)
                         found.append(RuleHit(fault.rule, hit, "stream"))
         return counts
 
@@ -288,14 +289,15 @@ class Examiner:
 
     def _unread_pointers(self, stream: Stream, number: int) -> Collection[Pointer]:
         """Return the pointers in an event at which the text has a number that cannot be read."""
-        if stream.framing is None and stream.lines is None:
+        text = stream.text_of(number)
+        if text is None:
             event_pointer = (*stream.at, number, *stream.within)
             return {
                 pointer[len(event_pointer) :]
                 for pointer in self._scan(stream.text).unread
                 if pointer[: len(event_pointer)] == event_pointer
             }
-        return jsontext.scan(_event_data(stream, number)).unread
+        return jsontext.scan(text.data).unread
 
     def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
         """Add the errors of the completion that a stream folds into, if no error was found in the answer before.
@@ -328,17 +330,3 @@ def _fault_message(fault: jsontext.Fault, text: Text) -> str:
         return fault.message
     first = text.place(fault.repeats)
     return f"{fault.message} on line {first.line}, column {first.column}"
-
-
-def _event_text(stream: Stream, number: int) -> Text:
-    """Return the text of an event's data."""
-    if stream.framing is None:
-        return stream.lines[number]  # type: ignore[index]
-    event = stream.framing.events[number]
-    if event.segments is not None:
-        return Text.derived(event.data, stream.text, event.segments)
-    return stream.text.slice(event.offset, event.offset + len(event.data))
-
-
-def _event_data(stream: Stream, number: int) -> bytes:
-    return stream.framing.events[number].data if stream.framing is not None else stream.lines[number].data  # type: ignore[index]

@@ -32,10 +32,7 @@ __all__ = ["Expectation", "Expectations", "problem_of_path", "problem_of_schema"
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class Expectation:
-    """A schema that must hold wherever the path ``at`` exists in a payload of a kind.
-
-    ``rule`` is the name of the rule in its findings.
-    """
+    """A schema that must hold wherever the path ``at`` exists in a payload of a kind."""
 
     name: str
     kind: Kind
@@ -46,7 +43,7 @@ class Expectation:
 
     @property
     def rule(self) -> str:
-        """The name of the rule of its findings."""
+        """The name of the rule that its findings have."""
         return f"{EXPECTED}/{self.name}"
 
 

@@ -146,19 +146,10 @@ class Placer:
         The text is made once, and the same object is returned each time.
         """
         if event not in self._event_texts:
-            self._event_texts[event] = _text_of_event(stream, event)
+            self._event_texts[event] = stream.text_of(event)
         return self._event_texts[event]
 
 
 def _place_in_json(text: Text, pointer: Pointer, *, key: bool, sound: bool, known_steps: int = 0) -> Place:
     """Return the place that a pointer leads to in a text. Its first ``known_steps`` steps are known to exist."""
     return text.place(jsontext.places_of(text, sound=sound).offset(pointer, key=key, known_steps=known_steps))
-
-
-def _text_of_event(stream: Stream, event: int) -> Text | None:
-    if stream.framing is None:
-        return stream.lines[event] if stream.lines is not None else None
-    sse_event = stream.framing.events[event]
-    if sse_event.segments is None:
-        return stream.text.slice(sse_event.offset, sse_event.offset + len(sse_event.data))
-    return Text.derived(sse_event.data, stream.text, sse_event.segments)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.validator.engines import SchemaError
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.pointer import UNREAD, Pointer, follow
 from isogloss.validator.quoting import count_of, join_list, quote_name, quote_value, type_name, type_with_article
 from isogloss.validator.rules import Hit
@@ -49,8 +49,6 @@ _MOST_NAMES = 64
 """The limit for remembered violations of an error about properties.
 
 They are used if the error has at most so many properties, and the payload has at most so many violations before it."""
-
-_SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 class Violation(NamedTuple):
@@ -138,7 +136,7 @@ def _hit_of_name(kind: str, error: SchemaError, property_name: str) -> Hit:
             ", documented as required though OpenAI omits it too" * documented
         )
         return Hit(message, pointer, severity=severity, schema=uri)
-    severity = _SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
+    severity = SEVERITIES.get(schema.get("x-unknown") or schemas.validation_document(kind).get("x-unknown", ""))
     return Hit(
         _unknown_message(kind, error.schema, property_name), pointer, UNREAD, key=True, severity=severity, schema=uri
     )
@@ -154,7 +152,7 @@ def _hit_of_value(kind: str, error: SchemaError, value: object) -> Hit:
         value, pointer = longest, (*pointer, longest)
     if keyword == "type":
         message = f"{'null' if value is None else type_with_article(value)} where the reference has {demand}"
-        severity = _SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
+        severity = SEVERITIES.get(schema.get("x-null", "")) if value is None else severity
     elif keyword in ("enum", "const"):
         message = f"{quote_value(value)} is not {demand}"
     elif keyword == "pattern":
@@ -184,7 +182,7 @@ def _constraint(kind: str, at: Pointer) -> tuple[dict[str, Any], str, Severity |
     """
     document = schemas.validation_document(kind)
     schema: dict[str, Any] = follow(document, at[:-1])  # type: ignore[assignment]
-    severity = _SEVERITIES[schema["x-severity"]] if "x-severity" in schema and at[-1] != "type" else None
+    severity = SEVERITIES[schema["x-severity"]] if "x-severity" in schema and at[-1] != "type" else None
     return schema, f"{document['$id']}#/" + "/".join(map(str, at)), severity
 
 
@@ -196,9 +194,8 @@ def _demand_in_words(kind: str, at: Pointer) -> str:
     if keyword == "type":
         return join_list([type_name(part) for part in ([demand] if isinstance(demand, str) else demand)])
     if keyword in ("enum", "const"):
-        return (
-            f"one of {join_list([quote_value(part) for part in demand])}" if keyword == "enum" else quote_value(demand)
-        )
+        allowed = demand if keyword == "enum" else [demand]
+        return ("one of " if len(allowed) > 1 else "") + join_list([quote_value(part) for part in allowed])
     if keyword in _LIMIT_WORDS or keyword == "pattern":
         return f"{_LIMIT_WORDS[keyword]} {demand}" if keyword in _LIMIT_WORDS else demand
     return f"{'at least' if keyword.startswith('min') else 'at most'} {demand}"

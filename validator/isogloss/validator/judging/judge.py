@@ -9,14 +9,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from isogloss.validator.engines import Engine
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
     from isogloss.validator.impact.matching import Matcher
 
-__all__ = ["Judge", "UnplacedFinding", "Verdict"]
+__all__ = ["Judge", "UnplacedFinding", "Verdict", "matcher"]
 
 
 class UnplacedFinding(Struct):
@@ -162,7 +161,7 @@ class Judge:
         should cause.
         """
         if self._show_values:
-            exchange = _without_split_keys(exchange)
+            exchange = split_secrets.mask_exchange(exchange)
         examined = self._examiner.examine(exchange)
         if not examined.hits and self._speaker is None:
             return Verdict(examined)
@@ -184,15 +183,16 @@ class Judge:
     ) -> list[UnplacedFinding]:
         """Return the findings. The same finding on many chunks of a stream becomes one finding with a count."""
         exchange, folded = examined.exchange, examined.folded
-        is_sent_on_purpose, excused = exchange.probe.expected_status, exchange.probe.excused_rules
+        judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
+        excused = exchange.probe.excused_rules
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream
         for finding, explained_by in zip(found, explanations, strict=True):
             rule, hit, part, events = finding.rule, finding.hit, finding.part, finding.events
             kind = "request" if part == "request" else payload_of_hit(exchange, part, hit, folded)[0]
-            if (is_sent_on_purpose and kind == "request") or rule in excused:
-                continue  # a client that expects a certain status sends its request on purpose
+            if rule in excused or (kind == "request" and not judges_request):
+                continue
             path = generic(hit.pointer)
             if hit.event is not None:
                 position = positions.setdefault((rule, kind, path, hit.message, explained_by), len(unplaced))
@@ -211,12 +211,17 @@ class Judge:
         return unplaced
 
 
-def _without_split_keys(exchange: Exchange) -> Exchange:
-    body = exchange.response
-    if not isinstance(body, Payload | Stream):
-        return exchange
-    masked = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return replace(exchange, response=masked)
+def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
+    """Return a matcher for a judge, with the evidence on these clients, ``()`` for all of them.
+
+    For ``None``, return ``None`` and read no evidence.
+    """
+    if clients is None:
+        return None
+    from isogloss.validator.impact.evidence import evidence
+    from isogloss.validator.impact.matching import Matcher
+
+    return Matcher(evidence(clients))
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:

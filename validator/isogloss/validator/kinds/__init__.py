@@ -125,7 +125,10 @@ def why_no_stream(values: Iterable[object]) -> str:
     """Say what the events of a stream are if they are not those of Chat Completions, in words for a reader."""
     found_names = (others.other_kind(value) for value in values if isinstance(value, dict))
     name = next((name for name in found_names if name is not None), None)
-    return f"not Chat Completions: {f'a stream of the {name}' if name else 'a stream of other events'}"
+    if name is None:
+        return "not Chat Completions: a stream of other events"
+    is_of_api = name.endswith(("API", "SDK", "protocol"))
+    return f"not Chat Completions: {f'a stream of the {name}' if is_of_api else f'a stream of other events ({name})'}"
 
 
 _NOTHING = "not a Chat Completions payload"

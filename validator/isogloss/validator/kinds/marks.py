@@ -32,7 +32,7 @@ _EXAMPLE_PROPERTIES = frozenset({"messages", "tools", "functions", "function_cal
 _COMMON_PROPERTIES = frozenset({"moderation", "model", "stop", "n", "seed", "user", "metadata", "store", "audio"})
 _VENDOR_PROPERTIES = frozenset({
     "models", "top_k", "top_a", "min_p", "repetition_penalty", "transforms", "chat_template_kwargs", "data_sources",
-    "guided_json", "enable_thinking",
+    "guided_json", "enable_thinking", "continue_final_message",
 })  # fmt: skip
 _PARAMETERS = REQUEST_PROPERTIES - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _VENDOR_PROPERTIES
 """Properties that say how to answer. With them, messages are a request."""
@@ -40,12 +40,23 @@ _PARAMETERS = REQUEST_PROPERTIES - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES | _V
 _ANSWERS = ("chat.completion", "chat.completion.chunk")
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _MESSAGE_CONTENTS = frozenset({"content", "tool_calls", "function_call", "refusal", "audio"})
+_PARTS_OF_MESSAGES = _MESSAGE_CONTENTS | {
+    "role", "reasoning", "reasoning_content", "reasoning_details", "thinking", "annotations", "tool_call_id", "name",
+}  # fmt: skip
+"""Properties of the messages and deltas of answers. Each that has something to say has one of them."""
 _STORED_PROPERTIES = frozenset({
-    "title", "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
+    "created_at", "createdAt", "updated_at", "updatedAt", "timestamp", "date", "uuid", "conversation_id",
     "conversationId", "sessionId", "thread_id", "score", "label", "answers", "expected", "ideal", "tags",
     "trajectory",
 })  # fmt: skip
 """Properties of stored conversations and of examples. No request has them."""
+_STORED_MESSAGE_PROPERTIES = frozenset({"timestamp", "created_at", "createdAt", "create_time", "uuid"})
+"""Properties of the messages in stored conversations."""
+_DEFINITION_PROPERTIES = frozenset({
+    "name", "title", "description", "systemPrompt", "system_prompt", "modelParameters", "model_parameters", "testData",
+    "evaluators", "input_variables",
+})  # fmt: skip
+"""Properties of prompts and agents as programs and libraries keep them. No request has them."""
 _TEMPLATE_PROPERTIES = frozenset({"add_generation_prompt", "chat_template", "template_kwargs", "thinking_mode"})
 """Properties of the input of a chat template. Without a model, it is no request."""
 _OUTCOME_PROPERTIES = frozenset({
@@ -54,11 +65,14 @@ _OUTCOME_PROPERTIES = frozenset({
     "response_time", "result", "total_tokens",
 })  # fmt: skip
 """Properties that a program knows only after the answer: those of its own log, and of no request."""
-_POINTS_OF_AN_OUTCOME = 5
-"""The points that a request loses for each of them: with one, no document has enough."""
+
+_PROPERTIES_OF_NO_REQUEST = _OUTCOME_PROPERTIES | _DEFINITION_PROPERTIES
+_POINTS_OF_NO_REQUEST = 5
+"""The points that a request loses for each of these properties: with one, no document has enough."""
 
 _OTHER_ERROR_PROPERTIES = frozenset({
-    "success", "ok", "data", "timestamp", "path", "stack", "trace", "statusCode", "jsonrpc", "errors", "title", "meta",
+    "success", "ok", "data", "timestamp", "path", "stack", "trace", "status", "statusCode", "jsonrpc", "errors",
+    "title", "meta", "level", "logger", "msg",
 })  # fmt: skip
 _OTHER_INNER_PROPERTIES = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
@@ -178,7 +192,11 @@ def _chunk(value: _Value) -> int:
 
 
 def _part(choice: _Value, name: str) -> int:
-    return 0 if name not in choice else 4 if isinstance(choice[name], dict) else 1
+    """Count the points for a message or a delta in a choice. An object that says nothing of a message has one."""
+    if name not in choice:
+        return 0
+    part = choice[name]
+    return 4 if isinstance(part, dict) and (not part or part.keys() & _PARTS_OF_MESSAGES) else 1
 
 
 def _first_choice(value: _Value) -> _Value:
@@ -220,9 +238,10 @@ def _request(value: _Value) -> int:
     return (
         (message_points + model_points + min(3, len(value.keys() & _PARAMETERS)) if message_points else 0)
         - (0 if model_points else len(value.keys() & _TEMPLATE_PROPERTIES))
-        - _ends_with_the_answer(value)
+        - (1 + _is_only_stored(value) if _ends_with_the_answer(value) else 0)
         - len(value.keys() & _STORED_PROPERTIES)
-        - _POINTS_OF_AN_OUTCOME * len(value.keys() & _OUTCOME_PROPERTIES)
+        - 2 * _has_stored_messages(value)
+        - _POINTS_OF_NO_REQUEST * len(value.keys() & _PROPERTIES_OF_NO_REQUEST)
     )
 
 
@@ -236,6 +255,22 @@ def _ends_with_the_answer(value: _Value) -> bool:
     return isinstance(last, dict) and last.get("role") == "assistant"
 
 
+def _has_stored_messages(value: _Value) -> bool:
+    """Return whether the first or the last message has a property that a program adds when it stores messages."""
+    messages = value.get("messages")
+    ends = (messages[0], messages[-1]) if isinstance(messages, list) and messages else ()
+    return any(isinstance(one, dict) and not one.keys().isdisjoint(_STORED_MESSAGE_PROPERTIES) for one in ends)
+
+
+def _is_only_stored(value: _Value) -> bool:
+    """Return whether a document has no parameter, and a text under a name that is unknown, as rows of data sets have.
+
+    Most extensions of vendors are switches, numbers or objects.
+    """
+    names = value.keys() - _EXAMPLE_PROPERTIES - _COMMON_PROPERTIES
+    return names.isdisjoint(_PARAMETERS) and any(isinstance(value[name], str) for name in names)
+
+
 # Errors -------------------------------------------------------------------------------------------------------
 
 
@@ -247,7 +282,7 @@ def _error(value: _Value) -> int:
     """
     error = value.get("error")
     if value.get("object") == "error" and isinstance(value.get("message"), str):
-        return 3
+        return 3 if "type" in value or "param" in value else 1  # Notion sends neither
     if value.keys() == {"detail"}:
         return 3 if _echoes_a_request(value["detail"]) else int(isinstance(value["detail"], str | list | dict))
     if not error or "choices" in value or "messages" in value or value.get("object") in _ANSWERS:

@@ -14,10 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from isogloss.validator import captures, rules
-from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
@@ -130,7 +128,7 @@ def reduce(
     ``tell`` is called for each candidate that has the finding: with its size in bytes, and with the number of
     candidates that were judged so far.
     """
-    exchange = _mask_split_keys(exchange)
+    exchange = split_secrets.mask_exchange(exchange)
     target = _key(finding)
     oracle = _Oracle(judge, target, _count(judge.judge(exchange).unplaced), tell)
     best: Sketch | None = None
@@ -147,15 +145,6 @@ def reduce(
             if _key(one) == target:
                 return Reduction(data, best, verdict, one, oracle.judged)
     raise AssertionError("what was judged to have the finding has it")
-
-
-def _mask_split_keys(exchange: Exchange) -> Exchange:
-    """Return the exchange after masking the secret keys that its answer holds in pieces."""
-    body = exchange.response
-    if not isinstance(body, Payload | Stream):
-        return exchange
-    split = split_secrets.mask_stream(body) if isinstance(body, Stream) else split_secrets.mask_payload(body)
-    return replace(exchange, response=split)
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

@@ -59,6 +59,8 @@ class ChoiceTrace:
     * ``calls``: the tool calls in order of appearance.
     * ``unindexed``: the fragments of tool calls without an index.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
+
+    ``end_left_out`` says that a chunk without choices stands in place of its end.
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class ChoiceTrace:
         "blank_finishes",
         "deltas",
         "empty_calls",
+        "end_left_out",
         "finishes",
         "finishing",
         "index",
@@ -82,6 +85,7 @@ class ChoiceTrace:
         self.finishing: list[Delta] = []
         self.blank_finishes: list[Mark] = []
         self.empty_calls: list[Mark] = []
+        self.end_left_out = False
         self._call_fragments = Fragments()
 
     @property
@@ -96,11 +100,14 @@ class ChoiceTrace:
 
     @property
     def implied_finish(self) -> str | None:
-        """The finish reason that follows from other properties of its last chunk, or ``None`` if none follows.
+        """The finish reason that follows from what stands in its place, or ``None`` if none follows.
 
-        OpenAI ends spoken answers with a delta that has the time when the audio expires. Answers about images in 2023
-        ended with ``finish_details``, of the type ``stop`` or ``max_tokens``.
+        OpenAI ends spoken answers with a delta that has the time when the audio expires, and calls of audio models with
+        a chunk without choices. Answers about images in 2023 ended with ``finish_details``, of the type ``stop`` or
+        ``max_tokens``.
         """
+        if self.end_left_out:
+            return "tool_calls" if self.calls else "stop"
         last = self.deltas[-1]
         audio, details = last.delta.get("audio"), last.choice.get("finish_details")
         if isinstance(details, dict):

@@ -19,11 +19,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator import jsontext, secrets, sse
-from isogloss.validator.exchange import Payload, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
 
-__all__ = ["mask_document", "mask_event_stream", "mask_payload", "mask_stream"]
+__all__ = ["mask_document", "mask_event_stream", "mask_exchange", "mask_payload", "mask_stream"]
 
 _Mask = Callable[[bytes], bytes]
 _DIGITS = re.compile(rb"-?\w+")
@@ -36,6 +36,14 @@ class _Piece(Struct, frozen=True):
     at: Pointer
     text: bytes
     masked: bytes
+
+
+def mask_exchange(exchange: Exchange) -> Exchange:
+    """Return the exchange after masking the keys that its answer holds in pieces."""
+    body = exchange.response
+    if isinstance(body, Stream):
+        return replace(exchange, response=mask_stream(body))
+    return replace(exchange, response=mask_payload(body)) if isinstance(body, Payload) else exchange
 
 
 def mask_stream(stream: Stream) -> Stream:

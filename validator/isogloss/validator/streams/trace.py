@@ -10,7 +10,7 @@ from isogloss.validator.exchange import NotJson, Stream
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
-from isogloss.validator.views import Json
+from isogloss.validator.views import Json, is_audio_model
 
 __all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace", "error_events", "is_error"]
 
@@ -122,6 +122,8 @@ class Trace:
         self._read_choices()
         if len(self.choices) > 1:
             self._join_one_choice()
+        if self.choiceless:
+            self._find_ends_left_out()
 
     @property
     def cut(self) -> bool:
@@ -204,6 +206,12 @@ class Trace:
         for delta in deltas[len(first.deltas) :]:
             first.add(delta)
         self.choices = {first.index: first}
+
+    def _find_ends_left_out(self) -> None:
+        """Mark the choices of an audio model that a chunk without choices ends."""
+        if is_audio_model(self.chunks[-1][1].get("model")):
+            for choice in self.choices.values():
+                choice.end_left_out = not choice.finishes and choice.deltas[-1].event < self.choiceless[-1]
 
     def _add_choice(self, event: int, position: int, choice: Json) -> None:
         index: Any = choice.get("index")

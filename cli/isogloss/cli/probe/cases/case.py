@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import orjson
 
-from isogloss.cli.probe.expectations import Completion
+from isogloss.cli.probe.answer_checks import Completion
 
 __all__ = ["Case", "Key"]
 
@@ -22,7 +22,7 @@ class Case:
     ``tests`` is the parameter or feature that the case is about, ``why`` says what breaks without it, and ``thread`` is
     where somebody reported that. ``body`` is the request without its model, or the exact bytes to send. A ``GET`` has
     none. The status of the answer must be one of ``expected``, and the code of a refusal ``expected_code``. ``expects``
-    returns what the answered completion lacks (see ``expectations``), or ``None``. ``compares`` returns how a
+    returns what the answered completion lacks (see ``answer_checks``), or ``None``. ``compares`` returns how a
     completion differs from an earlier one that answered the same request, or ``None``.
 
     The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from isogloss.cli.probe import expectations
+from isogloss.cli.probe import answer_checks
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import LONG, PROSE, STREAM, ask
 
@@ -72,7 +72,7 @@ def _case(name: str, what: str, tests: str, why: str, thread: str, *messages: An
         why=why,
         thread=thread,
         body=ask(*(messages or (PROSE,)), limit=LONG, **more),
-        expects=expectations.expect_whole_answer,
+        expects=answer_checks.expect_whole_answer,
     )
 
 

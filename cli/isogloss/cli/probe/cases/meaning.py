@@ -39,11 +39,9 @@ def standings(case: Case) -> Mapping[str, str]:
     elif case.expected_code:
         meanings["inconclusive"] = f"{_UNANSWERED}, or it answered the request."
     elif case.expects is not None:
-        expectation = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not show what the case needs: {expectation}."
+        needed = (case.expects.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        meanings["inconclusive"] = f"{_UNANSWERED}; or the answer does not show what the case needs: {needed}."
     elif case.compares is not None:
-        expectation = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
-        meanings["inconclusive"] = (
-            f"{_UNANSWERED}; or the second answer does not show what the case needs: {expectation}."
-        )
+        needed = (case.compares.__doc__ or "").partition("\n")[0].rstrip(".").removeprefix("Expect ")
+        meanings["inconclusive"] = f"{_UNANSWERED}; or the second answer does not show what the case needs: {needed}."
     return meanings

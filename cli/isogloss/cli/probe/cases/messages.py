@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from isogloss.cli.probe import expectations
+from isogloss.cli.probe import answer_checks
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import HELLO, LONG, STREAM, ask, user
 
@@ -32,7 +32,7 @@ def cases() -> Iterator[Case]:
         "One emoji is several tokens: cut between two chunks, it becomes two broken characters.",
         "https://github.com/Luce-Org/lucebox/pull/641",
         ask(user("Answer with these emoji: 🌊🌍🔥🌱🌙👩‍🚀"), limit=LONG, **STREAM),
-        expects=expectations.expect_several_bytes,
+        expects=answer_checks.expect_several_bytes,
     )  # fmt: skip
     yield _case(
         "developer-role", "instructions of a developer", "messages with the role developer",

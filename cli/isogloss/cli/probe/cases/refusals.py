@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from isogloss.cli.probe import expectations
+from isogloss.cli.probe import answer_checks
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
 
@@ -119,6 +119,6 @@ def last_cases() -> Iterator[Case]:
         body=ask({"role": "user", "content": "hello " * _WORD_COUNT}, limit=1),
         expected=(200, 400),
         expected_code="context_length_exceeded",
-        expects=expectations.expect_refusal,
+        expects=answer_checks.expect_refusal,
         once=True,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from isogloss.cli.probe import expectations
+from isogloss.cli.probe import answer_checks
 from isogloss.cli.probe.cases.case import Case
 from isogloss.cli.probe.cases.questions import LONG, STREAM, TWO_CITIES, WEATHER, ask
 
@@ -58,25 +58,25 @@ def _required_or_forbidden() -> Iterator[Case]:
         "tool", "a named function that has to be called", "tool_choice (a name)",
         "Libraries get structured data by a forced call, and read its arguments as JSON text.",
         "https://github.com/ggml-org/llama.cpp/issues/20198",
-        WEATHER, tool_choice=_NAMED, expects=expectations.expect_tool_call,
+        WEATHER, tool_choice=_NAMED, expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-stream", "the same as a stream", "tool_choice (a name) with stream",
         "Clients join the pieces of a call by index, and need id and name in the first of them.",
         "https://github.com/vllm-project/vllm/issues/18412",
-        WEATHER, tool_choice=_NAMED, **STREAM, expects=expectations.expect_tool_call,
+        WEATHER, tool_choice=_NAMED, **STREAM, expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-required", "any function that has to be called", "tool_choice required",
         "Agents in which every step is a call cannot go on if the call comes as text.",
         "https://github.com/vllm-project/vllm/pull/35936",
-        WEATHER, tool_choice="required", expects=expectations.expect_tool_call,
+        WEATHER, tool_choice="required", expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-required-stream", "the same as a stream", "tool_choice required with stream",
         "Servers that keep it in a whole answer sent the call as content in a stream.",
         "https://github.com/sgl-project/sglang-jax/issues/1275",
-        WEATHER, tool_choice="required", **STREAM, expects=expectations.expect_tool_call,
+        WEATHER, tool_choice="required", **STREAM, expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-none", "a function that must not be called", "tool_choice none",
@@ -95,13 +95,13 @@ def _optional() -> Iterator[Case]:
         "tool-auto", "a function that may be called", "tool_choice auto",
         "A call that comes as text in the content is never run, and the agent stops.",
         "https://github.com/sgl-project/sglang/issues/30480",
-        WEATHER, tool_choice="auto", expects=expectations.expect_tool_call,
+        WEATHER, tool_choice="auto", expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-auto-stream", "the same as a stream", "tool_choice auto with stream",
         "Servers that find calls in a whole answer streamed the markup of the model as content.",
         "https://github.com/waybarrios/vllm-mlx/pull/43",
-        WEATHER, tool_choice="auto", **STREAM, expects=expectations.expect_tool_call,
+        WEATHER, tool_choice="auto", **STREAM, expects=answer_checks.expect_tool_call,
     )  # fmt: skip
     yield _tools(
         "tool-unneeded", "a function that is of no use for the question", "tools that are offered",
@@ -122,14 +122,14 @@ def _several_calls() -> Iterator[Case]:
         "tools-parallel", "two calls in one answer", "parallel_tool_calls",
         "Only the first call was read; the others stayed in the content as text.",
         "https://github.com/ggml-org/llama.cpp/issues/14101",
-        TWO_CITIES, tool_choice="required", parallel_tool_calls=True, expects=expectations.expect_two_tool_calls,
+        TWO_CITIES, tool_choice="required", parallel_tool_calls=True, expects=answer_checks.expect_two_tool_calls,
     )  # fmt: skip
     yield _tools(
         "tools-parallel-stream", "two calls in one stream", "parallel_tool_calls with stream",
         "Two calls with one index become one call with broken arguments.",
         "https://github.com/ollama/ollama/issues/15457",
         TWO_CITIES, tool_choice="required", parallel_tool_calls=True, **STREAM,
-        expects=expectations.expect_two_tool_calls,
+        expects=answer_checks.expect_two_tool_calls,
     )  # fmt: skip
     yield _tools(
         "tool-result", "the turn after a tool call", "messages with the role tool",
@@ -148,5 +148,5 @@ def _several_calls() -> Iterator[Case]:
         "tool-n-stream", "two choices that both call a function, streamed", "n with tools and stream",
         "The pieces of two choices come mixed; a call of the second is lost or joined to the first.",
         "https://github.com/openai/openai-agents-python/issues/3313",
-        WEATHER, n=2, tool_choice="required", **STREAM, expects=expectations.expect_two_choices,
+        WEATHER, n=2, tool_choice="required", **STREAM, expects=answer_checks.expect_two_choices,
     )  # fmt: skip

@@ -12,14 +12,12 @@ import orjson
 
 from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, ProbedServer
 from isogloss.cli.probe.servers import Server
-from isogloss.validator.findings import Severity
+from isogloss.validator.findings import SEVERITIES, Severity
 
 __all__ = ["Earlier", "matching", "read", "with_changes"]
 
 _RANKS = {"conforms": 0, "unsupported": 1, "deviates": 2}
 """From good to bad. An inconclusive case is neither."""
-
-_SEVERITIES = {severity.label: severity for severity in Severity}
 
 
 class Earlier(NamedTuple):
@@ -80,7 +78,7 @@ def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Ea
     for finding in report["findings"]:
         seen = FindingKey(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
         case = _case_of_file(str(finding["source"]["file"]), standings)
-        findings.setdefault(case, {})[seen] = _SEVERITIES[finding["severity"]]
+        findings.setdefault(case, {})[seen] = SEVERITIES[finding["severity"]]
     return Earlier(name, url, standings, findings)
 
 

@@ -1,4 +1,4 @@
-"""Render the coverage report as JSON, version 1. Its schema is ``isogloss/schemas/report/coverage-v1.json``."""
+"""Render the view of coverage as JSON, version 1. Its schema is ``isogloss/schemas/report/coverage-v1.json``."""
 
 from __future__ import annotations
 

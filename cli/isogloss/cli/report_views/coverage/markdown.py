@@ -1,4 +1,4 @@
-"""Render the coverage report as Markdown."""
+"""Render the view of coverage as Markdown."""
 
 from __future__ import annotations
 

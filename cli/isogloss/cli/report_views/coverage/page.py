@@ -1,4 +1,4 @@
-"""Render the coverage report as one self-contained HTML file: the reference as a tree, coloured by what was seen."""
+"""Render the view of coverage as one self-contained HTML file: the reference as a tree, coloured by what was seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the tables of the coverage report, as text cells, for text and Markdown. What no exchange holds comes first."""
+"""Make the tables of the view of coverage, as text cells, for text and Markdown. What no exchange holds comes first."""
 
 from __future__ import annotations
 

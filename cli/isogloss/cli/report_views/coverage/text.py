@@ -1,4 +1,4 @@
-"""Render the coverage report for a terminal."""
+"""Render the view of coverage for a terminal."""
 
 from __future__ import annotations
 

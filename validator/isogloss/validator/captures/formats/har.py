@@ -19,7 +19,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
-from isogloss.validator.captures.traffic import NEITHER, why_other_path
+from isogloss.validator.captures.traffic import NEITHER, may_be_of_an_application, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -68,8 +68,8 @@ def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skippe
 def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     request, response = entry.get("request"), entry.get("response")
     headers, content = response.get("headers"), response.get("content")
-    path = http.host_and_path(request.get("url").string())[1]
-    if reason := why_other_path(path, request.get("method").string()):
+    path, method = http.host_and_path(request.get("url").string())[1], request.get("method").string()
+    if (reason := why_other_path(path, method)) and not may_be_of_an_application(path, method):
         return Skipped(file=capture.name, number=number, reason=reason)  # also for pages; their bodies are not read
     return http.exchange(
         file=capture.name,
@@ -79,7 +79,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
         request=_body(capture, request.get("postData"), request.get("headers")),
         response=_body(capture, content, headers),
         url=request.get("url").string(),
-        method=request.get("method").string(),
+        method=method,
         started=entry.get("startedDateTime").string(),
         status=response.get("status").integer() or None,  # 0: there was no response
         content_type=http.header(headers, "content-type") or content.get("mimeType").string(),

@@ -5,7 +5,7 @@ holds nothing of Chat Completions. Any other block, and one that is indented in 
 holds sound JSON or events of Chat Completions: it may be a program. In a copy of a terminal, which is not marked as a
 program, an answer may be a line among others.
 
-Pages are recognised by their names. A page is read only if the user names the page itself, since many directories have
+Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
 """
 

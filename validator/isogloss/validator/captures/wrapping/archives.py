@@ -41,6 +41,9 @@ _METHODS = {
 }  # fmt: skip
 """Methods to compress a member (APPNOTE.TXT 6.3.10, 4.4.5). zipfile itself reads the methods 0 and 8."""
 
+_IS_ENCRYPTED = 1
+"""The flag of a member that can be read only with a password."""
+
 _HAS_END_MARK = 2
 """The flag of a member whose LZMA data end with an end mark."""
 
@@ -73,6 +76,8 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
 
 
 def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:
+    if info.flag_bits & _IS_ENCRYPTED:
+        raise Unreadable("in the archive, encrypted with a password")
     if info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return _Member(_guard(lambda: archive.open(info)), capture.budget, max(info.compress_size, 1))
     method = _METHODS.get(info.compress_type, f"method {info.compress_type}")
@@ -143,7 +148,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
         plain = info.isreg() and not info.issparse()
         member = _guard(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
         if member is None:
-            yield Skipped(file=name, reason="in the archive, neither a file nor a directory")
+            yield Skipped(file=name, reason="in the archive, neither a file nor a folder")
             continue
         stream = _Member(member)
         yield capture.inner(stream, name)

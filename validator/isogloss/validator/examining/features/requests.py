@@ -10,8 +10,8 @@ __all__ = ["of_request"]
 
 _OPTIONS = {
     "logit_bias": "logit_bias", "max_completion_tokens": "token limit", "max_tokens": "token limit",
-    "service_tier": "service_tier", "stop": "stop", "stream_options": "stream_options", "tools": "tools",
-    "functions": "tools",
+    "metadata": "metadata", "prediction": "prediction", "service_tier": "service_tier", "stop": "stop",
+    "stream_options": "stream_options", "tools": "tools", "functions": "tools",
     "top_logprobs": "top_logprobs", "tool_choice": "tool_choice", "function_call": "tool_choice",
 }  # fmt: skip
 _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
@@ -22,7 +22,7 @@ def of_request(request: Request) -> frozenset[str]:
 
     Its options, as far as rules read them:
 
-    * ``logit_bias``, ``service_tier``, ``stop``, ``stream_options``, ``top_logprobs``.
+    * ``logit_bias``, ``metadata``, ``prediction``, ``service_tier``, ``stop``, ``stream_options``, ``top_logprobs``.
     * ``token limit``, ``tools``, ``tool_choice``: each for the new and the old name of the option.
     * ``two token limits``: the request has both names of the limit.
     * ``no tools``: ``tools`` is missing or empty.
@@ -39,7 +39,7 @@ def of_request(request: Request) -> frozenset[str]:
     What its messages hold:
 
     * ``tool calls in messages``, with ``unusual calls`` if a list of calls is empty.
-    * ``tool messages``, ``file parts``.
+    * ``tool messages``, ``file parts``, ``media parts``: files and images.
     """
     value, get = request.value, request.value.get
     found = [feature for name, feature in _OPTIONS.items() if get(name) is not None]
@@ -84,6 +84,10 @@ def of_request(request: Request) -> frozenset[str]:
             found.append("tool calls in messages")
             if not calls:
                 found.append("unusual calls")
-        if type(message.content) is list and any(part.get("type") == "file" for _, part in items(message.content)):
-            found.append("file parts")
+        if type(message.content) is list:
+            kinds = [part.get("type") for _, part in items(message.content)]
+            if "file" in kinds:
+                found += ["file parts", "media parts"]
+            if "image_url" in kinds:
+                found.append("media parts")
     return combined(*dict.fromkeys(found)) if found else NONE

@@ -3,7 +3,8 @@
 Only a model and its server should see such markup: the server turns it into `tool_calls`, into separate reasoning and
 into the end of the answer. The rule looks for it in content, in reasoning and in arguments. It ignores markup that the
 text only mentions: markup in code, markup inside a sentence, and markup that the request itself mentions. Markup that
-calls a tool of the request is an error: the call is lost, or made twice.
+calls a tool of the request is an error: the call is lost, or made twice. It is left alone only if the request mentions
+the markup and has `"tool_choice": "none"`: some clients ask for the markup, and parse it themselves.
 
 ## Why it matters
 The user reads `<|im_end|>`. An agent that waits for `tool_calls` takes the raw call for the final answer and stops. If
@@ -46,7 +47,7 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._markup import calls_by_name, leaked_marker, left_in_argument, may_hold_markup
 from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Completion, Request
 
 __all__ = ["RULE", "check"]
 
@@ -66,6 +67,9 @@ RULE = Rule(
         Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
         Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
         Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
+        Citation(
+            "fhlmi 1.10.0 (PyPI), a cassette of OpenAI: tool_choice none, and a prompt asks for <tool_call>", "2026-04"
+        ),
     ),
     needs=("marks",),
 )
@@ -74,7 +78,7 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for the first markup in each content, reasoning and arguments text, unless the request mentions it.
 
-    A call of a tool of the request, in content or reasoning, is a hit in any case.
+    A call of a tool of the request, in content or reasoning, is a hit even then, unless the request wants no call.
     """
     tool_names: frozenset[str] | None = None
     for candidate in texts(completion):
@@ -83,14 +87,16 @@ def check(completion: Completion) -> Iterator[Hit]:
         if tool_names is None:
             tool_names = frozenset(completion.request.declared) if completion.request is not None else frozenset()
         called_name = calls_by_name(candidate.text, tool_names) if tool_names else None
-        if called_name is not None:
+        found = leaked_marker(candidate.text)
+        is_mentioned = found is not None and mentions(completion.request, found[0])
+        if called_name is not None and not (is_mentioned and _wants_no_call(completion.request)):
             yield Hit(
                 f"a call of {quote_name(called_name)} in a model's own markup",
                 candidate.at,
                 candidate.text,
                 severity=_severity(candidate),
             )
-        elif (found := leaked_marker(candidate.text)) is not None and not mentions(completion.request, found[0]):
+        elif found is not None and not is_mentioned:
             yield Hit(f"{quote_name(found[0])}: a model's own markup", candidate.at, candidate.text)
     for choice in completion.choices:
         for call, text in argument_texts(choice):
@@ -100,6 +106,10 @@ def check(completion: Completion) -> Iterator[Hit]:
                     if found is not None and not mentions(completion.request, found[0]):
                         yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
                         break
+
+
+def _wants_no_call(request: Request | None) -> bool:
+    return request is not None and request.value.get("tool_choice") == "none"
 
 
 def _severity(text: ChoiceText) -> Severity:

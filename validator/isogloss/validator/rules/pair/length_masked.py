@@ -2,7 +2,8 @@
 
 There are exactly as many completion tokens as `max_completion_tokens` or `max_tokens` allows, and `finish_reason` is
 `stop` or `tool_calls`. If the arguments of a call are cut, it is certain that the limit ended the answer, and this is
-an error. Otherwise the answer may have ended by itself with the last allowed token.
+an error. Otherwise the answer may have ended by itself with the last allowed token. The rule skips a stream that sends
+no finish reason, such as a spoken answer of OpenAI.
 
 ## Why it matters
 Only `length` shows a client that a part of the answer is missing. With `stop`, it presents the part as the whole
@@ -57,6 +58,7 @@ RULE = Rule(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: length wherever the limit was reached", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/58228", "2026-09"),
+        Citation("maruel/genai, a recorded stream of gpt-audio: 16 of 16 tokens, and no finish reason", "2026-09"),
     ),
     replaces=("arguments-not-json",),
     needs=("completion", "token limit", "usage"),
@@ -75,7 +77,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     if len(choices) != 1 or integer(pair.completion.usage.get("completion_tokens")) != limit:
         return
     choice = choices[0]
-    if choice.finish_reason in _ENDED_BY_ITSELF:
+    if choice.finish_reason in _ENDED_BY_ITSELF and _is_sent(pair):
         cut_arguments = tuple(_cut_arguments(choice))
         message = f"{quote_value(choice.finish_reason)} after {limit} tokens, which is the limit"
         if cut_arguments:
@@ -88,6 +90,11 @@ def check(pair: Pair) -> Iterator[Hit]:
             severity=severity,
             other_pointers=cut_arguments,
         )
+
+
+def _is_sent(pair: Pair) -> bool:
+    """Return whether the finish reason of the only choice was sent, and not derived from the end of a stream."""
+    return pair.trace is None or any(choice.finishes for choice in pair.trace.choices.values())
 
 
 def _cut_arguments(choice: Choice) -> Iterator[Pointer]:

@@ -6,7 +6,7 @@ Other rules are about the root of a strict schema.
 
 ## Why it matters
 The whole request is refused (400, "Invalid schema for function"), also if the model would not have called the tool.
-Other servers accept such tools, so they come from MCP servers and frameworks that were tried with those.
+Other servers accept such tools, so MCP servers and frameworks that were tested only there use them.
 
 ## What to do
 * As a server's author: Read a tool without properties as one without arguments, and an array without `items` as one

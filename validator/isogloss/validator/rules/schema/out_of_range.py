@@ -1,7 +1,7 @@
 """A number lies outside the range that the reference allows.
 
 ## Why it matters
-In a request, OpenAI answers with status 400. In an answer, these numbers are counts and indices below zero, which do
+In a request, OpenAI answers with status 400. In an answer, these numbers are counts and indexes below zero, which do
 not fit into the unsigned integers of clients.
 
 ## What to do

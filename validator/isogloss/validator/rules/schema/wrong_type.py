@@ -27,7 +27,7 @@ nothing, because they got an object instead of the string that they parse.
   string that holds JSON, `content` as a string. A serialiser with declared types keeps this from coming back.
 * As a client's user: Convert the value in one place, where the answer arrives: parse `arguments` only if it is a
   string, read text out of a list of parts. Report it to the server's authors, and name the dialect with `--dialect`
-  until it is repaired.
+  until it is fixed.
 
 ## Bad
 ```json

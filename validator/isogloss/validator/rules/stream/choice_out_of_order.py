@@ -1,6 +1,6 @@
 """A choice of a stream begins before one with a lower index.
 
-In streams of OpenAI that were recorded since 2024, the choices begin in the order of their indices. Nothing promises
+In streams of OpenAI that were recorded since 2024, the choices begin in the order of their indexes. Nothing promises
 that: in 2023, choice 1 could begin before choice 0.
 
 ## Why it matters
@@ -12,7 +12,7 @@ in that list. They raise, or add the text of one answer to another.
 1; found with llama.cpp's server, whose slots answer in any order.
 
 ## What to do
-* As a server's author: Send the first chunk of each choice, with its role, in the order of the indices before anything
+* As a server's author: Send the first chunk of each choice, with its role, in the order of the indexes before anything
   else; the rest may come in any order.
 * As a client's user: Join the deltas yourself, by `index`, in a map.
 

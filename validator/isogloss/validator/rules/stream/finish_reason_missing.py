@@ -1,8 +1,9 @@
 """A stream ends though one of its choices is not finished.
 
 The rule does not apply after an error event, nor in a capture that stops inside an event. A spoken answer of OpenAI has
-no finish reason either: it ends with the update that has the time at which its audio expires. Nor had answers of
-gpt-4-vision-preview in 2023, which ended with `finish_details`.
+no finish reason either: it ends with the update that has the time at which its audio expires, and calls of an audio
+model end with a chunk that has no `choices`. Nor had answers of gpt-4-vision-preview in 2023, which ended with
+`finish_details`.
 
 ## Why it matters
 Without a finish reason, a whole answer and a cut one look the same. Clients report an aborted answer, wait for more, or
@@ -54,6 +55,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one finish_reason a choice in all but audio streams", "2026-08"),
+        Citation("maruel/genai, recorded streams of gpt-audio-2025-08-28: calls without a finish reason", "2026-10"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
     needs=("unusual finish",),

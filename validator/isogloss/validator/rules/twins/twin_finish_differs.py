@@ -3,7 +3,8 @@
 This is an error if all answers have calls or all have none, and their finish reasons still disagree about calls. It is
 also an error if one side uses a finish reason that the reference does not have. It is a warning if one side has no
 finish reason at all. If one answer is cut or filtered and the other is not, the model may have written more: this is a
-note, or a warning if chance is unlikely.
+note, or a warning if chance is unlikely. Streams of OpenAI's audio models are not compared, since they leave out finish
+reasons.
 
 ## Why it matters
 Agents rely on the finish reason. If it is `stop` beside calls only when streaming, the tools run in every test without
@@ -41,6 +42,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
+from isogloss.validator.views import is_audio_model
 
 __all__ = ["RULE", "check"]
 
@@ -83,5 +85,10 @@ def check(twins: Twins) -> Iterator[Hit]:
 
 
 def _finish_reason(answer: TwinAnswer) -> str | None:
-    """Return the finish reason of the first choice: empty if it has none, ``None`` if there is no choice."""
+    """Return the finish reason of the first choice: empty if it has none, ``None`` if there is no choice.
+
+    It is ``None`` also for streams of OpenAI's audio models, which leave out finish reasons that other answers have.
+    """
+    if answer.streamed and answer.completion is not None and is_audio_model(answer.completion.model):
+        return None
     return (answer.choices[0].finish_reason or "") if answer.choices else None

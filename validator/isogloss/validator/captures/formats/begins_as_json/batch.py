@@ -1,4 +1,8 @@
-"""Read input and output files of the OpenAI Batch API, and of vLLM's: lines of requests, or of their responses."""
+"""Read input and output files of the OpenAI Batch API, and of others': lines of requests, or of their responses.
+
+Lines of requests for Mistral, Together and Novita have a body and no URL, which the job names; for Mistral, it may name
+the model as well (their pages on batches, read 2026-11).
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds import kind_of, others, why_no_payload
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -36,13 +40,27 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield from exchanges(capture, number, part, capture.kind)
 
 
+def _request_exchange(file: str, number: int, request: Node) -> Exchange | Skipped:
+    if kind_of(request.value) != "request":
+        return Skipped(file=file, number=number, reason=why_no_payload(request.value))
+    if "model" not in request.value:
+        return Skipped(file=file, number=number, reason="a request of a batch that names its model elsewhere")
+    return Exchange(
+        file=file, number=number, text=request.document.text, at=request.at, request=request.payload("request")
+    )
+
+
 def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped:
-    response = part.get("response")
+    request, response = part.get("body"), part.get("response")
+    if isinstance(request.value, dict) and "response" not in part.value:
+        return _request_exchange(file, number, request)
     body = response.get("body")
     if kind_of(response.value) is not None:  # vLLM's run-batch wrote so: its page on openai_batch, 2024-05
         body = response
     if body.value is None:
-        return Skipped(file=file, number=number, reason="a request of the batch that got no response")
+        is_of_batch = "response" in part.value and not others.other_kind(part.value)
+        reason = "a request of the batch that got no response" if is_of_batch else why_no_payload(part.value)
+        return Skipped(file=file, number=number, reason=reason)
     return http.exchange(
         file=file,
         number=number,

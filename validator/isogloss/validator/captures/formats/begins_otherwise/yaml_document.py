@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import documents
+from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.document import Document, documents
 from isogloss.validator.captures.search import exchanges_within
+from isogloss.validator.captures.yaml_text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 
@@ -21,6 +22,8 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "yaml"
 
+_ENDINGS = (".yaml", ".yml", ">")
+"""The endings of names of YAML, and of the name of standard input."""
 _ONLY_A_PAYLOAD = "a payload written as YAML, and no exchange: payloads are sent as JSON"
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
 _PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
@@ -42,10 +45,27 @@ def recognise(capture: Capture) -> int:
     return 30
 
 
+def _documents(capture: Capture) -> Iterator[Document]:
+    """Yield the documents. Raises :class:`Unreadable`.
+
+    Headers with a text behind them, such as the metadata of packages, begin like YAML. So if a file is not called like
+    YAML, and nothing in it is YAML, the error says no more than that it is no capture.
+    """
+    has_documents = False
+    try:
+        for document in documents(capture):
+            yield document
+            has_documents = True
+    except NotYaml as error:
+        if has_documents or capture.name.lower().endswith(_ENDINGS):
+            raise
+        raise Unreadable(capture.unrecognised()) from error
+
+
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each document of the file, or a :class:`Skipped` for a document without any."""
     number = 0
-    for document in documents(capture):
+    for document in _documents(capture):
         part = document.part(document.value)
         reason = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
         found = exchanges_within(capture, number, part, may_be_pair=True)

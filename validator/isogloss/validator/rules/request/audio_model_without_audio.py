@@ -1,0 +1,67 @@
+"""A request to an audio model has no audio and asks for none.
+
+OpenAI's `gpt-4o-audio-preview` models need audio in the messages or in the answer. This is a warning, because OpenAI
+may lift the limit.
+
+## Why it matters
+The request is refused (400, "This model requires that either input content or output modality contain audio."). A test
+of the connection that sends a short text reports that the key or the model is wrong.
+
+## What to do
+* As a server's author: Answer 400 and name `model`, or let the model answer in text.
+* As a client's user: Ask for speech with `"modalities": ["text", "audio"]` and `audio`, or take a text model for
+  requests without sound.
+
+## Bad
+```json
+{"model": "gpt-4o-audio-preview", "messages": [{"role": "user", "content": "Say hello."}]}
+```
+
+## Good
+```json
+{"model": "gpt-4o-audio-preview", "messages": [{"role": "user", "content": "Say hello."}],
+ "modalities": ["text", "audio"], "audio": {"voice": "alloy", "format": "wav"}}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Message, Request, items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="audio-model-without-audio",
+    severity=Severity.WARNING,
+    summary="A request to an audio model has no audio and asks for none.",
+    since="0.1.0",
+    sources=(
+        Citation("CherryHQ/cherry-studio#1179: gpt-4o-audio-preview and gpt-4o-mini-audio-preview", "2025-02"),
+        Citation("maruel/genai, a recorded refusal of gpt-4o-audio-preview", "2025-08"),
+        Citation("recorded requests that OpenAI answered: audio in each to these models", "2026-11"),
+    ),
+)
+
+_MODELS = r"gpt-4o(-mini)?-audio-preview(-\d{4}-\d{2}-\d{2})?"
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for the model if it needs audio and neither the messages nor the modalities have any."""
+    model, modalities = request.value.get("model"), request.value.get("modalities")
+    if not isinstance(model, str) or not model.startswith("gpt-4o") or not re.fullmatch(_MODELS, model):
+        return
+    if isinstance(modalities, list) and "audio" in modalities:
+        return
+    if request.messages and not any(map(_has_audio, request.messages)):
+        yield Hit("this model needs audio in the messages or in the answer", ("model",), model)
+
+
+def _has_audio(message: Message) -> bool:
+    """Return whether a message has audio: a part of the user, or an earlier spoken answer."""
+    is_audio = (part.get("type") == "input_audio" for _, part in items(message.content))
+    return obj(message.value.get("audio")) is not None or any(is_audio)

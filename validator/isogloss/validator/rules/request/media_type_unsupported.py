@@ -1,0 +1,77 @@
+"""A `data:` URL has a media type that OpenAI does not read there.
+
+As an image, OpenAI reads PNG, JPEG, GIF and WebP. As a file, its Chat Completions API reads only PDF; its Responses API
+reads more. This is a warning, because OpenAI may look at the data of an image and not at its type.
+
+## Why it matters
+The request is refused (400, "You uploaded an unsupported image.", or "got unsupported MIME type 'text/markdown'"). The
+part stays in the history, so that each later request of the conversation is refused, too.
+
+## What to do
+* As a server's author: Refuse the part with status 400, and name it and the media types that you read.
+* As a client's user: Convert the image to PNG or JPEG before you send it, send text and drawings in SVG as text, and
+  sound as `input_audio`. For a PDF, use a part of the type `file`.
+
+## Bad
+```json
+{"type": "image_url", "image_url": {"url": "data:image/svg+xml;base64,PHN2Zy8+"}}
+```
+
+## Good
+```json
+{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import quote_name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Request, items, obj
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="media-type-unsupported",
+    severity=Severity.WARNING,
+    summary="A `data:` URL has a media type that OpenAI does not read there.",
+    since="0.1.0",
+    sources=(
+        Citation("guide on images and vision, image input requirements: PNG, JPEG, WebP, GIF", "2026"),
+        Citation("open-webui/open-webui#30100: an SVG is refused", "2026-09"),
+        Citation("recorded refusals of OpenAI: formats: ['png', 'jpeg', 'gif', 'webp']", "2026-11"),
+        Citation("trpc-group/trpc-agent-go#1816: unsupported MIME type 'text/markdown' of a file", "2026-05"),
+        Citation("maruel/genai, recorded refusals: unsupported MIME type 'audio/aac' of a file", "2026-09"),
+        Citation("recorded requests that OpenAI answered: image/png, image/jpeg and application/pdf only", "2026-11"),
+    ),
+    needs=("media parts",),
+)
+
+_READ = {
+    "image_url": ("url", frozenset({"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"})),
+    "file": ("file_data", frozenset({"application/pdf"})),
+}
+"""For each type of part, the property with the URL, and the media types that OpenAI reads."""
+
+_LONGEST_TYPE = 100
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for each `data:` URL of an image or a file with another media type. One without is not reported."""
+    for message in request.messages:
+        for position, part in items(message.content):
+            kind = part.get("type")
+            if not isinstance(kind, str) or kind not in _READ:
+                continue
+            name, media_types = _READ[kind]
+            url = (obj(part.get(kind)) or {}).get(name)
+            if not isinstance(url, str) or url[:5].lower() != "data:":
+                continue
+            media_type = url[5 : 5 + _LONGEST_TYPE].partition(",")[0].partition(";")[0].strip().lower()
+            if "/" in media_type and media_type not in media_types:
+                word = "an image" if kind == "image_url" else "a file"
+                at = (*message.at, "content", position, kind, name)
+                yield Hit(f"{quote_name(media_type)}, which OpenAI does not read as {word}", at, url)

@@ -1,0 +1,73 @@
+"""A request declares functions for a model that does not reason beside them.
+
+From GPT-5.4 on, OpenAI's Chat Completions API refuses functions with a `reasoning_effort` other than `none`; its
+Responses API accepts both. GPT-5.4 and GPT-5.5 reason only if `reasoning_effort` asks for it, GPT-5.6 also if it is
+missing. This is a warning, because OpenAI may accept both later, and gateways may send the request to the other API.
+
+## Why it matters
+The request is refused (400, "Function tools with reasoning_effort are not supported for gpt-5.4 in
+/v1/chat/completions."). An agent that declares its functions in each request then fails with each request.
+
+## What to do
+* As a server's author: Answer 400 and name `reasoning_effort`, or document that you drop it or pass the request to the
+  Responses API.
+* As a client's user: Use the Responses API for this model, or set `"reasoning_effort": "none"` in requests that declare
+  functions.
+
+## Bad
+```json
+{"model": "gpt-5.4", "messages": [{"role": "user", "content": "Hi"}], "reasoning_effort": "low",
+ "tools": [{"type": "function", "function": {"name": "now"}}]}
+```
+
+## Good
+```json
+{"model": "gpt-5.4", "messages": [{"role": "user", "content": "Hi"}], "reasoning_effort": "none",
+ "tools": [{"type": "function", "function": {"name": "now"}}]}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import ABSENT
+from isogloss.validator.quoting import quote_name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="reasoning-beside-tools",
+    severity=Severity.WARNING,
+    summary="A request declares functions for a model that does not reason beside them.",
+    since="0.1.0",
+    sources=(
+        Citation("pipecat-ai/pipecat#4043: not supported for gpt-5.4 in /v1/chat/completions", "2026-03"),
+        Citation("bug-ops/zeph#5789: the same of gpt-5.4-mini", "2026-07"),
+        Citation("charmbracelet/crush#2913: the same of gpt-5.5", "2026-05"),
+        Citation("BerriAI/litellm#34569: gpt-5.6 refuses tools unless reasoning_effort is none", "2026-07"),
+        Citation("livekit/agents#7169: the same of gpt-5.6-luna, gpt-5.6-sol and gpt-5.6-terra", "2026-09"),
+        Citation("recorded requests that OpenAI answered: gpt-5.4 with tools has no reasoning_effort", "2026-11"),
+    ),
+    needs=("tools",),
+)
+
+_IF_ASKED = r"gpt-5\.4(-mini|-nano)?|gpt-5\.5"
+_UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?"
+_DATE = r"(-\d{4}-\d{2}-\d{2})?"
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for the effort if it makes the model reason beside functions."""
+    model, effort = request.value.get("model"), request.value.get("reasoning_effort", ABSENT)
+    if not isinstance(model, str) or not model.startswith("gpt-5.") or effort == "none":
+        return
+    is_asked = effort is not ABSENT and effort is not None
+    models = f"({_IF_ASKED}|{_UNLESS_NONE}){_DATE}" if is_asked else f"({_UNLESS_NONE}){_DATE}"
+    if any(tool.type == "function" for tool in request.tools) and re.fullmatch(models, model):
+        message = f"{quote_name(model)} supports functions only if `reasoning_effort` is `none`"
+        yield Hit(message, ("reasoning_effort",), effort)

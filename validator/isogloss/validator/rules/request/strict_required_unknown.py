@@ -1,0 +1,59 @@
+"""A strict schema requires a property that it does not describe.
+
+## Why it matters
+OpenAI refuses the request (400, "Extra required key 'x' supplied."). Elsewhere the model has to invent a value for a
+property about which it knows only the name.
+
+## What to do
+* As a server's author: Compare `required` with `properties` when you compile a schema, and name the key that is left
+  over.
+* As a client's user: Describe the property in `properties`, or remove its name from `required`. Code that removes
+  properties from a schema has to remove them from both.
+
+## Bad
+```json
+{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city", "unit"],
+ "additionalProperties": false}
+```
+
+## Good
+```json
+{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"], "additionalProperties": false}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
+from isogloss.validator.views import Request
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="strict-required-unknown",
+    severity=Severity.ERROR,
+    summary="A strict schema requires a property that it does not describe.",
+    since="0.1.0",
+    sources=(
+        Citation("akitaonrails/ai-memory#628: Extra required key 'relations' supplied", "2026-09"),
+        Citation("recorded requests that OpenAI answered: none of these", "2026-11"),
+    ),
+    needs=("strict schema",),
+)
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for each required name in a strict schema that its object schema has no property of."""
+    for at, part in parts_of_strict_schemas(request):
+        properties, required = part.get("properties"), part.get("required")
+        if not isinstance(properties, dict) or not isinstance(required, list):
+            continue
+        for position, name in enumerate(required):
+            if isinstance(name, str) and name not in properties:
+                yield Hit(
+                    "`required` names a property that the schema does not have", (*at, "required", position), name
+                )
