@@ -48,6 +48,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The content is not JSON, although `response_format` asks for it.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),

@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The arguments of a function call are not JSON.",
     since="0.1.0",
+    lacks="call",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),

@@ -28,7 +28,6 @@ data: {"id":"chatcmpl-1"}
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
@@ -36,6 +35,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
+from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
 __all__ = ["RULE", "check"]
 
@@ -51,16 +51,12 @@ RULE = Rule(
 )
 
 
-_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
-
-
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
-    text, unknown = body.text.data, body.framing.unknown_lines
-    lost = [offset for offset in unknown if re.compile(_LOST_DATA).match(text, offset)]
+    unknown, lost = body.framing.unknown_lines, lost_lines(body)
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):

@@ -1,0 +1,19 @@
+"""Find the lines of an event stream that look like data, and that no reader sees."""
+
+from __future__ import annotations
+
+import re
+
+from isogloss.validator.exchange import Stream
+
+__all__ = ["lost_lines"]
+
+_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
+
+
+def lost_lines(stream: Stream) -> list[int]:
+    """Return the offsets of the unknown lines that look like data: JSON, or `data:` that is written in another way."""
+    if stream.framing is None or not stream.framing.unknown_lines:
+        return []
+    text = stream.text.data
+    return [offset for offset in stream.framing.unknown_lines if re.compile(_LOST_DATA).match(text, offset)]
