@@ -84,7 +84,7 @@ class Rule(Struct, frozen=True):
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
     same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
     the answer. ``lacks`` says what of an answer is missing or incomplete where the rule finds something: the
-    ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text``, or a whole
+    ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text`` or a whole
     ``choice``. If that may have been in a part of the answer that nobody can read, the finding follows from the fault
     of that part (:mod:`~isogloss.validator.examining.gaps`).
 

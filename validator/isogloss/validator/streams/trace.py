@@ -192,12 +192,14 @@ class Trace:
                 self.usages.append(Mark(event, ("usage",), usage))
 
     def _set_completions_apart(self) -> None:
-        """Move whole completions from the chunks to the strangers. Their envelope and their usage remain."""
+        """Move whole completions from the chunks to the strangers, and read the envelopes of the others alone."""
         whole = [(event, value) for event, value in self.chunks if is_whole_completion(value)]
         if whole:
             events = {event for event, _ in whole}
             self.chunks = [(event, value) for event, value in self.chunks if event not in events]
             self.strangers = sorted([*self.strangers, *whole], key=itemgetter(0))
+            self.usages, self.usage_runs, self.runs = [], [], {name: [] for name in ENVELOPE}
+            self._read_envelopes()
 
     def _read_choices(self) -> None:
         for event, chunk in self.chunks:
