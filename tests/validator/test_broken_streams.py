@@ -274,6 +274,50 @@ def _calls(chunks: list[Any]) -> int:
     return sum("id" in call for delta in deltas for call in delta.get("tool_calls", ()))
 
 
+@FEW
+@given(streams(), st.sampled_from(["\ufffd", "<|im_end|>"]), st.data())
+def test_fault_of_a_text_stands_at_the_event_that_brought_it(
+    streamed: Streamed, mark: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _text(chunk)]
+    if not places:
+        return
+    place = data.draw(st.sampled_from(places))
+    text = _text(chunks[place]) + mark
+    found = _serious(request, _sse(_replaced(chunks, place, _with(chunks[place], delta={"content": text}))))
+    assert all(one.source.event == place for one in found)
+    assert {one.rule for one in found} <= {"replacement-character", "markup-in-content"}
+    assert found or mark != "\ufffd"
+
+
+@FEW
+@given(streams(), st.data())
+def test_arguments_that_are_no_json_stand_at_the_event_that_spoils_them(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _arguments(chunk)]
+    if not places:
+        return
+    place = data.draw(st.sampled_from(places))
+    chunks = copy.deepcopy(chunks)
+    chunks[place]["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"] = (
+        "\n" + _arguments(chunks[place]) + "\n,,"
+    )
+    found = _serious(request, _sse(chunks))
+    assert [(one.rule, one.source.event) for one in found] == [("arguments-not-json", place)]
+
+
+def _text(chunk: Json) -> str:
+    return str(chunk["choices"][0]["delta"].get("content") or "")
+
+
+def _arguments(chunk: Json) -> str:
+    calls = chunk["choices"][0]["delta"].get("tool_calls") or [{"function": {}}]
+    return str(calls[0]["function"].get("arguments") or "")
+
+
 ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {
     "no [DONE]": (lambda chunks: "".join(map(_event, chunks)), "done-missing"),
     "[DONE] first": (lambda chunks: _event("[DONE]") + "".join(map(_event, chunks)), "data-after-done"),

@@ -114,7 +114,9 @@ class Hit(Struct, frozen=True):
     it counts once for each of them. ``offset`` is a byte offset into the text of the response, for faults of the wire
     and of the text. ``key`` places the finding at the property's name instead of its value. ``severity`` is set if it
     differs from the rule's. ``on`` is ``"request"`` if a rule about a pair has found something in the request.
-    ``other_pointers`` are the other pointers in the same payload that the hit is about.
+    ``other_pointers`` are the other pointers in the same payload that the hit is about. ``character`` is the position
+    of what was found in the text at the pointer: of a text that came in pieces, the finding stands at the piece that
+    brought this character.
     """
 
     message: str
@@ -128,6 +130,7 @@ class Hit(Struct, frozen=True):
     on: Literal["request"] | None = None
     other_pointers: tuple[Pointer, ...] = ()
     events: Sequence[int] = ()
+    character: int | None = None
 
 
 @cache

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.calls._arguments import whole_calls
+from isogloss.validator.rules.completion.calls._arguments import fault_position, whole_calls
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -55,4 +55,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     for call, text in whole_calls(completion):
         if call.parsed is None:
             message = "the arguments are empty, not JSON" if not text else "the arguments are not JSON"
-            yield Hit(message, call.arguments_at, text)
+            yield Hit(message, call.arguments_at, text, character=fault_position(text))
