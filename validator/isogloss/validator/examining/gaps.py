@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from operator import attrgetter
 
 from msgspec import Struct
 
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.rules import Lack, group_of, rule
+from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import Trace, is_whole_completion
 
@@ -57,7 +56,7 @@ _MISSING_OR_WRONG = frozenset({
 
 def without_lacks_of_completion(found: list[RuleHit]) -> list[RuleHit]:
     """Return the findings about a completion without those that lack what a gap may have held."""
-    if not any(_lack(one) for one in found):
+    if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [
         (one.hit.pointer[:2], held)
@@ -67,7 +66,7 @@ def without_lacks_of_completion(found: list[RuleHit]) -> list[RuleHit]:
     return [
         one
         for one in found
-        if not any(_lack(one) in held and _may_be_in(choice, one.hit.pointer) for choice, held in gaps)
+        if not any(rule(one.rule).lacks in held and _may_be_in(choice, one.hit.pointer) for choice, held in gaps)
     ]
 
 
@@ -92,46 +91,39 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
     """Return the findings about a stream without those that lack what a gap may have held."""
-    if not any(_lack(one) for one in found):
+    if not any(rule(one.rule).lacks for one in found):
         return found
-    gaps = sorted({*_gaps(found, trace), *_lost(found, trace)}, key=attrgetter("event"))
+    gaps = [*_gaps(found, trace), *_lost(found, trace)]
     if not gaps:
         return found
+    events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
     end = max((mark.event for choice in trace.choices.values() for mark in choice.finishes), default=None)
     last_choice = max((choice.deltas[-1].event for choice in trace.choices.values()), default=-1)
 
     def is_explained(one: RuleHit) -> bool:
-        lack = _lack(one)
+        lack = rule(one.rule).lacks
         if lack is None:
             return False
         event = one.hit.event if one.hit.event is not None else -1
-        if lack == "beginning":
-            return _any(gaps, lack, last=event - 0.5)
-        if lack == "finish":
-            return _any(gaps, lack, first=event + 0.5)
-        if lack == "usage":
-            return _any(gaps, lack, first=last_choice + 0.5)
-        if lack == "choice":
-            return _any(gaps, lack)
+        match lack:
+            case "beginning":
+                return _any(events[lack], last=event - 0.5)
+            case "finish":
+                return _any(events[lack], first=event + 0.5)
+            case "usage":
+                return _any(events[lack], first=last_choice + 0.5)
+            case "choice":
+                return _any(events[lack])
         begin = folded.event(one.hit.pointer) if folded is not None and "tool_calls" in one.hit.pointer else 0
-        return _any(gaps, lack, first=begin or 0, last=end)
+        return _any(events[lack], first=begin or 0, last=end)
 
     return [one for one in found if not is_explained(one)]
 
 
-def _lack(one: RuleHit) -> Lack | None:
-    return None if group_of(one.rule) == "expect" else rule(one.rule).lacks
-
-
-def _any(gaps: list[_Gap], lack: Lack, *, first: float = -1, last: float | None = None) -> bool:
-    """Return whether a gap from the first to the last of some events may have held what is missing."""
-    start = bisect_left(gaps, first, key=attrgetter("event"))
-    for gap in gaps[start:]:
-        if last is not None and gap.event > last:
-            return False
-        if lack in gap.held:
-            return True
-    return False
+def _any(events: list[float], *, first: float = -1, last: float | None = None) -> bool:
+    """Return whether one of some sorted events is from the first to the last."""
+    start = bisect_left(events, first)
+    return start < len(events) and (last is None or events[start] <= last)
 
 
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
@@ -173,7 +165,9 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _INDEX
         case ("choices", _, "delta", "content" | "refusal") if rule_name == "wrong-type":
             return _TEXT
-        case ("choices", _, "delta", "tool_calls") if rule_name == "wrong-type":
+        case ("choices", _, "delta", "tool_calls" | "function_call") if rule_name == "wrong-type":
+            return _CALL
+        case ("choices", _, "delta", "function_call", _):
             return _CALL
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL

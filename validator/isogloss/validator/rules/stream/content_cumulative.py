@@ -86,17 +86,19 @@ def check(trace: Trace) -> Iterator[Hit]:
 
 def _repeated_arguments(call: CallTrace) -> Iterator[Hit]:
     """Yield a hit for the second fragment of a call if each has the arguments of the one before, and more."""
-    last = call.fragments[-1].function.get("arguments")
-    if len(call.fragments) < _MIN_DELTAS or not isinstance(last, str) or not last.lstrip().startswith("{"):
+    name = "input" if call.fragments[0].part == "custom" else "arguments"
+    last = call.fragments[-1].function.get(name)
+    if len(call.fragments) < _MIN_DELTAS or not isinstance(last, str):
+        return
+    if len(last) < _MIN_LENGTH and not last.startswith("{"):  # as the beginning of JSON, even a short one
         return
     marks = [
-        Mark(one.event, (*one.at, one.part, "arguments"), text)
+        Mark(one.event, (*one.at, one.part, name), text)
         for one in call.fragments
-        if (text := one.function.get("arguments")) and isinstance(text, str)
+        if (text := one.function.get(name)) and isinstance(text, str)
     ]
     if len(marks) >= _MIN_DELTAS and (cumulative := _second_if_cumulative(marks)) is not None:
-        message = "each fragment repeats all arguments so far"
-        yield Hit(message, cumulative.at, cumulative.value, cumulative.event)
+        yield Hit("each fragment repeats all arguments so far", cumulative.at, cumulative.value, cumulative.event)
 
 
 def _last_text_property(choice: ChoiceTrace) -> str | None:
