@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator import captures, engines
+from isogloss.validator import captures, check, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
@@ -316,6 +316,28 @@ def _text(chunk: Json) -> str:
 def _arguments(chunk: Json) -> str:
     calls = chunk["choices"][0]["delta"].get("tool_calls") or [{"function": {}}]
     return str(calls[0]["function"].get("arguments") or "")
+
+
+@FEW
+@given(streams(), st.data())
+def test_list_of_chunks_and_its_events_give_the_same_findings_about_chunks(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks) - 1))
+    chunks = _replaced(chunks, place, _without(chunks[place], data.draw(st.sampled_from(["id", "choices", "model"]))))
+    of_list, of_text = check(chunks, request=request), check(_sse(chunks), request=request)
+    assert [(one.rule, one.pointer) for one in of_list.failing("warning")] == [
+        (one.rule, one.pointer) for one in of_text.failing("warning")
+    ]
+
+
+@pytest.mark.parametrize("noise", ["1a3\r\n", '{"id":"chatcmpl-Fake01"}\n\n', "HTTP gateway\n"])
+def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {}, "stop")]
+    request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    found = check(noise + _sse(chunks), request=request).failing("warning")
+    assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
 ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {
