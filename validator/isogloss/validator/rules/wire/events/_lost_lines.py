@@ -1,4 +1,4 @@
-"""Find the lines of an event stream that look like data, and that no reader sees."""
+"""Find the lines of an event stream that look like data or replace them, and that no reader sees."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from isogloss.validator.exchange import Stream
 
 __all__ = ["lost_lines"]
 
-_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
+_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:|<(?i:!doctype|html)\b)"
 
 
 def lost_lines(stream: Stream) -> list[int]:
-    """Return the offsets of the unknown lines that look like data: JSON, or `data:` that is written in another way."""
+    """Return the offsets of the unknown lines that look like data.
+
+    This is JSON, `data:` that is written in another way, or a page that a gateway sends in place of the rest.
+    """
     if stream.framing is None or not stream.framing.unknown_lines:
         return []
     text = stream.text.data

@@ -1,7 +1,8 @@
 """A line of an event stream is none of its fields.
 
 The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. If the line looks like data,
-this is an error: JSON without `data:`, or after `Data:` or an indent. Any other line is a warning.
+this is an error: JSON without `data:`, or after `Data:` or an indent, or a page of HTML where events should go on. Any
+other line is a warning.
 
 ## Why it matters
 Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
@@ -28,6 +29,7 @@ data: {"id":"chatcmpl-1"}
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
@@ -51,6 +53,9 @@ RULE = Rule(
 )
 
 
+_CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
+
+
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
     body = exchange.response
@@ -62,4 +67,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if len(lost) < len(unknown):
         lost_offsets = set(lost)
         first = next(offset for offset in unknown if offset not in lost_offsets)
-        yield Hit(f"{count_of(len(unknown) - len(lost), 'line')} of no known field", offset=first)
+        message = f"{count_of(len(unknown) - len(lost), 'line')} of no known field"
+        if re.compile(_CHUNK_SIZE).match(body.text.data, first):
+            message += ", such as the sizes of a chunked transfer that nobody decoded"
+        yield Hit(message, offset=first)
