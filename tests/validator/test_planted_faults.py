@@ -421,6 +421,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         _replace_text('"audio_tokens": 0}', '"audio_tokens": 0,}'),
         {"json-trailing-comma"},
     ),
+    ("answer with status 201", "text", _put("status")(201), {"completion-with-error-status"}),
     ("answer with status 302", "text", _put("status")(302), {"completion-with-error-status"}),
     ("answer with status 500", "text", _put("status")(500), {"completion-with-error-status"}),
     (
