@@ -30,12 +30,13 @@ _DEEPEST = 16
 class Folded(Struct, frozen=True):
     """The completion that a stream represents, and the number of the event in which each part of it began.
 
-    ``choices`` are the choices in the order in which they stand in the completion.
+    ``choices`` are the choices in the order in which they stand in the completion, and ``calls`` their calls in order.
     """
 
     value: Json
     events: dict[Pointer, int]
     choices: tuple[ChoiceTrace, ...] = ()
+    calls: tuple[list[CallTrace], ...] = ()
 
     def event(self, pointer: Pointer, character: int | None = None) -> int | None:
         """Return the event in which the part at a pointer of the completion began.
@@ -60,7 +61,7 @@ class Folded(Struct, frozen=True):
             case ("choices", int(position), "message", str(name)):
                 parts = [(delta.event, delta.delta.get(name)) for delta in self.choices[position].deltas]
             case ("choices", int(position), "message", "tool_calls", int(number), "function" | "custom", str(name)):
-                call = _in_order(self.choices[position].calls)[number]
+                call = self.calls[position][number]
                 parts = [(fragment.event, fragment.function.get(name)) for fragment in call.fragments]
             case _:
                 parts = []
@@ -97,17 +98,19 @@ def fold(trace: Trace) -> Folded | None:
                     events[name,] = event
                 value[name] = part
     value["object"] = "chat.completion"
+    choices = tuple(trace.choices[index] for index in sorted(trace.choices))
+    calls = tuple(_in_order(choice.calls) for choice in choices)
     value["choices"] = [
-        _fold_choice(trace.choices[index], ("choices", position), events)
-        for position, index in enumerate(sorted(trace.choices))
+        _fold_choice(choice, its_calls, ("choices", position), events)
+        for position, (choice, its_calls) in enumerate(zip(choices, calls, strict=True))
     ]
     if trace.usages:
         value["usage"] = trace.usages[-1].value
         events["usage",] = trace.usages[-1].event
-    return Folded(value, events, tuple(trace.choices[index] for index in sorted(trace.choices)))
+    return Folded(value, events, choices, calls)
 
 
-def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Json:
+def _fold_choice(choice: ChoiceTrace, calls: list[CallTrace], at: Pointer, events: dict[Pointer, int]) -> Json:
     events[at] = choice.deltas[0].event
     choice_values: dict[str, list[Any]] = {}
     message_values: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
@@ -133,8 +136,7 @@ def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -
     folded_message.update((name, _join_property(name, parts)) for name, parts in message_values.items())
     if len(message_values["content"]) > 1 and any(isinstance(part, list) for part in message_values["content"]):
         folded_message["content"] = _join_content(message_values["content"])
-    if choice.calls:
-        calls = _in_order(choice.calls)
+    if calls:
         folded_message["tool_calls"] = [_fold_call(call) for call in calls]
         for position, call in enumerate(calls):
             events[*at, "message", "tool_calls", position] = call.fragments[0].event

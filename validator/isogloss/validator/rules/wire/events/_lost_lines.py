@@ -18,5 +18,5 @@ def lost_lines(stream: Stream) -> list[int]:
     """
     if stream.framing is None or not stream.framing.unknown_lines:
         return []
-    text = stream.text.data
-    return [offset for offset in stream.framing.unknown_lines if re.compile(_LOST_DATA).match(text, offset)]
+    text, match = stream.text.data, re.compile(_LOST_DATA).match
+    return [offset for offset in stream.framing.unknown_lines if match(text, offset)]
