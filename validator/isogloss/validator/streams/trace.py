@@ -202,7 +202,11 @@ class Trace:
             self._read_envelopes()
 
     def _read_choices(self) -> None:
+        """Read the choices of all chunks, but not behind a [DONE] before which all choices were finished."""
+        done = self.done[0] if self.done else len(self.stream.values)
         for event, chunk in self.chunks:
+            if event > done and self.choices and all(trace.finishes for trace in self.choices.values()):
+                return
             choices = chunk.get("choices")
             if not isinstance(choices, list):
                 self.choiceless.append(event)
