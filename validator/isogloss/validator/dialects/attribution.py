@@ -247,9 +247,9 @@ class Recogniser:
         highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
         like = self._give_to_parents(shares, {position for one in weighed for position in one.own} | {*host_owners})
-        behind: dict[int | None, dict[int, float]] = defaultdict(dict)
+        behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
         for pair in pairs:
-            if self._dialects[pair.behind].slug not in like:
+            if pair.behind is None or self._dialects[pair.behind].slug not in like:
                 behind[pair.front][pair.behind] = math.exp(pair.score - highest)
         for front, shares_behind in behind.items():
             if front is not None:
@@ -277,10 +277,10 @@ class Recogniser:
             evidence,
         )
 
-    def _relayed(self, behind: Mapping[int, float], whole: float) -> Candidate | None:
+    def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
 
-        ``whole`` is the share of the dialect that is named.
+        ``whole`` is the share of the dialect that is named. A stranger is behind it with the share of ``None``.
         """
         likeliest = max(behind, key=lambda position: behind[position], default=None)
         if likeliest is None or behind[likeliest] < SURE_BEHIND * whole:

@@ -45,6 +45,8 @@ LEAST_OTHER_FORM = 0.1
 LEAST_MISSED = 0.2
 """The lowest chance that a dialect does not show something it always showed: servers change."""
 MISSED_BACKGROUND = 0.9
+USUAL = 0.9
+"""A gateway usually passes on a fact if it was seen to do so at this rate."""
 EXPECTED = 0.5
 """A fact is missed where its rate is above this."""
 MARK = 8.0
@@ -70,7 +72,8 @@ class Weighed:
     ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
     for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
     positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that it distinguishes
-    from their parents.
+    from their parents. ``usual`` holds the positions of the gateways that pass it on in nearly all of their answers, so
+    that it does not tell which dialect is behind them.
     """
 
     what: str
@@ -79,6 +82,7 @@ class Weighed:
     weights: tuple[float, ...]
     marks: tuple[int, ...]
     own: tuple[int, ...]
+    usual: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,11 +218,14 @@ class Weights:
         parents.
         """
         dialect = self._dialects[position]
-        likelier = self._rates.rate_of(dialect, fact, background) / background
+        rate = self._rates.rate_of(dialect, fact, background)
+        likelier = rate / background
         highest = _highest_weight(dialect, fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
         weight = LEAST if weight < LEAST else highest if weight > highest else weight
         builder.set(position, "passed on" if fact.passed_on else "known", weight)
+        if fact.passed_on and fact.seen is not None and rate >= USUAL:
+            builder.usual.append(position)
         if highest >= MOST_OF_DOCUMENTATION:
             if not fact.inherited:
                 builder.own.append(position)
@@ -294,6 +301,7 @@ class _WeighedBuilder:
         self._weights = list(weights)
         self.marks: list[int] = []
         self.own: list[int] = []
+        self.usual: list[int] = []
 
     def set(self, position: int, how: str, weight: float) -> None:
         self._hows[position] = how
@@ -301,7 +309,13 @@ class _WeighedBuilder:
 
     def weighed(self) -> Weighed:
         return Weighed(
-            self._what, self._group, tuple(self._hows), tuple(self._weights), tuple(self.marks), tuple(self.own)
+            self._what,
+            self._group,
+            tuple(self._hows),
+            tuple(self._weights),
+            tuple(self.marks),
+            tuple(self.own),
+            tuple(self.usual),
         )
 
 
