@@ -117,6 +117,11 @@ class Weights:
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         self._expected_at_time: dict[tuple[KindPath, float | None], dict[Fact, ExpectedFact]] = {}
         self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = {}
+        self._known_by_errors = [
+            one
+            for one in dialects
+            if any(fact.decides and "error" in fact.kinds for fact in (*one.deviations, *one.fingerprints))
+        ]
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
@@ -194,7 +199,8 @@ class Weights:
         if any(names_speaker(dialect, one) for dialect, one in known):
             background = self._rates.background(known)
         else:
-            claiming = [self._dialects[position] for position, _, _ in claims.own]
+            # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
+            claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
             background = self._rates.background_of_form(satisfied_by_dialect, claiming)
         builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
         for position, fingerprints in satisfied_by_position.items():
