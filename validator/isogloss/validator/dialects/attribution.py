@@ -14,11 +14,12 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   better (`SURPRISE`);
 * another's, if a dialect has fingerprints at a path and the value there satisfies none of them: the logarithm of the
   rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
-  is no evidence against a server;
+  is no evidence against a server. What an error says depends on what went wrong, so it is no such evidence either;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
   does not hide it: a recorder may have overwritten the value, or a client library may have written the payload anew;
-* `HOST`, for the dialects that own the host of the exchange, if the host counts as evidence;
+* `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
+  evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
   by OpenAI's documentation.
 
@@ -203,6 +204,10 @@ class Recogniser:
             self._owners[host] = owners
         return owners
 
+    def _at_home(self, host_owners: Sequence[int]) -> frozenset[int]:
+        """Return the positions of the owners of a host and of the dialects that inherit from them."""
+        return frozenset(host_owners).union(child for child, parent, _ in self._parents if parent in host_owners)
+
     def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
         key = features.present, features.overwritten, features.dumped, when
@@ -239,7 +244,8 @@ class Recogniser:
         scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True))) or [0.0] * len(
             self._dialects
         )
-        for position in host_owners:
+        at_home = self._at_home(host_owners)
+        for position in at_home:
             scores[position] += HOST
         for position in self._references:
             scores[position] += REFERENCE
@@ -264,7 +270,7 @@ class Recogniser:
         is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
-        if is_sure and host_owners and nearest not in host_owners:
+        if is_sure and host_owners and nearest not in at_home:
             contradicts = self._dialects[host_owners[0]].slug
         return Attribution(
             Candidate(slug, best, like.get(slug)),
@@ -313,7 +319,7 @@ class Recogniser:
         evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
         missed = [one for one in expected.all if one.position == position and one.fact not in known]
         evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
-        if position in host_owners:
+        if position in self._at_home(host_owners):
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 

@@ -253,7 +253,8 @@ class Weights:
             for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
                 dialect = self._dialects[position]
                 claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
-                if kind_path[1] != "model" or dialect.kind != "server":  # a server can run any model
+                # A server can run any model, and what an error says depends on what went wrong
+                if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
                     rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
