@@ -139,7 +139,7 @@ class PayloadFeatures:
         forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
         for node, values in todo:  # the loop adds the paths below that have values
-            if node.holder is not None:
+            if node.holder is not None and any(isinstance(value, dict | list) for value in values):
                 holders_found.add(node.holder)
             if node.kind_path is not None:
                 forms[node.kind_path] = _satisfied(node, values)
