@@ -17,7 +17,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   is no evidence against a server. What an error says depends on what went wrong, so it is no such evidence either;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
-  does not hide it: a recorder may have overwritten the value, or a client library may have written the payload anew;
+  does not hide it: a recorder may have overwritten the value, a client library may have written the payload anew, or
+  the end of the stream may not be there;
 * `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
   evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
@@ -179,7 +180,9 @@ class Recogniser:
         self._chains = Chains(self._dialects)
         self._owners: dict[str, tuple[int, ...]] = {}
         self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
-        self._expected: dict[tuple[frozenset[KindPath], frozenset[KindPath], bool, float | None], ExpectedFacts] = {}
+        self._expected: dict[
+            tuple[frozenset[KindPath], frozenset[KindPath], bool, bool, float | None], ExpectedFacts
+        ] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -210,7 +213,7 @@ class Recogniser:
 
     def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        key = features.present, features.overwritten, features.dumped, when
+        key = features.present, features.overwritten, features.dumped, features.unfinished, when
         expected = self._expected.get(key)
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
