@@ -117,11 +117,7 @@ class Weights:
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         self._expected_at_time: dict[tuple[KindPath, float | None], dict[Fact, ExpectedFact]] = {}
         self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = {}
-        self._known_by_errors = [
-            one
-            for one in dialects
-            if any(fact.decides and "error" in fact.kinds for fact in (*one.deviations, *one.fingerprints))
-        ]
+        self._known_by_errors = [one for one in dialects if _has_facts_about_errors(one)]
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
@@ -339,6 +335,12 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_absence: bool) -> float:
             return MOST_OF_MODEL
     is_certain = fact.seen is not None or fact.confidence in ("source-code", "recorded")
     return math.inf if is_certain else MOST_OF_DOCUMENTATION
+
+
+def _has_facts_about_errors(dialect: Dialect) -> bool:
+    return any("error" in one.kinds for one in dialect.deviations if one.decides) or any(
+        "error" in one.kinds for one in dialect.fingerprints if one.decides
+    )
 
 
 def _surprise(dialect: Dialect) -> float:
