@@ -132,6 +132,17 @@ def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     assert plain.speaks != "azure-own-data"
 
 
+def test_dialect_that_leaves_out_what_its_parent_shows_makes_the_parent_no_likelier() -> None:
+    """Azure's filters are missing in a plain answer, and in most answers from one's own data."""
+    without_child = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "azure-own-data"])
+    shares = [
+        next(one.confidence for one in attribution(speaker, examined(completion(**OPENAI))).candidates
+             if one.slug == "azure-openai")
+        for speaker in (REAL_SPEAKER, without_child)
+    ]  # fmt: skip
+    assert shares[0] == pytest.approx(shares[1], rel=0.1)
+
+
 @pytest.mark.parametrize(
     "body",
     [{"error": {"message": "No"}}, {"error": "blocked"}, {"detail": "No"}, {"error": {"message": "No", "code": 400}},

@@ -30,7 +30,7 @@ a group, the strongest weight for a dialect counts in full, and the others count
 of the weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all
 groups. The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The
 confidence of a candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect
-from its parent, it gives its share to the parent, and is tied with it.
+from its parent, it has no share of its own, and is tied with the parent.
 
 A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
@@ -100,7 +100,7 @@ class Evidence(NamedTuple):
 class Candidate(NamedTuple):
     """A dialect with its confidence, from 0 to 1.
 
-    ``same_as`` is its parent, if nothing tells the two apart: then its confidence was given to the parent.
+    ``same_as`` is its parent, if nothing tells the two apart: then its confidence is 0.
     """
 
     slug: str
@@ -255,7 +255,8 @@ class Recogniser:
         pairs = list(self._chains.pairs(groups, host_owners, HOST))
         highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
-        like = self._give_to_parents(shares, {position for one in weighed for position in one.own} | {*host_owners})
+        own = {position for one in weighed for position in one.own} | {*host_owners}
+        like = self._leave_out_like_parents(shares, own)
         behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
         for pair in pairs:
             if pair.behind is None or self._dialects[pair.behind].slug not in like:
@@ -296,16 +297,15 @@ class Recogniser:
             return None
         return Candidate(self._dialects[likeliest].slug, behind[likeliest] / whole)
 
-    def _give_to_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
-        """Give the share of each dialect without an observation of its own to its parent.
+    def _leave_out_like_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
+        """Set the share of each dialect without an observation of its own to 0: it is a part of its parent.
 
-        Return the slug of the parent by the slug of each of these dialects. A parent gets the largest of their shares
-        and its own, not the sum: how many services run a server is no evidence for it.
+        Return the slug of the parent by the slug of each of these dialects. The parent gets nothing for it: neither how
+        many services run a server is evidence for it, nor that one of them leaves out what the parent always shows.
         """
         like = {}
-        for position, parent_position, parent in self._parents:
+        for position, _, parent in self._parents:
             if position not in own:
-                shares[parent_position] = max(shares[parent_position], shares[position])
                 shares[position] = 0.0
                 like[self._dialects[position].slug] = parent
         return like
