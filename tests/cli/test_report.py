@@ -36,7 +36,7 @@ def test_the_json_report_counts_exchanges_deviations_and_what_is_unexplained(
     isogloss: Isogloss, hostile_capture: Path
 ) -> None:
     report = json.loads(isogloss("report", *CORPUS, hostile_capture, "--format", "json").stdout)
-    assert {dialect["slug"] for dialect in report["dialects"]} == {"groq", "deepseek", "undetermined"}
+    assert {dialect["slug"] for dialect in report["dialects"]} == {"groq", "deepseek", "openai", "undetermined"}
     *named, undetermined = report["dialects"]
     assert all(dialect["sure"] == dialect["exchanges"] and not dialect["nearest"] for dialect in named)
     assert (undetermined["slug"], undetermined["sure"]) == ("undetermined", 0)
@@ -61,7 +61,7 @@ def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hos
     assert titles == ["Unexplained", "Dialects", "Explained", "Never"]
     assert "undetermined" in text
     assert "\x1b" not in text
-    assert ": 2 dialects, " in text.splitlines()[-1]
+    assert ": 3 dialects, " in text.splitlines()[-1]
 
 
 def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:

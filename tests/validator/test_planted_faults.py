@@ -237,8 +237,23 @@ def _remove_index(number: int, chunk: dict[str, Any]) -> None:
             del call["index"]
 
 
+def _repeat_arguments(parts: Parts) -> None:
+    _, *fragments = (call for chunk in parts["chunks"][:3] for call in chunk["choices"][0]["delta"]["tool_calls"])
+    parts["chunks"].insert(3, _fragment(function={"arguments": '{"city": "Paris"}'}))
+    for fragment, arguments in zip(fragments, ('{"city', '{"city": "Pa'), strict=True):
+        fragment["function"]["arguments"] = arguments
+
+
+def _send_a_completion(parts: Parts) -> None:
+    parts["chunks"] = [_answer("stop", content="Sunny.")]
+
+
 def _set_counts_to_zero(parts: Parts) -> None:
     parts["response"]["usage"].update(prompt_tokens=0, completion_tokens=0, total_tokens=0)
+
+
+def _set_prompt_count_to_zero(parts: Parts) -> None:
+    parts["response"]["usage"].update(prompt_tokens=0, total_tokens=4)
 
 
 def _put_usage_on_each_chunk(parts: Parts) -> None:
@@ -305,6 +320,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("role of another API", "text", _put(*MESSAGE, "role")("model"), {"unknown-value"}),
     ("total is off", "text", _put("response", "usage", "total_tokens")(13), {"usage-total-mismatch"}),
     ("usage all zero", "text", _set_counts_to_zero, {"usage-zero"}),
+    ("no tokens in the prompt", "text", _set_prompt_count_to_zero, {"usage-zero"}),
     ("negative count", "text", _put("response", "usage", "completion_tokens")(-1), {"out-of-range"}),
     (
         "more reasoning than answer",
@@ -318,6 +334,9 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("one id for two calls", "call", _put(*MESSAGE, "tool_calls")([CALL, CALL]), {"tool-call-id-duplicate"}),
     ("call of no tool", "call", _put(*FIRST_CALL, "function", "name")("get_time"), {"tool-undeclared"}),
     ("stop beside a call", "call", _put(*CHOICE, "finish_reason")("stop"), {"calls-with-stop"}),
+    ("message null where calls are announced", "call", _put(*MESSAGE)(None), {"null-value"}),
+    ("call null", "call", _put(*FIRST_CALL)(None), {"null-value"}),
+    ("delta for message of a call", "call", _rename_property("message", "delta", *CHOICE), {"delta-in-completion"}),
     ("tool calls null", "text", _put(*MESSAGE, "tool_calls")(None), {"null-value"}),
     (
         "a probability above one",
@@ -402,6 +421,8 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         _replace_text('"audio_tokens": 0}', '"audio_tokens": 0,}'),
         {"json-trailing-comma"},
     ),
+    ("answer with status 201", "text", _put("status")(201), {"completion-with-error-status"}),
+    ("answer with status 302", "text", _put("status")(302), {"completion-with-error-status"}),
     ("answer with status 500", "text", _put("status")(500), {"completion-with-error-status"}),
     (
         "page of a gateway",
@@ -410,6 +431,15 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         {"body-not-json"},
     ),
     ("stream sent as JSON", "stream", _put("content_type")("application/json"), {"stream-content-type"}),
+    ("arguments repeated in each fragment", "calls", _repeat_arguments, {"content-cumulative"}),
+    ("completion in place of chunks", "stream", _send_a_completion, {"event-not-chunk"}),
+    (
+        "completion behind the chunks",
+        "stream",
+        _insert_chunk(5, _answer("stop", content="Sunny.")),
+        {"event-not-chunk"},
+    ),
+    ("usage of nothing", "stream", _put("chunks", 4, "usage")({}), {"missing-property"}),
     ("data after the end", "stream", _change_stream_text(_move_usage_behind_the_end), {"data-after-done"}),
     # faults of a request
     ("option misspelt", "text", _put("request", "temprature")(0.5), {"unknown-property"}),

@@ -133,6 +133,11 @@ def test_a_record_with_an_error_of_its_own_is_a_record() -> None:
         ({"type": "message", "content": []}, "not Chat Completions: Anthropic Messages API"),
         ({"model": "m", "input": "Hi"}, "not Chat Completions: Responses or Embeddings API"),
         ({"candidates": [{"content": {}}]}, "not Chat Completions: Gemini API"),
+        (
+            {"modelId": "m", "chatResponse": {"apiFormat": "GENERIC", "choices": []}},
+            "not Chat Completions: OCI Generative AI",
+        ),
+        ({"modelId": "m", "stopReason": "end_turn"}, "not Chat Completions: Bedrock Converse"),
         ({"type": "message", "jsonrpc": "2.0"}, "not Chat Completions: JSON-RPC message"),
         ({"jsonrpc": "2.0", "type": "message"}, "not Chat Completions: JSON-RPC message"),
         ({"request": {"model": "m", "input": "Hi"}, "response": {}, "path": "/v1/embeddings"}, "/v1/embeddings"),

@@ -92,6 +92,57 @@ def test_dialect_is_named_if_it_is_sure_and_is_only_the_nearest_otherwise(
     assert tied is None or result.tied == tied
 
 
+ARK_REQUEST = "02176000000000000000000000000000000000000000000000000"
+
+
+@pytest.mark.parametrize(
+    ("error", "host", "speaks"),
+    [
+        # the words of a speaker's own errors name it
+        ({"message": "litellm.RateLimitError: no", "type": "None", "param": "None", "code": "429"}, None, "litellm"),
+        ({"message": "No", "type": "None", "param": "None", "code": "400"}, None, "litellm"),
+        ({"message": "Resource not found", "code": "404"}, "example.openai.azure.com", "azure-openai"),
+        ({"message": f"No. Request id: {ARK_REQUEST}", "type": "NotFound", "param": "", "code": "A.NotFound"},
+         "ark.cn-beijing.volces.com", "volcengine-ark"),
+        ({"message": "Bad gateway.", "type": "cf_bad_gateway", "param": None, "code": 502}, "api.openai.com", "openai"),
+        # another error of the same speaker does not contradict its host
+        ({"message": "The deployment does not exist.", "code": "DeploymentNotFound"}, "example.openai.azure.com",
+         "azure-openai"),
+        # what other servers write, too, names nobody
+        ({"message": "No", "type": "invalid_request_error", "param": None, "code": "invalid_request_error"}, None,
+         "undetermined"),
+        ({"message": "No", "param": "", "code": "404"}, None, "undetermined"),
+    ],
+)  # fmt: skip
+def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: str | None, speaks: str) -> None:
+    assert attribution(REAL_SPEAKER, examined({"error": error}, host)).speaks == speaks
+
+
+OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
+            "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
+            "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip
+
+
+def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
+    """Answers from one's own data come from Azure OpenAI's host, and differ from its other answers."""
+    for host in (None, "example.openai.azure.com"):
+        found = attribution(REAL_SPEAKER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
+        assert (found.speaks, found.contradicts) == ("azure-own-data", None)
+    plain = attribution(REAL_SPEAKER, examined(completion(**OPENAI), "example.openai.azure.com"))
+    assert plain.speaks != "azure-own-data"
+
+
+def test_dialect_that_leaves_out_what_its_parent_shows_makes_the_parent_no_likelier() -> None:
+    """Azure's filters are missing in a plain answer, and in most answers from one's own data."""
+    without_child = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "azure-own-data"])
+    shares = [
+        next(one.confidence for one in attribution(speaker, examined(completion(**OPENAI))).candidates
+             if one.slug == "azure-openai")
+        for speaker in (REAL_SPEAKER, without_child)
+    ]  # fmt: skip
+    assert shares[0] == pytest.approx(shares[1], rel=0.1)
+
+
 @pytest.mark.parametrize(
     "body",
     [{"error": {"message": "No"}}, {"error": "blocked"}, {"detail": "No"}, {"error": {"message": "No", "code": 400}},

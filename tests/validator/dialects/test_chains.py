@@ -58,6 +58,11 @@ OPENROUTER: dict[str, Any] = {
     "id": "gen-1760000000-Ab3dEf6hIj9kLm2nOp5q", "model": "openai/gpt-4o", "provider": "OpenAI",
     "choice": {"native_finish_reason": "stop"},
 }  # fmt: skip
+DATABRICKS: dict[str, Any] = {
+    "id": "msg_bdrk_01CUa5dm5VYh57HQ3ZgPykcg", "model": "us.anthropic.claude-3-7-sonnet-20250219-v1:0",
+    "message": {"refusal": ..., "content": None}, "choice": {"logprobs": ...},
+    "more_usage": {"cache_read_input_tokens": 0, "cache_creation_input_tokens": 0},
+}  # fmt: skip
 STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "choice": {"shuttle": 4}}
 
 
@@ -118,6 +123,39 @@ def test_gateway_alone_is_named_if_two_dialects_may_be_behind_it() -> None:
     found = attribution(explain_completion(GROQ, "router.huggingface.co", speaker))
     assert found.chain == ("huggingface",)
     assert found.relayed is None
+
+
+def test_facts_that_a_gateway_always_passes_on_name_nobody_behind_it() -> None:
+    """Databricks translates the answers of Anthropic, whose usage other vendors copied."""
+    found = attribution(explain_completion(DATABRICKS, "adb-1234567890123456.7.azuredatabricks.net"))
+    assert found.chain == ("databricks",)
+
+
+HUGGING_FACE_HOST = "router.huggingface.co"
+
+
+def test_gateway_is_named_at_its_host_if_an_unknown_service_is_behind_it() -> None:
+    """The properties of the unknown service do not speak against the gateway, but the host alone names nobody."""
+    assert _named_for_stream({"content": "The", "name": "assistant", "loom": 1}, HUGGING_FACE_HOST) == ("huggingface",)
+    assert _named_for_stream({"content": "The", "loom": 1}, HUGGING_FACE_HOST) == ()
+    assert _named_for_stream({"content": "The", "name": "assistant", "loom": 1}, None) == ()
+
+
+def _named_for_stream(delta: dict[str, Any], host: str | None) -> tuple[str, ...]:
+    """Return who is named for a stream of one delta, in the envelope of an unknown service."""
+    envelope = {"id": "chatcmpl-3e6faa47f0544175bf304610bb1d4525", "object": "chat.completion.chunk"}
+    event = envelope | {"created": 1767213641, "model": "Qwen2.5-VL-72B-Instruct", "warp": 1}
+    choices = [{"index": 0, "delta": {"role": "assistant"} | delta}]
+    record = {"sse": f"data: {json.dumps(event | {'choices': choices})}\n\n", "host": host}
+    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    assert isinstance(exchange, Exchange)
+    return attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain
+
+
+@pytest.mark.parametrize("gateway", [one.slug for one in KNOWN if one.kind == "gateway" and one.hosts])
+def test_unknown_service_behind_a_gateway_is_called_no_other_dialect(gateway: str) -> None:
+    host = next(one for one in KNOWN if one.slug == gateway).hosts[0].replace("*", "x")
+    assert attribution(explain_completion(STRANGE | {"model": "org/model-7b"}, host)).chain in ((), (gateway,))
 
 
 def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:

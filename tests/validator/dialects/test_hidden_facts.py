@@ -87,3 +87,34 @@ def test_missing_end_is_evidence_only_of_a_stream_that_was_captured_to_its_end(
     assert attribution is not None
     evidence = {one.what for slug in attribution.tied for one in attribution.evidence(slug) if one.how == "known"}
     assert any(what.startswith("done-missing") for what in evidence) is is_evidence
+
+
+def _excerpts() -> list[Any]:
+    """Return the streams in the fixtures of dialects, each with its dialect, that have chunks before the last ones."""
+    streams = []
+    for path in sorted(DIALECTS.glob("*/stream*.sse")):
+        events = [event for event in path.read_text("utf-8").split("\n\n") if event.startswith("data: {")]
+        beginning = [event for event in events if '"choices"' in event and '"finish_reason":"' not in event]
+        if len(beginning) > 1 and len(beginning) < len(events):
+            streams.append(pytest.param(path.parent.name, beginning, id=f"{path.parent.name}-{path.name}"))
+    return streams
+
+
+@pytest.mark.parametrize(("slug", "beginning"), _excerpts())
+def test_excerpt_of_a_stream_misses_nothing_that_shows_at_the_end(slug: str, beginning: list[str]) -> None:
+    """Documentation quotes the first chunks of a stream: these show neither usage nor the way the stream ends."""
+    [exchange] = captures.read(captures.Capture(io.BytesIO("\n\n".join([*beginning, ""]).encode()), "s.sse"))
+    assert isinstance(exchange, Exchange)
+    attribution = JUDGE.judge(exchange).attribution
+    assert attribution is not None
+    missed = {one.what for one in attribution.evidence(slug) if one.how == "not seen"}
+    assert not [what for what in missed if what.startswith(("usage-", "done-", "finish-reason-"))]
+
+
+def test_null_holder_misses_no_fact_about_its_members() -> None:
+    fact = next(one for dialect in dialects() for one in dialect.deviations if one.at == "choices[].logprobs.refusal")
+    holder = (min(fact.kinds - {"request"}), "choices[].logprobs")
+    choice = {"index": 0, "delta": {"content": "a"}, "message": {"content": "a"}}
+    for logprobs, is_there in ((None, False), ({"content": []}, True)):
+        payload = {"choices": [choice | {"logprobs": logprobs}]}
+        assert (holder in FEATURES.of([(holder[0], payload)]).present) is is_there

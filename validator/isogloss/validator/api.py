@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import http
-from isogloss.validator.decode import payload, response_body
+from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
 from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Skipped, Stream
+from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
@@ -150,7 +151,12 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         return
     text = response[0] if response else Text(mask(_bytes(subject)))
     status, content_type, url = response[1:] if response else (None, None, None)
-    body = payload(text, kind) if kind is not None else response_body(text, status=status, content_type=content_type)
+    body: Response | None = None
+    if kind is not None:
+        body = payload(text, kind)
+    elif response is None:
+        body = _chunks(text)
+    body = body or response_body(text, status=status, content_type=content_type)
     host, path = http.host_and_path(url)
     yield Exchange(
         file="<response>",
@@ -162,6 +168,22 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         host=host,
         path=path,
     )
+
+
+def _chunks(text: Text) -> Stream | None:
+    """Return the stream that a JSON array of chunks represents, or ``None`` if the text is something else."""
+    if not text.data.lstrip().startswith(b"["):
+        return None
+    decoded = decode(text.data)
+    items = decoded.value
+    if not isinstance(items, list) or not any(map(_is_of_stream, items)):
+        return None
+    return stream_of_chunks(items, text, sound=decoded.sound)
+
+
+def _is_of_stream(value: object) -> bool:
+    is_chunk = isinstance(value, dict) and value.get("object") == "chat.completion.chunk"
+    return is_chunk or kind_of(value) in ("chunk", "error")
 
 
 def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:

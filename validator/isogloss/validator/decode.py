@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 _DATA_LINE = rb"[\r\n]data:"
+_OBJECT_LINE = rb"[\r\n]data:[ \t]*+\{"
 _JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])(?:data:[ \t]*+){1,2}[{\[]"
 """The field may be written twice, a fault of servers that wrap their own events into events."""
 
@@ -192,8 +193,9 @@ def _ends_inside(text: Text, at: Pointer) -> bool:
 def response_body(text: Text, *, status: int | None, content_type: str | None) -> Response:
     """Return a response body as what it is: an event stream, a JSON payload or neither.
 
-    Its bytes count before its content type. The kind of a JSON body follows from its content, or from its status if the
-    content does not show it.
+    Its bytes count before its content type: text that is not JSON, and has lines of data with JSON objects, is a stream
+    whose beginning is broken. The kind of a JSON body follows from its content, or from its status if the content does
+    not show it.
     """
     data = text.data
     if looks_like_sse(data):
@@ -201,6 +203,8 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     if not data.strip():
         return stream(text) if content_type and "event-stream" in content_type else Body(text=text)
     decoded = decode(data)
+    if not decoded.sound and re.search(_OBJECT_LINE, data) is not None:
+        return stream(text)
     if not isinstance(decoded.value, dict) and not decoded.sound:
         return Body(text=text)
     return payload(text, answer_kind(decoded.value, status), decoded)

@@ -14,11 +14,13 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   better (`SURPRISE`);
 * another's, if a dialect has fingerprints at a path and the value there satisfies none of them: the logarithm of the
   rate at which that happens, which is at least `LEAST_OTHER_FORM`. A server can run any model, so the form of `model`
-  is no evidence against a server;
+  is no evidence against a server. What an error says depends on what went wrong, so it is no such evidence either;
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
-  does not hide it: a recorder may have overwritten the value, or a client library may have written the payload anew;
-* `HOST`, for the dialects that own the host of the exchange, if the host counts as evidence;
+  does not hide it: a recorder may have overwritten the value, a client library may have written the payload anew, or
+  the end of the stream may not be there;
+* `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
+  evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
   by OpenAI's documentation.
 
@@ -28,7 +30,7 @@ a group, the strongest weight for a dialect counts in full, and the others count
 of the weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all
 groups. The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The
 confidence of a candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect
-from its parent, it gives its share to the parent, and is tied with it.
+from its parent, it has no share of its own, and is tied with the parent.
 
 A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
@@ -98,7 +100,7 @@ class Evidence(NamedTuple):
 class Candidate(NamedTuple):
     """A dialect with its confidence, from 0 to 1.
 
-    ``same_as`` is its parent, if nothing tells the two apart: then its confidence was given to the parent.
+    ``same_as`` is its parent, if nothing tells the two apart: then its confidence is 0.
     """
 
     slug: str
@@ -178,7 +180,9 @@ class Recogniser:
         self._chains = Chains(self._dialects)
         self._owners: dict[str, tuple[int, ...]] = {}
         self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
-        self._expected: dict[tuple[frozenset[KindPath], frozenset[KindPath], bool, float | None], ExpectedFacts] = {}
+        self._expected: dict[
+            tuple[frozenset[KindPath], frozenset[KindPath], bool, bool, float | None], ExpectedFacts
+        ] = {}
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
@@ -203,9 +207,13 @@ class Recogniser:
             self._owners[host] = owners
         return owners
 
+    def _at_home(self, host_owners: Sequence[int]) -> frozenset[int]:
+        """Return the positions of the owners of a host and of the dialects that inherit from them."""
+        return frozenset(host_owners).union(child for child, parent, _ in self._parents if parent in host_owners)
+
     def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        key = features.present, features.overwritten, features.dumped, when
+        key = features.present, features.overwritten, features.dumped, features.unfinished, when
         expected = self._expected.get(key)
         if expected is None:
             if len(self._expected) > _MOST_REMEMBERED:
@@ -239,17 +247,19 @@ class Recogniser:
         scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True))) or [0.0] * len(
             self._dialects
         )
-        for position in host_owners:
+        at_home = self._at_home(host_owners)
+        for position in at_home:
             scores[position] += HOST
         for position in self._references:
             scores[position] += REFERENCE
         pairs = list(self._chains.pairs(groups, host_owners, HOST))
         highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
-        like = self._give_to_parents(shares, {position for one in weighed for position in one.own} | {*host_owners})
-        behind: dict[int | None, dict[int, float]] = defaultdict(dict)
+        own = {position for one in weighed for position in one.own} | {*host_owners}
+        like = self._leave_out_like_parents(shares, own)
+        behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
         for pair in pairs:
-            if self._dialects[pair.behind].slug not in like:
+            if pair.behind is None or self._dialects[pair.behind].slug not in like:
                 behind[pair.front][pair.behind] = math.exp(pair.score - highest)
         for front, shares_behind in behind.items():
             if front is not None:
@@ -264,7 +274,7 @@ class Recogniser:
         is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None
-        if is_sure and host_owners and nearest not in host_owners:
+        if is_sure and host_owners and nearest not in at_home:
             contradicts = self._dialects[host_owners[0]].slug
         return Attribution(
             Candidate(slug, best, like.get(slug)),
@@ -277,26 +287,25 @@ class Recogniser:
             evidence,
         )
 
-    def _relayed(self, behind: Mapping[int, float], whole: float) -> Candidate | None:
+    def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
 
-        ``whole`` is the share of the dialect that is named.
+        ``whole`` is the share of the dialect that is named. A stranger is behind it with the share of ``None``.
         """
         likeliest = max(behind, key=lambda position: behind[position], default=None)
         if likeliest is None or behind[likeliest] < SURE_BEHIND * whole:
             return None
         return Candidate(self._dialects[likeliest].slug, behind[likeliest] / whole)
 
-    def _give_to_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
-        """Give the share of each dialect without an observation of its own to its parent.
+    def _leave_out_like_parents(self, shares: list[float], own: Collection[int]) -> dict[str, str]:
+        """Set the share of each dialect without an observation of its own to 0: it is a part of its parent.
 
-        Return the slug of the parent by the slug of each of these dialects. A parent gets the largest of their shares
-        and its own, not the sum: how many services run a server is no evidence for it.
+        Return the slug of the parent by the slug of each of these dialects. The parent gets nothing for it: neither how
+        many services run a server is evidence for it, nor that one of them leaves out what the parent always shows.
         """
         like = {}
-        for position, parent_position, parent in self._parents:
+        for position, _, parent in self._parents:
             if position not in own:
-                shares[parent_position] = max(shares[parent_position], shares[position])
                 shares[position] = 0.0
                 like[self._dialects[position].slug] = parent
         return like
@@ -313,7 +322,7 @@ class Recogniser:
         evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
         missed = [one for one in expected.all if one.position == position and one.fact not in known]
         evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
-        if position in host_owners:
+        if position in self._at_home(host_owners):
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 

@@ -15,8 +15,13 @@ Missed facts of the dialect behind have no weight.
 Two dialects together always explain more than one, so each pair loses `CHAIN` of its score. The front dialect needs a
 mark that is no mark of the dialect behind. If it relays any dialect, it needs such marks in `MARKED` groups. Its host
 is enough as well. The dialect behind needs `MARKED` marks that are no marks of the front dialect. It cannot be a
-gateway itself: two gateways together would explain a third one. So a gateway that relays any dialect gains nothing from
+gateway itself: two gateways together would explain a third one. What a dialect that relays any usually passes
+on, whoever is behind it, is no mark of the dialect behind. So a gateway that relays any dialect gains nothing from
 answers that show no dialect behind it, and nothing from facts of the dialect behind it alone.
+
+Behind a gateway, there may also be a stranger: a service that no dialect file describes. The host shows that the
+gateway is in front, so such a pair exists at the host of the gateway only. The stranger may show anything, and so
+only what the gateway itself adds counts. Such a pair loses `STRANGER_BEHIND` of its score.
 
 In front, there may also be a stranger, who adds things that no dialect is known for. Such a pair loses
 `STRANGERS_CHAIN` of its score: vendors add new properties, too, and one new property should not hide the dialect.
@@ -34,6 +39,7 @@ from isogloss.validator.dialects.weights import Weighed
 __all__ = ["STRANGERS_CHAIN", "Chains", "DialectPair"]
 
 CHAIN = 1.0
+STRANGER_BEHIND = 2.0
 STRANGERS_CHAIN = 7.0
 MARKED = 2
 
@@ -41,11 +47,11 @@ MARKED = 2
 class DialectPair(NamedTuple):
     """A pair: the position of the dialect in front, that of the dialect behind it, and their score.
 
-    ``front`` is ``None`` if a stranger is in front.
+    ``front`` is ``None`` if a stranger is in front, and ``behind`` if one is behind.
     """
 
     front: int | None
-    behind: int
+    behind: int | None
     score: float
 
 
@@ -59,23 +65,28 @@ class Chains:
             for front, one in enumerate(dialects)
             if one.relays
         }
+        self._gateways = frozenset(position for position, one in enumerate(dialects) if one.kind == "gateway")
         self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
 
     def pairs(self, groups: Sequence[EvidenceGroup], at_home: Collection[int], host: float) -> Iterator[DialectPair]:
         """Yield the pairs of dialects that both have marks enough, with their scores.
 
         For the dialect in front, its own host is enough, too; ``host`` is what that adds to the score. A stranger in
-        front needs no marks.
+        front or behind needs no marks.
         """
         marked = {position for group in groups for one in group.found for position in one.marks}
         for front in self._behind.keys() & (marked | {*at_home}):
             for behind in self._behind[front] & marked:
-                if _count_marks(groups, behind, front) < MARKED or not (
+                usual_of = front if front in self._relays_any else None
+                if _count_marks(groups, behind, front, usual_of) < MARKED or not (
                     front in at_home or self._has_marks(groups, front, behind)
                 ):
                     continue
                 score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
                 yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
+        for front in self._gateways.intersection(at_home):
+            score = sum(total(*strongest_and_rest(_weights_of_gateway(group, front))) for group in groups)
+            yield DialectPair(front, None, score - STRANGER_BEHIND + host)
         for behind in marked:
             if _count_marks(groups, behind) >= MARKED:
                 score = sum(total(*strongest_and_rest(_weights_behind_stranger(group, behind))) for group in groups)
@@ -91,14 +102,29 @@ class Chains:
         return sum(are_marked) >= least
 
 
-def _count_marks(groups: Sequence[EvidenceGroup], position: int, other: int | None = None) -> int:
-    """Count the marks of a dialect that are no marks of the other one. Several values at one path are one mark."""
-    marks = {one.what for group in groups for one in group.found if position in one.marks and other not in one.marks}
+def _count_marks(
+    groups: Sequence[EvidenceGroup], position: int, other: int | None = None, usual_of: int | None = None
+) -> int:
+    """Count the marks of a dialect that are no marks of the other one, and not what ``usual_of`` usually passes on.
+
+    Several values at one path are one mark.
+    """
+    marks = {
+        one.what
+        for group in groups
+        for one in group.found
+        if position in one.marks and other not in one.marks and usual_of not in one.usual
+    }
     return len(marks)
 
 
 def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
     weights = [_weight(one, front, behind) for one in group.found]
+    return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
+
+
+def _weights_of_gateway(group: EvidenceGroup, front: int) -> list[float]:
+    weights = [one.weights[front] for one in group.found if one.hows[front] == "known"]
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
 

@@ -19,6 +19,8 @@ __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 
 _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 100
+_AT_THE_END = ("choices-empty", "data-after-done", "done-", "finish-reason-", "usage-")
+"""How the names of rules about the end of a stream begin."""
 
 KindPath = tuple[str, str]
 """A kind of payload, and a path in it."""
@@ -31,27 +33,30 @@ class Features(NamedTuple):
     fingerprints that these values satisfy. Fingerprints with equal schemas have the same number, see
     :attr:`PayloadFeatures.numbers`. ``present`` holds the kinds and paths that exist and at which a fact could have
     shown. ``overwritten`` holds those with fingerprints at which a recorder overwrote all values. ``dumped`` is true if
-    the payloads do not show which properties were sent.
+    the payloads do not show which properties were sent. ``unfinished`` is true for a stream whose end is not there, as
+    in an excerpt.
     """
 
     forms: tuple[tuple[KindPath, frozenset[int]], ...]
     present: frozenset[KindPath]
     overwritten: frozenset[KindPath] = frozenset()
     dumped: bool = False
+    unfinished: bool = False
 
     @property
     def hides_some(self) -> bool:
         """Whether there may be facts that these payloads hide."""
-        return self.dumped or bool(self.overwritten)
+        return self.dumped or self.unfinished or bool(self.overwritten)
 
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
-        They cannot if a recorder overwrote the values that the fact is about, or if the fact is about what was sent
-        (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew.
+        They cannot if a recorder overwrote the values that the fact is about, if the fact is about what was sent
+        (something missing, a null, or a rule about the wire) and a client library wrote the payloads anew, or if the
+        fact is about the end of a stream and the end is not there.
         """
         if not isinstance(fact, Deviation):
-            return self.dumped and is_about_wire(fact.rule)
+            return (self.dumped and is_about_wire(fact.rule)) or (self.unfinished and fact.rule.startswith(_AT_THE_END))
         if self.dumped and (fact.absent or fact.accepts(None)):
             return True
         return any((kind, fact.at) in self.overwritten for kind in fact.kinds)
@@ -139,7 +144,7 @@ class PayloadFeatures:
         forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
         for node, values in todo:  # the loop adds the paths below that have values
-            if node.holder is not None:
+            if node.holder is not None and any(isinstance(value, dict | list) for value in values):
                 holders_found.add(node.holder)
             if node.kind_path is not None:
                 forms[node.kind_path] = _satisfied(node, values)
@@ -152,7 +157,15 @@ class PayloadFeatures:
                 todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
-        return Features(tuple(genuine), frozenset(holders_found), overwritten, dumped)
+        unfinished = "chunk" in by_kind and not any(map(_has_finish_reason, by_kind["chunk"]))
+        return Features(tuple(genuine), frozenset(holders_found), overwritten, dumped, unfinished)
+
+
+def _has_finish_reason(chunk: object) -> bool:
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    return isinstance(choices, list) and any(
+        isinstance(choice, dict) and choice.get("finish_reason") is not None for choice in choices
+    )
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:

@@ -45,6 +45,8 @@ LEAST_OTHER_FORM = 0.1
 LEAST_MISSED = 0.2
 """The lowest chance that a dialect does not show something it always showed: servers change."""
 MISSED_BACKGROUND = 0.9
+USUAL = 0.9
+"""A gateway usually passes on a fact if it was seen to do so at this rate."""
 EXPECTED = 0.5
 """A fact is missed where its rate is above this."""
 MARK = 8.0
@@ -70,7 +72,8 @@ class Weighed:
     ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
     for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
     positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that it distinguishes
-    from their parents.
+    from their parents. ``usual`` holds the positions of the gateways that pass it on in nearly all of their answers, so
+    that it does not tell which dialect is behind them.
     """
 
     what: str
@@ -79,6 +82,7 @@ class Weighed:
     weights: tuple[float, ...]
     marks: tuple[int, ...]
     own: tuple[int, ...]
+    usual: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +117,7 @@ class Weights:
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         self._expected_at_time: dict[tuple[KindPath, float | None], dict[Fact, ExpectedFact]] = {}
         self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = {}
+        self._known_by_errors = [one for one in dialects if _has_facts_about_errors(one)]
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
                 for kind in fingerprint.kinds if fingerprint.decides else ():
@@ -190,7 +195,8 @@ class Weights:
         if any(names_speaker(dialect, one) for dialect, one in known):
             background = self._rates.background(known)
         else:
-            claiming = [self._dialects[position] for position, _, _ in claims.own]
+            # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
+            claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
             background = self._rates.background_of_form(satisfied_by_dialect, claiming)
         builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
         for position, fingerprints in satisfied_by_position.items():
@@ -214,11 +220,14 @@ class Weights:
         parents.
         """
         dialect = self._dialects[position]
-        likelier = self._rates.rate_of(dialect, fact, background) / background
+        rate = self._rates.rate_of(dialect, fact, background)
+        likelier = rate / background
         highest = _highest_weight(dialect, fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
         weight = LEAST if weight < LEAST else highest if weight > highest else weight
         builder.set(position, "passed on" if fact.passed_on else "known", weight)
+        if fact.passed_on and fact.seen is not None and rate >= USUAL:
+            builder.usual.append(position)
         if highest >= MOST_OF_DOCUMENTATION:
             if not fact.inherited:
                 builder.own.append(position)
@@ -240,7 +249,8 @@ class Weights:
             for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
                 dialect = self._dialects[position]
                 claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
-                if kind_path[1] != "model" or dialect.kind != "server":  # a server can run any model
+                # A server can run any model, and what an error says depends on what went wrong
+                if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
                     rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                     claims.hows[position] = "another's"
                     claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
@@ -294,6 +304,7 @@ class _WeighedBuilder:
         self._weights = list(weights)
         self.marks: list[int] = []
         self.own: list[int] = []
+        self.usual: list[int] = []
 
     def set(self, position: int, how: str, weight: float) -> None:
         self._hows[position] = how
@@ -301,7 +312,13 @@ class _WeighedBuilder:
 
     def weighed(self) -> Weighed:
         return Weighed(
-            self._what, self._group, tuple(self._hows), tuple(self._weights), tuple(self.marks), tuple(self.own)
+            self._what,
+            self._group,
+            tuple(self._hows),
+            tuple(self._weights),
+            tuple(self.marks),
+            tuple(self.own),
+            tuple(self.usual),
         )
 
 
@@ -318,6 +335,12 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_absence: bool) -> float:
             return MOST_OF_MODEL
     is_certain = fact.seen is not None or fact.confidence in ("source-code", "recorded")
     return math.inf if is_certain else MOST_OF_DOCUMENTATION
+
+
+def _has_facts_about_errors(dialect: Dialect) -> bool:
+    return any("error" in one.kinds for one in dialect.deviations if one.decides) or any(
+        "error" in one.kinds for one in dialect.fingerprints if one.decides
+    )
 
 
 def _surprise(dialect: Dialect) -> float:

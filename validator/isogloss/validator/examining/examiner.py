@@ -17,6 +17,7 @@ from isogloss.validator.examining import features
 from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
@@ -158,7 +159,12 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            hits = without_consequences(self._hits_that_count(hits, contents))
+            hits = self._hits_that_count(hits, contents)
+            if trace is not None:
+                hits = without_lacks_of_stream(hits, trace, folded)
+            elif answer_kind == "completion":
+                hits = without_lacks_of_completion(hits)
+            hits = without_consequences(hits)
         return Examined(exchange, contents, hits, folded, events)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:

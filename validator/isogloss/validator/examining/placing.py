@@ -64,10 +64,11 @@ class Placer:
     def event(self, part: ExchangePart, hit: Hit) -> int | None:
         """Return the number of the event that a hit is about, or ``None`` if there is none.
 
-        For a hit in a folded completion, this is the event in which that part of the completion began.
+        For a hit in a folded completion, this is the event in which that part of the completion began, or that brought
+        the character which the hit is about.
         """
         if part == "folded" and hit.event is None and self._folded is not None:
-            return self._folded.event(hit.pointer)
+            return self._folded.event(hit.pointer, hit.character)
         return hit.event
 
     def source(self, part: ExchangePart, hit: Hit) -> Source:

@@ -155,6 +155,9 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
     ("JSON-RPC message", (_has("jsonrpc"),)),
     ("GraphQL answer", (_and(_has("data", "errors"), _without("error")),)),
+    ("OCI Generative AI", (
+        _has("chatResponse", "modelId"), _has("chatRequest", "servingMode"), _has("apiFormat"),
+    )),
     ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"),
                           _and(_has("modelId"), _without(*_OUTCOMES)), _has("stopReason", "output"),
                           _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),

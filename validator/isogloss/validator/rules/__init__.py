@@ -43,6 +43,7 @@ __all__ = [
     "Citation",
     "Folder",
     "Hit",
+    "Lack",
     "Rule",
     "check_of",
     "checks",
@@ -57,6 +58,8 @@ __all__ = [
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
 EXPECTED = "expect"
 """The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
+Lack = Literal["beginning", "finish", "usage", "call", "text", "choice"]
+"""What can be missing from an answer."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
 
@@ -80,8 +83,13 @@ class Rule(Struct, frozen=True):
 
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
     same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
-    the answer. ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for
-    the rules of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
+    the answer. ``lacks`` says what of an answer is missing or incomplete where the rule finds something: the
+    ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text`` or a whole
+    ``choice``. If that may have been in a part of the answer that nobody can read, the finding follows from the fault
+    of that part (:mod:`~isogloss.validator.examining.gaps`).
+
+    ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for the rules
+    of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
     """
 
     name: str
@@ -92,6 +100,7 @@ class Rule(Struct, frozen=True):
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     reach: Literal["pointer", "inside", "answer"] = "pointer"
+    lacks: Lack | None = None
     needs: tuple[str, ...] = ()
     about_wire: bool = False
 
@@ -105,7 +114,9 @@ class Hit(Struct, frozen=True):
     it counts once for each of them. ``offset`` is a byte offset into the text of the response, for faults of the wire
     and of the text. ``key`` places the finding at the property's name instead of its value. ``severity`` is set if it
     differs from the rule's. ``on`` is ``"request"`` if a rule about a pair has found something in the request.
-    ``other_pointers`` are the other pointers in the same payload that the hit is about.
+    ``other_pointers`` are the other pointers in the same payload that the hit is about. ``character`` is the position
+    of what was found in the text at the pointer: of a text that came in pieces, the finding stands at the piece that
+    brought this character.
     """
 
     message: str
@@ -119,6 +130,7 @@ class Hit(Struct, frozen=True):
     on: Literal["request"] | None = None
     other_pointers: tuple[Pointer, ...] = ()
     events: Sequence[int] = ()
+    character: int | None = None
 
 
 @cache

@@ -52,6 +52,8 @@ class ChoiceTrace:
 
     * ``deltas``: its deltas in order.
     * ``after``: the deltas behind the one that finishes the choice.
+    * ``restarts``: whether one of these begins the choice again, with a role. It and all that follows are only in
+      ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
     * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
     * ``finishing``: the deltas with these finish reasons.
@@ -73,11 +75,13 @@ class ChoiceTrace:
         "finishes",
         "finishing",
         "index",
+        "restarts",
         "roles",
     )
 
     def __init__(self, index: int) -> None:
         self.index = index
+        self.restarts = False
         self.deltas: list[Delta] = []
         self.after: list[Delta] = []
         self.roles: list[Mark] = []
@@ -117,10 +121,14 @@ class ChoiceTrace:
     def add(self, delta: Delta) -> None:
         """Add the next delta of this choice."""
         event, at, choice, value = delta.event, delta.at, delta.choice, delta.delta
-        self.deltas.append(delta)
+        finish = choice.get("finish_reason")
         if self.finishes:
             self.after.append(delta)
-        finish = choice.get("finish_reason")
+            # a role in every delta says nothing of a beginning
+            self.restarts = self.restarts or bool(value.get("role") and finish is None and len(self.roles) == 1)
+            if self.restarts:
+                return
+        self.deltas.append(delta)
         if finish is not None:
             mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -28,21 +28,44 @@ _DEEPEST = 16
 
 
 class Folded(Struct, frozen=True):
-    """The completion that a stream represents, and the number of the event in which each part of it began."""
+    """The completion that a stream represents, and the number of the event in which each part of it began.
+
+    ``choices`` are the choices in the order in which they stand in the completion, and ``calls`` their calls in order.
+    """
 
     value: Json
     events: dict[Pointer, int]
+    choices: tuple[ChoiceTrace, ...] = ()
+    calls: tuple[list[CallTrace], ...] = ()
 
-    def event(self, pointer: Pointer) -> int | None:
+    def event(self, pointer: Pointer, character: int | None = None) -> int | None:
         """Return the event in which the part at a pointer of the completion began.
 
-        Return ``None`` for the completion as a whole, and for parts that come from no event.
+        If the part is a text, and a position in it is given, return the event that brought the character there. Return
+        ``None`` for the completion as a whole, and for parts that come from no event.
         """
+        if character is not None:
+            for event, piece in self._pieces(pointer):
+                character -= len(piece)
+                if character < 0:
+                    return event
         while pointer:
             if pointer in self.events:
                 return self.events[pointer]
             pointer = pointer[:-1]
         return None
+
+    def _pieces(self, pointer: Pointer) -> Iterator[tuple[int, str]]:
+        """Yield the pieces of a text of a message, or of a call, each with its event."""
+        match pointer:
+            case ("choices", int(position), "message", str(name)):
+                parts = [(delta.event, delta.delta.get(name)) for delta in self.choices[position].deltas]
+            case ("choices", int(position), "message", "tool_calls", int(number), "function" | "custom", str(name)):
+                call = self.calls[position][number]
+                parts = [(fragment.event, fragment.function.get(name)) for fragment in call.fragments]
+            case _:
+                parts = []
+        return ((event, part) for event, part in parts if isinstance(part, str))
 
 
 def fold(trace: Trace) -> Folded | None:
@@ -75,17 +98,19 @@ def fold(trace: Trace) -> Folded | None:
                     events[name,] = event
                 value[name] = part
     value["object"] = "chat.completion"
+    choices = tuple(trace.choices[index] for index in sorted(trace.choices))
+    calls = tuple(_in_order(choice.calls) for choice in choices)
     value["choices"] = [
-        _fold_choice(trace.choices[index], ("choices", position), events)
-        for position, index in enumerate(sorted(trace.choices))
+        _fold_choice(choice, its_calls, ("choices", position), events)
+        for position, (choice, its_calls) in enumerate(zip(choices, calls, strict=True))
     ]
     if trace.usages:
         value["usage"] = trace.usages[-1].value
         events["usage",] = trace.usages[-1].event
-    return Folded(value, events)
+    return Folded(value, events, choices, calls)
 
 
-def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -> Json:
+def _fold_choice(choice: ChoiceTrace, calls: list[CallTrace], at: Pointer, events: dict[Pointer, int]) -> Json:
     events[at] = choice.deltas[0].event
     choice_values: dict[str, list[Any]] = {}
     message_values: dict[str, list[Any]] = {"role": [], "content": [], "refusal": []}
@@ -111,8 +136,7 @@ def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -
     folded_message.update((name, _join_property(name, parts)) for name, parts in message_values.items())
     if len(message_values["content"]) > 1 and any(isinstance(part, list) for part in message_values["content"]):
         folded_message["content"] = _join_content(message_values["content"])
-    if choice.calls:
-        calls = sorted(choice.calls, key=lambda call: -1 if call.index is None else call.index)
+    if calls:
         folded_message["tool_calls"] = [_fold_call(call) for call in calls]
         for position, call in enumerate(calls):
             events[*at, "message", "tool_calls", position] = call.fragments[0].event
@@ -129,6 +153,10 @@ def _fold_choice(choice: ChoiceTrace, at: Pointer, events: dict[Pointer, int]) -
     elif choice.implied_finish:
         folded["finish_reason"] = choice.implied_finish
     return folded
+
+
+def _in_order(calls: list[CallTrace]) -> list[CallTrace]:
+    return sorted(calls, key=lambda call: -1 if call.index is None else call.index)
 
 
 def _fold_call(call: CallTrace) -> Json:

@@ -45,9 +45,9 @@ class Fragment(Struct, frozen=True):
 class CallTrace:
     """The fragments of one tool call of a choice, in order.
 
-    ``index`` is their index, or ``None`` if they have none. ``reuses`` is true if an earlier call of the choice had the
-    same index. ``id`` is the first id that is not empty. ``ids`` and ``names`` have a mark for every ``id`` and every
-    ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the first.
+    ``index`` is their first index, or ``None`` if they have none. ``reuses`` is true if an earlier call of the choice
+    had the same index. ``id`` is the first id that is not empty. ``ids`` and ``names`` have a mark for every ``id`` and
+    every ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the first.
     """
 
     __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
@@ -60,6 +60,12 @@ class CallTrace:
         self.ids: list[Mark] = []
         self.names: list[Mark] = []
         self.nulls: list[Mark] = []
+
+    @property
+    def begins(self) -> bool:
+        """Whether its first fragment says anything of which call it is: an id, a type or a name."""
+        value, function = self.fragments[0].value, self.fragments[0].function
+        return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
 
     def __repr__(self) -> str:
         return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
@@ -106,14 +112,18 @@ class Fragments:
     def add(self, fragment: Fragment) -> None:
         """Add a fragment to the call with its index, or begin a new call with it.
 
-        A new id with a name begins another call with the same index: some servers count wrong. Without an index, a new
-        id begins a call, and so does a second fragment in the same delta. All other fragments continue the last call.
+        A new id with a name begins another call with the same index: some servers count wrong. A fragment with a new
+        index, and with neither, continues the last call if that one has no index so far. Without an index, a new id
+        begins a call, and so does a second fragment in the same delta. All other fragments continue the last call.
         """
         index = fragment.value.get("index")
         call: CallTrace | None
         if type(index) is int:
             call = self._by_index.get(index)
-            if call is None or (_has_other_id(call, fragment) and fragment.function.get("name")):
+            if call is None and self._continues_unindexed(fragment):
+                call = self._by_index[index] = self.calls[-1]
+                call.index = index
+            elif call is None or (_has_other_id(call, fragment) and fragment.function.get("name")):
                 call = self._by_index[index] = self._begin(index, reuses=call is not None)
         else:
             if "index" not in fragment.value:
@@ -122,6 +132,17 @@ class Fragments:
             if call is None or call.fragments[-1].event == fragment.event or _has_other_id(call, fragment):
                 call = self._begin(None)
         call.add(fragment)
+
+    def _continues_unindexed(self, fragment: Fragment) -> bool:
+        """Return whether a fragment with a new index continues the last call, because it begins none itself.
+
+        The last call must have no index so far: then its first fragment left the index out.
+        """
+        return (
+            bool(self.calls)
+            and self.calls[-1].index is None
+            and not (fragment.value.get("id") or fragment.function.get("name"))
+        )
 
     def _begin(self, index: int | None, *, reuses: bool = False) -> CallTrace:
         call = CallTrace(index, reuses=reuses)

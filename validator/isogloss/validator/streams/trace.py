@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
@@ -12,7 +13,18 @@ from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, 
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import Json, is_audio_model
 
-__all__ = ["ENVELOPE", "CallTrace", "ChoiceTrace", "Delta", "Fragment", "Mark", "Trace", "error_events", "is_error"]
+__all__ = [
+    "ENVELOPE",
+    "CallTrace",
+    "ChoiceTrace",
+    "Delta",
+    "Fragment",
+    "Mark",
+    "Trace",
+    "error_events",
+    "is_error",
+    "is_whole_completion",
+]
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
 """The properties of a chunk that say which completion it belongs to."""
@@ -35,6 +47,14 @@ def is_error(value: object) -> bool:
     return isinstance(value, dict) and (bool(value.get("error")) or value.get("object") == "error")
 
 
+def is_whole_completion(value: Json) -> bool:
+    """Return whether an event is a whole completion: it says so, and its choices have messages in place of deltas."""
+    choices = value.get("choices")
+    if value.get("object") != "chat.completion" or not isinstance(choices, list) or not choices:
+        return False
+    return all(isinstance(one, dict) and isinstance(one.get("message"), dict) and "delta" not in one for one in choices)
+
+
 class Trace:
     """What the chunks of a stream say, in order. Events that are cut off say nothing: they are left out.
 
@@ -42,7 +62,7 @@ class Trace:
 
     * ``chunks``: JSON objects that are no errors.
     * ``errors``: objects that have an ``error``, or are events of the type ``error``.
-    * ``strangers``: objects that have no property of a chunk.
+    * ``strangers``: objects that have no property of a chunk, and whole completions.
     * ``done``, ``broken``, ``blank``: events that are no JSON.
 
     Runs of equal values. Each run is a mark for the chunk where it begins: the first chunk, or a chunk whose value
@@ -119,6 +139,8 @@ class Trace:
             else:
                 self.broken.append(event)
         self._read_envelopes()
+        if any(mark.value == "chat.completion" for mark in self.runs["object"]):
+            self._set_completions_apart()
         self._read_choices()
         if len(self.choices) > 1:
             self._join_one_choice()
@@ -171,8 +193,22 @@ class Trace:
             if isinstance(usage, dict):
                 self.usages.append(Mark(event, ("usage",), usage))
 
+    def _set_completions_apart(self) -> None:
+        """Move whole completions from the chunks to the strangers, and read the envelopes of the others alone."""
+        whole = [(event, value) for event, value in self.chunks if is_whole_completion(value)]
+        if whole:
+            events = {event for event, _ in whole}
+            self.chunks = [(event, value) for event, value in self.chunks if event not in events]
+            self.strangers = sorted([*self.strangers, *whole], key=itemgetter(0))
+            self.usages, self.usage_runs, self.runs = [], [], {name: [] for name in ENVELOPE}
+            self._read_envelopes()
+
     def _read_choices(self) -> None:
+        """Read the choices of all chunks, but not behind a [DONE] before which all choices were finished."""
+        done = self.done[0] if self.done else len(self.stream.values)
         for event, chunk in self.chunks:
+            if event > done and self.choices and all(trace.finishes for trace in self.choices.values()):
+                return
             choices = chunk.get("choices")
             if not isinstance(choices, list):
                 self.choiceless.append(event)
@@ -188,24 +224,30 @@ class Trace:
     def _join_one_choice(self) -> None:
         """Join the choices if they are one choice whose index changes, and mark the first change.
 
-        They are one choice if they follow each other without mixing, have at most one end, and only the first one has a
-        role. Roles may also be elsewhere in two cases: if each chunk has its own index and the last chunk is the end,
-        or if only the end has another index.
+        They are one choice if no chunk has two of them, they have at most one end, and only the first one has a role.
+        They must follow each other without mixing; or the others are few chunks, with neither a role nor an end. Roles
+        may also be elsewhere in two cases: if each chunk has its own index and the last chunk is the end, or if only
+        the end has another index.
         """
         traces = list(self.choices.values())
         deltas = [delta for trace in traces for delta in trace.deltas]
-        events = [delta.event for delta in deltas]
-        if (
-            sum(len(trace.finishes) for trace in traces) > 1
-            or not (_has_one_role(traces) or _counts_up(traces) or _ends_under_other_index(traces))
-            or any(one >= other for one, other in pairwise(events))
+        if sum(len(trace.finishes) for trace in traces) > 1 or not (
+            _has_one_role(traces) or _counts_up(traces) or _ends_under_other_index(traces)
         ):
             return
-        first, second = traces[0], traces[1].deltas[0]
-        self.index_change = Mark(second.event, (*second.at, "index"), second.choice.get("index", ABSENT))
-        for delta in deltas[len(first.deltas) :]:
-            first.add(delta)
-        self.choices = {first.index: first}
+        if _are_mixed(deltas):
+            if not _are_strays(traces):
+                return
+            deltas.sort(key=attrgetter("event"))
+            if _are_mixed(deltas):  # two of them are in one chunk
+                return
+        first = traces[0]
+        other = traces[1].deltas[0]
+        self.index_change = Mark(other.event, (*other.at, "index"), other.choice.get("index", ABSENT))
+        joined = ChoiceTrace(first.index)
+        for delta in deltas:
+            joined.add(delta)
+        self.choices = {first.index: joined}
 
     def _find_ends_left_out(self) -> None:
         """Mark the choices of an audio model that a chunk without choices ends."""
@@ -233,6 +275,16 @@ class Trace:
 
 def _has_one_role(traces: list[ChoiceTrace]) -> bool:
     return [bool(trace.roles) for trace in traces] == [True] + [False] * (len(traces) - 1)
+
+
+def _are_mixed(deltas: list[Delta]) -> bool:
+    return any(one.event >= other.event for one, other in pairwise(deltas))
+
+
+def _are_strays(traces: list[ChoiceTrace]) -> bool:
+    """Return whether all choices but the first may be chunks of it: they are few, and only it has a role and an end."""
+    strays = sum(len(trace.deltas) for trace in traces[1:])
+    return bool(traces[0].finishes) and _has_one_role(traces) and strays < len(traces[0].deltas)
 
 
 def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:

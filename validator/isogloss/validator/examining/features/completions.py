@@ -30,7 +30,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     * ``unusual time``: ``created`` is 0 or negative.
     * ``late creation time``: ``created`` is after the start of isogloss.
     * ``usage``, ``no usage``.
-    * ``zero usage``: the total or the tokens of the completion are 0, or the total is missing.
+    * ``zero usage``: the tokens of the prompt, of the completion or of both are 0, or the total is missing.
     * ``unusual total``: the total may not be the sum.
     * ``usage details``: one of them is not 0.
     * ``float``: the time, the index of a choice or a number of tokens has a decimal point or is very large, or a detail
@@ -76,7 +76,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             usage.get("completion_tokens"),
             usage.get("total_tokens"),
         )
-        if not total or completion == 0:
+        if not total or completion == 0 or prompt == 0:
             found.append("zero usage")
         if (
             type(prompt) is not int

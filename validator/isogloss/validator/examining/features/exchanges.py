@@ -39,7 +39,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of the response:
 
     * ``status``, ``content type``: the capture has them.
-    * ``error status``: the status is 400 or higher.
+    * ``unusual status``: the status is not 200.
     * ``unusual content type``: OpenAI does not send it with such a body.
     * ``expected status``, ``expected code``: the exchange says which answer is right.
     * ``ids of earlier answers``: the exchange has them.
@@ -102,7 +102,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         stream_demand,
         "response",
         "" if status is None else "status",
-        "error status" if has_error_status else "",
+        "unusual status" if status is not None and status != 200 else "",
         "content type" if content_type else "",
         "unusual content type" if content_type and content_type.partition(";")[0] != usual_type else "",
         no_stream,

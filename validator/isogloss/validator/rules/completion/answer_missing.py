@@ -51,6 +51,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="A choice holds no answer: `content` is null or empty, and nothing stands in its place.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
         Citation('recorded OpenAI answers: "" with stop in none of them', "2026-11"),

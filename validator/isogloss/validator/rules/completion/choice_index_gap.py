@@ -42,6 +42,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The indexes of the choices do not count from 0 without a gap.",
     since="0.1.0",
+    lacks="choice",
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),

@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`finish_reason` announces calls, and there are none.",
     since="0.1.0",
+    lacks="call",
     catalogue=(45,),
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),

@@ -97,7 +97,8 @@ def check(completion: Completion) -> Iterator[Hit]:
                 severity=_severity(candidate),
             )
         elif found is not None and not is_mentioned:
-            yield Hit(f"{quote_name(found[0])}: a model's own markup", candidate.at, candidate.text)
+            message = f"{quote_name(found[0])}: a model's own markup"
+            yield Hit(message, candidate.at, candidate.text, character=found.start())
     for choice in completion.choices:
         for call, text in argument_texts(choice):
             if may_hold_markup(text):

@@ -76,4 +76,9 @@ def check(completion: Completion) -> Iterator[Hit]:
 def _hits(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
     if not mentions(completion.request, _REPLACEMENT):
         count = text.count(_REPLACEMENT)
-        yield Hit(f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text", at, text)
+        yield Hit(
+            f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text",
+            at,
+            text,
+            character=text.index(_REPLACEMENT),
+        )

@@ -94,7 +94,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             problem = (
                 "the end of thoughts that have no beginning" if "/" in found[0] else "the content begins with thoughts"
             )
-            yield Hit(f"{quote_name(found[0])}: {problem}", (*choice.at, "message", "content"), content)
+            at = (*choice.at, "message", "content")
+            yield Hit(f"{quote_name(found[0])}: {problem}", at, content, character=found.start())
 
 
 def _leading_tag(content: str) -> re.Match[str] | None:

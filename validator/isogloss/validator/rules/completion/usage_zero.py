@@ -1,6 +1,6 @@
-"""`usage` counts no tokens of the answer, although there is one.
+"""`usage` counts no tokens of the answer, although there is one, or none of the prompt.
 
-All three counts are 0, or only that of the completion tokens.
+All three counts are 0, or only that of the completion tokens or of the prompt tokens.
 
 ## Why it matters
 Programs that use these counts for bills, limits or displays see no usage, and nobody notices.
@@ -41,7 +41,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="usage-zero",
     severity=Severity.WARNING,
-    summary="`usage` counts no tokens of the answer, although there is one.",
+    summary="`usage` counts no tokens of the answer, although there is one, or none of the prompt.",
     since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
@@ -55,14 +55,19 @@ _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for a usage of 0, or for completion tokens of 0, if a choice has text or a call."""
+    """Yield a hit for a usage of 0, or for one of its counts that is 0, if a choice has text or a call."""
     usage = completion.usage
-    if usage is None or not _is_zero(usage, "completion_tokens") or not any(map(_has_answer, completion.choices)):
+    if usage is None or not any(_is_zero(usage, name) for name in _COUNTS[:2]):
+        return
+    if not any(map(_has_answer, completion.choices)):
         return
     if all(_is_zero(usage, name) for name in _COUNTS):
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
-    elif type(usage.get("prompt_tokens")) is int:
-        yield Hit("0 completion tokens, though there is an answer", ("usage", "completion_tokens"), 0)
+    elif _is_zero(usage, "completion_tokens"):
+        if type(usage.get("prompt_tokens")) is int:
+            yield Hit("0 completion tokens, though there is an answer", ("usage", "completion_tokens"), 0)
+    else:
+        yield Hit("0 prompt tokens, though every prompt has some", ("usage", "prompt_tokens"), 0)
 
 
 def _is_zero(usage: Json, name: str) -> bool:

@@ -46,6 +46,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The arguments of a call break the `parameters` of their tool.",
     since="0.1.0",
+    lacks="call",
     sources=(
         Citation("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
         Citation("guide on function calling: strict does not hold for parallel calls", "2025-06"),

@@ -50,6 +50,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The request asks for the usage of the stream, and the stream has none.",
     since="0.1.0",
+    lacks="usage",
     catalogue=(51,),
     sources=(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),

@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="There are more choices, or fewer, than `n` asks for.",
     since="0.1.0",
+    lacks="choice",
     sources=(
         Citation("API reference, create chat completion: n", "2026-04"),
         Citation("recorded OpenAI answers: as many choices as asked for in all of them", "2026-08"),

@@ -48,6 +48,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The content is not JSON, although `response_format` asks for it.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("recorded OpenAI answers: JSON wherever it was asked for, but twice over in 2 of them", "2026-08"),
@@ -68,12 +69,15 @@ def check(pair: Pair) -> Iterator[Hit]:
         data = text.encode("utf-8", "surrogatepass")
         if decode(data).sound:
             continue
-        faults = {fault.rule for fault in jsontext.scan(data).faults} - _ACCEPTED_FAULTS
-        if faults:
+        found = [fault for fault in jsontext.scan(data).faults if fault.rule not in _ACCEPTED_FAULTS]
+        if found:
+            faults = {fault.rule for fault in found}
+            position = len(data[: found[0].offset].decode(errors="replace"))
             is_repeated = faults == {"json-extra-data"} and _is_repeated_document(text)
             problem = "the content is its JSON document twice" if is_repeated else _problem(text, faults)
             severity = Severity.WARNING if is_repeated else None
-            yield Hit(f"{problem}, though the response format is {kind}", at, text, severity=severity)
+            message = f"{problem}, though the response format is {kind}"
+            yield Hit(message, at, text, severity=severity, character=min(position, len(text) - 1))
 
 
 def _is_repeated_document(text: str) -> bool:

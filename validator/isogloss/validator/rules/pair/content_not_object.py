@@ -39,6 +39,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The content is JSON, but not an object, although `response_format` asks for an object.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_object", "2026-04"),
         Citation("recorded OpenAI answers: an object wherever json_object was asked for", "2026-08"),

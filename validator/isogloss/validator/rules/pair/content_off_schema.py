@@ -49,6 +49,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     summary="The content breaks the schema of `response_format`.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),
         Citation("recorded OpenAI answers: the schema kept where it is strict, broken in 2 where it is not", "2026-08"),

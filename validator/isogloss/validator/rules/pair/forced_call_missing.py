@@ -43,6 +43,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="`tool_choice` demands a call, and there is none.",
     since="0.1.0",
+    lacks="call",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded OpenAI answers: a call wherever one was demanded", "2026-08"),

@@ -54,5 +54,6 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.completion is None or pair.request.value.get("parallel_tool_calls") is not False:
         return
     for choice in pair.completion.choices:
-        if len(choice.calls) > 1:
-            yield Hit(f"{count_of(len(choice.calls), 'call')}, though parallel calls are off", choice.calls[1].at)
+        calls = [call for call in choice.calls if call.id or call.name]  # others are parts of a call, cut off from it
+        if len(calls) > 1:
+            yield Hit(f"{count_of(len(calls), 'call')}, though parallel calls are off", calls[1].at)

@@ -62,6 +62,8 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.completion is None or not sequences:
         return
     for choice in pair.completion.choices:
-        content = choice.content
-        if content and any(sequence in content for sequence in sequences):
-            yield Hit("the content holds a stop sequence", (*choice.at, "message", "content"), content)
+        content = choice.content or ""
+        starts = [start for sequence in sequences if (start := content.find(sequence)) >= 0]
+        if starts:
+            at = (*choice.at, "message", "content")
+            yield Hit("the content holds a stop sequence", at, content, character=min(starts))

@@ -58,8 +58,11 @@ _EXPLANATIONS = ("usage", "moderation", "prompt_filter_results", "prompt_annotat
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for every chunk with empty `choices` and nothing that explains them."""
+    """Yield a hit for every chunk with empty `choices` and nothing that explains them.
+
+    The schema reports what an empty `usage` lacks.
+    """
     for event in trace.empty:
         chunk = trace.stream.values[event]
-        if isinstance(chunk, dict) and not any(chunk.get(name) for name in _EXPLANATIONS):
+        if isinstance(chunk, dict) and not any(chunk.get(name) or chunk.get(name) == {} for name in _EXPLANATIONS):
             yield Hit("a chunk without choices, usage or moderation; OpenAI sends none", ("choices",), [], event)

@@ -1,7 +1,8 @@
 """A choice goes on after it is finished.
 
 Content is text, a piece of a tool call or audio. An empty string is not content, and neither are usage, moderation and
-filter results.
+filter results. If the choice begins again, with its only other role, all that follows is another answer: other rules do
+not compare it with the first one.
 
 ## Why it matters
 Clients stop reading a choice at its finish reason, or act on it. They lose what comes later, or take it for another

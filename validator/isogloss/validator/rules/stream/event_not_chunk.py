@@ -1,10 +1,12 @@
 """An event of a stream is a JSON object, but not a chunk.
 
-It has none of the properties of a chunk: `id`, `object`, `created`, `choices`, `usage`.
+It has none of the properties of a chunk: `id`, `object`, `created`, `choices`, `usage`. Or it is a whole completion,
+with a `message` in each choice.
 
 ## Why it matters
 Clients that validate fail on it; others pass it on as an empty update. The end marker of another protocol, such as
-`{"done": true}`, does not end the stream. Only `data: [DONE]` does.
+`{"done": true}`, does not end the stream. Only `data: [DONE]` does. Of a completion in a stream, clients read no text:
+they look for a delta.
 
 ## What to do
 * As a server's author: Send only chunks, errors and `[DONE]` as data of events. Progress and keep-alives belong into
@@ -29,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import Trace
+from isogloss.validator.streams.trace import Trace, is_whole_completion
 
 __all__ = ["RULE", "check"]
 
@@ -51,5 +53,9 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every event without a property of a chunk. The hit is about the whole event."""
     for event, value in trace.strangers:
-        message = "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
+        message = (
+            "the event is a whole completion, with a message where a chunk has a delta"
+            if is_whole_completion(value)
+            else "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
+        )
         yield Hit(message, (), value, event)

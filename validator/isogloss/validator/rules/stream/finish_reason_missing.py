@@ -51,6 +51,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A stream ends though one of its choices is not finished.",
     since="0.1.0",
+    lacks="finish",
     catalogue=(47,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

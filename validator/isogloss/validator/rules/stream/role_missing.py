@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first delta of a choice has no `role`.",
     since="0.1.0",
+    lacks="beginning",
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),

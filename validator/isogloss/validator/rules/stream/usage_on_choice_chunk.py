@@ -56,7 +56,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for the last usage of a stream if its chunk has choices."""
     for mark in trace.usages[-1:]:
         chunk = trace.stream.values[mark.event]
-        if isinstance(chunk, dict) and chunk.get("choices"):
+        choices = chunk.get("choices") if isinstance(chunk, dict) else None
+        if isinstance(choices, list) and any(isinstance(choice, dict) for choice in choices):
             yield Hit(
                 "usage on a chunk with choices; OpenAI sends it on a chunk of its own", mark.at, mark.value, mark.event
             )

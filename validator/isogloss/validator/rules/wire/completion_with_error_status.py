@@ -1,8 +1,15 @@
-"""A completion is answered with the status of an error.
+"""A completion is answered with the status of an error or a redirect, or with another success than 200.
+
+Another success, such as 201, is a warning.
 
 ## Why it matters
-If the status is 400 or above, clients raise before they look at the body. The answer is lost. On 429 and 500 the
+If the status is 300 or above, clients raise before they look at the body. The answer is lost. On 429 and 500 the
 `openai` packages repeat the request, and the new answer costs money again.
+
+Some clients take only 200 for a success, and raise on 201, which some frameworks send in answer to every POST.
+
+## Who breaks
+codicil on Polza.ai, which answers 201 ([E-xyza/codicil#4](https://github.com/E-xyza/codicil/pull/4)).
 
 ## What to do
 * As a server's author: Send 200 with a completion. If something failed on the way, send an error object and not the
@@ -32,29 +39,30 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.wire._response import failed
 
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
     name="completion-with-error-status",
     severity=Severity.ERROR,
-    summary="A completion is answered with the status of an error.",
+    summary="A completion is answered with the status of an error or a redirect, or with another success than 200.",
     since="0.1.0",
     sources=(
         Citation(
             "OpenAPI document openai/openai-openapi@f85dbe2: the completion is the content of status 200", "2026-08"
         ),
         Citation("recorded OpenAI answers: status 200 on every completion", "2026-08"),
+        Citation("tmc/langchaingo@00ccb89, openaiclient/chat.go: an error unless the status is 200", "2026-11"),
+        Citation("httpx 0.28, Response.raise_for_status: raises for a redirect that was not followed, too", "2026-11"),
     ),
-    needs=("status", "error status"),
+    needs=("status", "unusual status"),
 )
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit if the status is an error and the body is a completion or a stream with choices."""
-    body = exchange.response
-    if not failed(exchange):
+    """Yield a hit if the status is not 200 and the body is a completion or a stream with choices."""
+    body, status = exchange.response, exchange.http.status
+    if status is None or status == 200:
         return
     answered = (
         any(isinstance(value, dict) and value.get("choices") for value in body.values)
@@ -62,4 +70,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         else isinstance(body, Payload) and body.kind in ("completion", "chunk")
     )
     if answered:
-        yield Hit(f"a completion with status {exchange.http.status}")
+        severity = Severity.WARNING if 200 <= status < 300 else None
+        yield Hit(f"a completion with status {status}", severity=severity)

@@ -63,5 +63,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             if call.parsed is not None:
                 continue
             boundaries = islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES)
-            if any(isinstance(parse_json(text[: boundary.start() + 1]), dict) for boundary in boundaries):
-                yield Hit("one whole JSON object, and another one behind it", call.arguments_at, text)
+            ends = (boundary.start() for boundary in boundaries)
+            end = next((end for end in ends if isinstance(parse_json(text[: end + 1]), dict)), None)
+            if end is not None:
+                message = "one whole JSON object, and another one behind it"
+                yield Hit(message, call.arguments_at, text, character=text.index("{", end))

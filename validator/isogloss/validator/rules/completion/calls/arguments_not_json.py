@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion.calls._arguments import whole_calls
+from isogloss.validator.rules.completion.calls._arguments import fault_position, whole_calls
 from isogloss.validator.views import Completion
 
 __all__ = ["RULE", "check"]
@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The arguments of a function call are not JSON.",
     since="0.1.0",
+    lacks="call",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: not JSON only in 12 calls cut by length", "2026-08"),
@@ -54,4 +55,4 @@ def check(completion: Completion) -> Iterator[Hit]:
     for call, text in whole_calls(completion):
         if call.parsed is None:
             message = "the arguments are empty, not JSON" if not text else "the arguments are not JSON"
-            yield Hit(message, call.arguments_at, text)
+            yield Hit(message, call.arguments_at, text, character=fault_position(text))

@@ -40,6 +40,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The arguments of a function call are JSON, but not an object.",
     since="0.1.0",
+    lacks="call",
     sources=(
         Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),
         Citation("recorded OpenAI answers: an object in every finished call", "2026-08"),

@@ -43,6 +43,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="The tokens of `logprobs` do not join to the text they are said to be of.",
     since="0.1.0",
+    lacks="text",
     sources=(
         Citation("API reference, the chat completion object: logprobs, content", "2026-04"),
         Citation("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),

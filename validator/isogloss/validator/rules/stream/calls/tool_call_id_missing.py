@@ -1,6 +1,7 @@
 """The first fragment of a tool call has no `id`.
 
-If the id comes with a later fragment, this is a warning. An id inside `function` does not count.
+If the id comes with a later fragment, this is a warning. An id inside `function` does not count. If the fragment has
+neither id nor type nor name, `tool-call-name-missing` says that the call has no beginning.
 
 ## Why it matters
 The result of the call is sent back under its id. Clients that invent an id can go on. The others cannot answer the
@@ -47,6 +48,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `id`.",
     since="0.1.0",
+    lacks="beginning",
     catalogue=(31, 39, 40),
     replaces=("null-value",),
     sources=(
@@ -59,10 +61,10 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each call whose first fragment has no id."""
+    """Yield a hit for each call whose first fragment has no id, but its type or its name."""
     for call in trace.calls:
         first = call.fragments[0]
-        if first.value.get("id") is not None:
+        if first.value.get("id") is not None or not call.begins:
             continue
         message, severity = "the tool call has no id", None
         if call.id is not None:

@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The indexes of a choice's tool calls are not 0, 1, 2, … in the order in which the calls begin.",
     since="0.1.0",
+    lacks="beginning",
     catalogue=(30,),
     sources=(
         Citation("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
@@ -51,11 +52,11 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every call that does not begin at the next index, on its first fragment."""
+    """One hit for every call that begins, but not at the next index, on its first fragment."""
     for choice in trace.choices.values():
         expected = 0
         for call in choice.calls:
-            if call.index is None or call.index < 0 or call.reuses:
+            if call.index is None or call.index < 0 or call.reuses or not call.begins:
                 continue
             if call.index != expected:
                 first = call.fragments[0]

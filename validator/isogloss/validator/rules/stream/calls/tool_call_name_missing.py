@@ -1,6 +1,7 @@
 """The first fragment of a tool call names no function.
 
-If the name comes with a later fragment, this is a warning. An empty name counts as no name.
+If the name comes with a later fragment, this is a warning. An empty name counts as no name. A fragment that has no id
+and no type either does not begin a call: often it belongs to another one, and has a wrong index.
 
 ## Why it matters
 The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
@@ -38,6 +39,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call names no function.",
     since="0.1.0",
+    lacks="beginning",
     replaces=("null-value",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
@@ -49,12 +51,14 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each call whose first fragment has no name."""
+    """Yield a hit for each call whose first fragment has no name, whether or not it has an id and a type."""
     for call in trace.calls:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
         if value is ABSENT or value is None or value == "":
-            message, severity = "the tool call has no name", None
+            what, comes, it = ("name", "comes", "it") if call.begins else ("id, type and name", "come", "them")
+            message, severity = f"the tool call has no {what}", None
             if call.strings("name"):
-                message, severity = "the name comes after the first fragment, where OpenAI sends it", Severity.WARNING
+                severity = Severity.WARNING
+                message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
             yield Hit(message, (*first.at, first.part, "name"), value, first.event, severity=severity)

@@ -1,6 +1,7 @@
 """The first fragment of a tool call has no `type`.
 
-If the type comes with a later fragment, this is a warning.
+If the type comes with a later fragment, this is a warning. If the fragment has neither type nor id nor name,
+`tool-call-name-missing` says that the call has no beginning.
 
 ## Why it matters
 Typed clients tell the kinds of calls apart by it. openai-node's stream helper throws at the end of the answer if a call
@@ -43,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `type`.",
     since="0.1.0",
+    lacks="beginning",
     catalogue=(34,),
     replaces=("null-value",),
     sources=(
@@ -55,10 +57,10 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each call whose first fragment has no type."""
+    """Yield a hit for each call whose first fragment has no type, but its id or its name."""
     for call in trace.calls:
         first = call.fragments[0]
-        if first.value.get("type") is None:
+        if first.value.get("type") is None and call.begins:
             message, severity = "the tool call has no type", None
             if call.strings("type"):
                 message, severity = "the type comes after the first fragment, where OpenAI sends it", Severity.WARNING

@@ -1,7 +1,8 @@
 """A line of an event stream is none of its fields.
 
 The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. If the line looks like data,
-this is an error: JSON without `data:`, or after `Data:` or an indent. Any other line is a warning.
+this is an error: JSON without `data:`, or after `Data:` or an indent, or a page of HTML where events should go on. Any
+other line is a warning.
 
 ## Why it matters
 Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
@@ -36,6 +37,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
+from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
 __all__ = ["RULE", "check"]
 
@@ -51,7 +53,7 @@ RULE = Rule(
 )
 
 
-_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:)"
+_CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -59,11 +61,13 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
-    text, unknown = body.text.data, body.framing.unknown_lines
-    lost = [offset for offset in unknown if re.compile(_LOST_DATA).match(text, offset)]
+    unknown, lost = body.framing.unknown_lines, lost_lines(body)
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
         lost_offsets = set(lost)
         first = next(offset for offset in unknown if offset not in lost_offsets)
-        yield Hit(f"{count_of(len(unknown) - len(lost), 'line')} of no known field", offset=first)
+        message = f"{count_of(len(unknown) - len(lost), 'line')} of no known field"
+        if re.compile(_CHUNK_SIZE).match(body.text.data, first):
+            message += ", such as the sizes of a chunked transfer that nobody decoded"
+        yield Hit(message, offset=first)

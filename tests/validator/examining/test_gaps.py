@@ -1,0 +1,127 @@
+"""Test which findings follow from a part of an answer that nobody can read, and which do not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from isogloss.validator import check
+
+ENVELOPE = {"id": "chatcmpl-Fake01", "object": "chat.completion.chunk", "created": 1760000000, "model": "gpt-4.1-mini"}
+REQUEST = {
+    "model": "gpt-4.1-mini",
+    "messages": [{"role": "user", "content": "Weather?"}],
+    "stream": True,
+    "stream_options": {"include_usage": True},
+    "tools": [
+        {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}
+    ],
+}
+USAGE = {**ENVELOPE, "choices": [], "usage": {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}}
+NO_CHOICES = {**ENVELOPE, "choices": None, "usage": None}
+
+
+def _chunk(delta: Any, finish: str | None = None, **properties: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    return {**ENVELOPE, "choices": [choice | properties], "usage": None}
+
+
+def _fragment(arguments: str, **properties: Any) -> dict[str, Any]:
+    return _chunk({"tool_calls": [{"index": 0, **properties, "function": {"arguments": arguments}}]})
+
+
+ROLE = _chunk({"role": "assistant", "content": None, "refusal": None})
+BEGIN = _chunk(
+    {
+        "tool_calls": [
+            {"index": 0, "id": "call_Fake1", "type": "function", "function": {"name": "look_up", "arguments": ""}}
+        ]
+    }
+)
+END = _chunk({}, "tool_calls")
+
+
+def _rules(*events: Any) -> list[str]:
+    """Return the rules of the errors and warnings about a stream of these events."""
+    data = [event if isinstance(event, str) else json.dumps(event) for event in (*events, "[DONE]")]
+    found = check("".join(f"data: {one}\n\n" for one in data), request=REQUEST).failing("warning")
+    return [finding.rule for finding in found]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        ["{", BEGIN, _fragment("{}"), END, USAGE],
+        [ROLE, "{", _fragment("{}"), END, USAGE],
+        [ROLE, BEGIN, _fragment('{"a'), "{", END, USAGE],
+        [ROLE, BEGIN, _fragment("{}"), "{", USAGE],
+        [ROLE, BEGIN, _fragment("{}"), END, "{"],
+    ],
+    ids=["role", "beginning of a call", "arguments", "end", "usage"],
+)
+def test_what_an_unreadable_event_may_have_held_is_not_missed(events: list[Any]) -> None:
+    assert _rules(*events) == ["event-not-json"]
+
+
+def test_gap_behind_an_arrived_delta_does_not_excuse_its_missing_role() -> None:
+    assert set(_rules(BEGIN, NO_CHOICES, _fragment("{}"), END, USAGE)) == {"role-missing", "null-value"}
+
+
+def test_gap_before_a_delta_does_not_excuse_an_end_that_comes_after_none() -> None:
+    assert set(_rules(ROLE, NO_CHOICES, BEGIN, _fragment("{}"), USAGE)) == {"finish-reason-missing", "null-value"}
+
+
+def test_gap_behind_the_end_does_not_excuse_arguments_that_are_no_json() -> None:
+    assert set(_rules(ROLE, BEGIN, _fragment('{"a'), END, NO_CHOICES, USAGE)) == {"arguments-not-json", "null-value"}
+
+
+def test_gap_before_a_call_does_not_excuse_its_arguments() -> None:
+    assert set(_rules(ROLE, NO_CHOICES, BEGIN, _fragment('{"a'), END, USAGE)) == {"arguments-not-json", "null-value"}
+
+
+def test_delta_of_null_on_the_last_chunk_excuses_nothing() -> None:
+    last = _chunk(None, "tool_calls")
+    assert set(_rules(ROLE, BEGIN, _fragment('{"a'), last, USAGE)) == {"arguments-not-json", "delta-null"}
+
+
+def test_chunk_whose_choices_are_null_can_have_held_no_usage_beside_them() -> None:
+    assert set(_rules(ROLE, BEGIN, _fragment("{}"), END, NO_CHOICES)) == {"asked-usage-missing", "null-value"}
+
+
+def test_usage_on_a_chunk_without_choices_is_no_gap() -> None:
+    usage = {**USAGE, "choices": None}
+    assert set(_rules(ROLE, BEGIN, _fragment("{}"), usage)) == {"finish-reason-missing", "null-value"}
+
+
+def test_finding_is_kept_if_the_rule_about_the_gap_is_ignored() -> None:
+    events = [ROLE, BEGIN, _fragment('{"a'), NO_CHOICES, END, USAGE]
+    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    found = check(text, request=REQUEST, ignore=["null-value"]).failing("warning")
+    assert [finding.rule for finding in found] == ["arguments-not-json"]
+
+
+def test_fragment_without_an_index_and_the_next_one_with_it_are_one_call() -> None:
+    begin = json.loads(json.dumps(BEGIN))
+    del begin["choices"][0]["delta"]["tool_calls"][0]["index"]
+    assert _rules(ROLE, begin, _fragment("{"), _fragment("}"), END, USAGE) == ["tool-call-index-missing"]
+
+
+def _completion(*choices: Any) -> dict[str, Any]:
+    counts = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}
+    return {**ENVELOPE, "object": "chat.completion", "choices": list(choices), "usage": counts}
+
+
+def _answered(finish: str, message: Any, index: int = 0) -> dict[str, Any]:
+    return {"index": index, "message": message, "logprobs": None, "finish_reason": finish}
+
+
+def test_message_that_is_missing_may_have_held_the_calls_of_its_choice_alone() -> None:
+    said = {"role": "assistant", "content": "Sunny.", "refusal": None}
+    both = _completion(_answered("tool_calls", None), _answered("tool_calls", said, 1))
+    found = check(both, request={"model": "gpt-4.1-mini", "messages": REQUEST["messages"], "n": 2}).failing("warning")
+    assert [(finding.rule, finding.pointer) for finding in found] == [
+        ("null-value", "/choices/0/message"),
+        ("finish-reason-without-calls", "/choices/1/finish_reason"),
+    ]

@@ -1,0 +1,382 @@
+"""Test streams that vary legally, and streams with one fault, at any place: the first are quiet, the others name it.
+
+The streams are generated: with one or two choices, with text, calls or both, cut into chunks in any way.
+"""
+
+from __future__ import annotations
+
+import copy
+import io
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator import captures, check, engines
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge
+
+JUDGE = Judge(engines.load())
+Json: TypeAlias = dict[str, Any]
+Streamed: TypeAlias = tuple[Json, list[Any]]
+"""A request and the chunks that answer it, without `[DONE]`."""
+
+ENVELOPE = {
+    "id": "chatcmpl-Fake0000000000000000000000001",
+    "object": "chat.completion.chunk",
+    "created": 1760000000,
+    "model": "gpt-4.1-mini-2025-04-14",
+    "service_tier": "default",
+    "system_fingerprint": "fp_0123456789",
+}
+TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}
+USAGE = {"prompt_tokens": 8, "completion_tokens": 40, "total_tokens": 48}
+FEW = settings(max_examples=40, deadline=None)
+
+
+def _chunk(index: int, delta: Json, finish: str | None = None) -> Json:
+    return {**ENVELOPE, "choices": [{"index": index, "delta": delta, "logprobs": None, "finish_reason": finish}]}
+
+
+def _pieces(draw: st.DrawFn, text: str) -> list[str]:
+    """Return a text cut into two pieces or more."""
+    cuts = draw(st.sets(st.integers(1, len(text) - 1), min_size=1, max_size=4))
+    places = [0, *sorted(cuts), len(text)]
+    return [text[start:end] for start, end in pairwise(places)]
+
+
+def _choice(draw: st.DrawFn, index: int, calls: int) -> list[Json]:
+    """Return the chunks of one choice: its role, text if it has no calls or by chance, calls, and its end."""
+    chunks = [_chunk(index, {"role": "assistant", "content": "", "refusal": None})]
+    if not calls or draw(st.booleans()):
+        chunks += [_chunk(index, {"content": piece}) for piece in _pieces(draw, "Sunny, é and 20 °C.")]
+    for number in range(calls):
+        begin = {
+            "id": f"call_Fake{index}{number}",
+            "type": "function",
+            "function": {"name": "look_up", "arguments": ""},
+        }
+        chunks.append(_chunk(index, {"tool_calls": [{"index": number, **begin}]}))
+        for piece in _pieces(draw, '{"city": "Paris"}'):
+            chunks.append(_chunk(index, {"tool_calls": [{"index": number, "function": {"arguments": piece}}]}))
+    return [*chunks, _chunk(index, {}, "tool_calls" if calls else "stop")]
+
+
+@st.composite
+def streams(draw: st.DrawFn, *, most_choices: int = 2) -> Streamed:
+    """Return a request with a conforming stream that answers it."""
+    count, calls = draw(st.integers(1, most_choices)), draw(st.integers(0, 2))
+    request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    if count > 1:
+        request["n"] = count
+    if calls:
+        request["tools"] = [TOOL]
+    chunks = [chunk for index in range(count) for chunk in _choice(draw, index, calls)]
+    if draw(st.booleans()):
+        request["stream_options"] = {"include_usage": True}
+        chunks = [{**chunk, "usage": None} for chunk in chunks]
+        chunks.append({**ENVELOPE, "choices": [], "usage": copy.deepcopy(USAGE)})
+    return request, chunks
+
+
+def _event(data: Any) -> str:
+    return "data: " + (data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)) + "\n\n"
+
+
+def _sse(chunks: list[Any]) -> str:
+    return "".join(map(_event, [*chunks, "[DONE]"]))
+
+
+def _serious(request: Json, sse: str) -> list[Finding]:
+    """Return the errors and warnings about a stream."""
+    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse})
+    exchanges = [
+        found
+        for found in captures.read(captures.Capture(io.BytesIO(record.encode() + b"\n"), "stream.jsonl"))
+        if isinstance(found, Exchange)
+    ]
+    assert len(exchanges) == 1
+    return [one for one in JUDGE.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
+
+
+@FEW
+@given(streams(), st.data())
+def test_conforming_stream_is_quiet_however_its_text_is_written(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    draw = data.draw
+    sse = _sse([json.dumps(chunk, ensure_ascii=draw(st.booleans()), sort_keys=draw(st.booleans())) for chunk in chunks])
+    if draw(st.booleans()):
+        sse = sse.replace("data: ", "data:")
+    if draw(st.booleans()):
+        sse = ": ping\n\n" + sse.replace("\n\ndata", "\n\n:\ndata")
+    if draw(st.booleans()):
+        sse = sse.replace("\n\n", "\n\n\n")
+    if draw(st.booleans()):
+        sse = "retry: 100\n\n" + sse.replace("\n\ndata", "\n\nid: 7\nevent: message\ndata")
+    sse = sse.replace("\n", draw(st.sampled_from(["\n", "\r\n", "\r"])))
+    assert _serious(request, sse) == []
+
+
+@FEW
+@given(streams(), st.data())
+def test_conforming_stream_is_quiet_with_what_openai_adds_or_leaves_out(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    draw = data.draw
+    if draw(st.booleans()):
+        chunks = [
+            {**chunk, "obfuscation": "x" * draw(st.integers(0, 9))} if chunk["choices"] else chunk for chunk in chunks
+        ]
+    if draw(st.booleans()):
+        chunks = [{name: value for name, value in chunk.items() if name != "service_tier"} for chunk in chunks]
+    if draw(st.booleans()):
+        chunks = [{**chunk, "system_fingerprint": None} for chunk in chunks]
+    if draw(st.booleans()):
+        for choice in (choice for chunk in chunks for choice in chunk["choices"]):
+            del choice["logprobs"]
+    going_on = [place for place, chunk in enumerate(chunks) if chunk["choices"] and not _ends(chunk)]
+    for place in sorted(draw(st.sets(st.sampled_from(going_on), max_size=2)), reverse=True):
+        chunks.insert(place + 1, _with(chunks[place], delta={}))
+    assert _serious(request, _sse(chunks)) == []
+
+
+def _ends(chunk: Json) -> bool:
+    return bool(chunk["choices"][0]["finish_reason"])
+
+
+def _with(chunk: Json, **properties: Any) -> Json:
+    """Return a chunk with other properties of its choice."""
+    return {**chunk, "choices": [{**chunk["choices"][0], **properties}]}
+
+
+def _without(mapping: Json, name: str) -> Json:
+    return {key: value for key, value in mapping.items() if key != name}
+
+
+def _replaced(chunks: list[Any], place: int, *new: Any) -> list[Any]:
+    return [*chunks[:place], *new, *chunks[place + 1 :]]
+
+
+def _halves(text: str) -> tuple[str, str]:
+    return text[: len(text) // 2], text[len(text) // 2 :]
+
+
+Break: TypeAlias = Callable[[list[Any], int], str]
+"""Takes chunks and the place of one, and returns the stream in which nobody can read that chunk, or a part of it."""
+
+UNREADABLE: dict[str, tuple[Break, set[str]]] = {
+    "no JSON": (lambda chunks, at: _sse(_replaced(chunks, at, repr(chunks[at]))), {"event-not-json"}),
+    "data twice": (lambda chunks, at: _sse(_replaced(chunks, at, _event(chunks[at]).strip())), {"event-not-json"}),
+    "an array": (lambda chunks, at: _sse(_replaced(chunks, at, f"[{json.dumps(chunks[at])}]")), {"wrong-type"}),
+    "two events": (
+        lambda chunks, at: _sse(_replaced(chunks, at, *_halves(json.dumps(chunks[at])))),
+        {"json-truncated", "event-not-json"},
+    ),
+    "no field": (
+        lambda chunks, at: _sse(_replaced(chunks, at, "<here>")).replace("data: <here>", json.dumps(chunks[at])),
+        {"sse-unknown-line"},
+    ),
+    "capitals": (
+        lambda chunks, at: _sse(_replaced(chunks, at, "<here>")).replace(
+            "data: <here>", f"DATA: {json.dumps(chunks[at])}"
+        ),
+        {"sse-unknown-line"},
+    ),
+    "no line break before": (
+        lambda chunks, at: _sse(_replaced(chunks, at, "<here>")).replace("\n\ndata: <here>", json.dumps(chunks[at])),
+        {"json-extra-data", "event-not-json"},  # the latter for the first chunk, which follows no other
+    ),
+    "choices missing": (
+        lambda chunks, at: _sse(_replaced(chunks, at, _without(chunks[at], "choices"))),
+        {"missing-property"},
+    ),
+    "choices null": (lambda chunks, at: _sse(_replaced(chunks, at, {**chunks[at], "choices": None})), {"null-value"}),
+    "choices by index": (
+        lambda chunks, at: _sse(_replaced(chunks, at, {**chunks[at], "choices": {"0": {}}})),
+        {"wrong-type"},
+    ),
+}
+
+OF_CHOICES: dict[str, tuple[Break, set[str]]] = {
+    "choice null": (lambda chunks, at: _sse(_replaced(chunks, at, {**chunks[at], "choices": [None]})), {"null-value"}),
+    "delta null": (lambda chunks, at: _sse(_replaced(chunks, at, _with(chunks[at], delta=None))), {"delta-null"}),
+    "delta a string": (lambda chunks, at: _sse(_replaced(chunks, at, _with(chunks[at], delta="a"))), {"wrong-type"}),
+    "delta missing": (
+        lambda chunks, at: _sse(
+            _replaced(chunks, at, {**chunks[at], "choices": [_without(chunks[at]["choices"][0], "delta")]})
+        ),
+        {"missing-property"},
+    ),
+}
+
+
+@FEW
+@given(streams(), st.sampled_from(sorted(UNREADABLE)), st.data())
+def test_unreadable_event_gives_findings_of_its_own_fault_alone(
+    streamed: Streamed, fault: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    breaks, rules = UNREADABLE[fault]
+    sse = breaks(chunks, data.draw(st.integers(0, len(chunks) - 1)))
+    found = {one.rule for one in _serious(request, sse)}
+    assert found
+    assert found <= rules
+
+
+@FEW
+@given(streams(), st.sampled_from(sorted(OF_CHOICES)), st.data())
+def test_unreadable_choice_gives_findings_of_its_own_fault_alone(
+    streamed: Streamed, fault: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    breaks, rules = OF_CHOICES[fault]
+    place = data.draw(st.sampled_from([place for place, chunk in enumerate(chunks) if chunk["choices"]]))
+    assert {one.rule for one in _serious(request, breaks(chunks, place))} == rules
+
+
+@FEW
+@given(streams(most_choices=1), st.integers(1, 9), st.data())
+def test_another_index_on_one_chunk_of_the_only_choice_is_one_finding(
+    streamed: Streamed, other: int, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(st.sampled_from([place for place, chunk in enumerate(chunks) if chunk["choices"]]))
+    found = _serious(request, _sse(_replaced(chunks, place, _with(chunks[place], index=other))))
+    assert [one.rule for one in found] == ["choice-index-changed"]
+
+
+@FEW
+@given(streams(most_choices=1), st.data())
+def test_fragment_under_an_index_of_no_call_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    places = [
+        place
+        for place, chunk in enumerate(chunks)
+        if chunk["choices"] and "id" not in (chunk["choices"][0]["delta"].get("tool_calls") or [{"id": 0}])[0]
+    ]
+    if not places:
+        return
+    chunks = copy.deepcopy(chunks)
+    place = data.draw(st.sampled_from(places))
+    chunks[place]["choices"][0]["delta"]["tool_calls"][0]["index"] = 7
+    found = _serious(request | {"parallel_tool_calls": False} if _calls(chunks) == 1 else request, _sse(chunks))
+    assert [(one.rule, one.source.event) for one in found] == [("tool-call-name-missing", place)]
+
+
+def _calls(chunks: list[Any]) -> int:
+    deltas = [choice["delta"] for chunk in chunks for choice in chunk["choices"]]
+    return sum("id" in call for delta in deltas for call in delta.get("tool_calls", ()))
+
+
+@FEW
+@given(streams(), st.sampled_from(["\ufffd", "<|im_end|>"]), st.data())
+def test_fault_of_a_text_stands_at_the_event_that_brought_it(
+    streamed: Streamed, mark: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _text(chunk)]
+    if not places:
+        return
+    place = data.draw(st.sampled_from(places))
+    text = _text(chunks[place]) + mark
+    found = _serious(request, _sse(_replaced(chunks, place, _with(chunks[place], delta={"content": text}))))
+    assert all(one.source.event == place for one in found)
+    assert {one.rule for one in found} <= {"replacement-character", "markup-in-content"}
+    assert found or mark != "\ufffd"
+
+
+@FEW
+@given(streams(), st.data())
+def test_arguments_that_are_no_json_stand_at_the_event_that_spoils_them(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _arguments(chunk)]
+    if not places:
+        return
+    place = data.draw(st.sampled_from(places))
+    chunks = copy.deepcopy(chunks)
+    chunks[place]["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"] = (
+        "\n" + _arguments(chunks[place]) + "\n,,"
+    )
+    found = _serious(request, _sse(chunks))
+    assert [(one.rule, one.source.event) for one in found] == [("arguments-not-json", place)]
+
+
+def _text(chunk: Json) -> str:
+    return str(chunk["choices"][0]["delta"].get("content") or "")
+
+
+def _arguments(chunk: Json) -> str:
+    calls = chunk["choices"][0]["delta"].get("tool_calls") or [{"function": {}}]
+    return str(calls[0]["function"].get("arguments") or "")
+
+
+@FEW
+@given(streams(), st.data())
+def test_list_of_chunks_and_its_events_give_the_same_findings_about_chunks(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks) - 1))
+    chunks = _replaced(chunks, place, _without(chunks[place], data.draw(st.sampled_from(["id", "choices", "model"]))))
+    of_list, of_text = check(chunks, request=request), check(_sse(chunks), request=request)
+    assert [(one.rule, one.pointer) for one in of_list.failing("warning")] == [
+        (one.rule, one.pointer) for one in of_text.failing("warning")
+    ]
+
+
+@pytest.mark.parametrize("noise", ["1a3\r\n", '{"id":"chatcmpl-Fake01"}\n\n', "HTTP gateway\n"])
+def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {}, "stop")]
+    request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    found = check(noise + _sse(chunks), request=request).failing("warning")
+    assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {
+    "no [DONE]": (lambda chunks: "".join(map(_event, chunks)), "done-missing"),
+    "[DONE] first": (lambda chunks: _event("[DONE]") + "".join(map(_event, chunks)), "data-after-done"),
+    "no role": (lambda chunks: _sse(chunks[1:]), "role-missing"),
+    "no end": (
+        lambda chunks: _sse([one for one in chunks if not (one["choices"] and _ends(one))]),
+        "finish-reason-missing",
+    ),
+    "an error": (lambda chunks: _sse([*chunks[:2], {"error": {"message": "a"}}]), "error-in-stream"),
+    "other id": (
+        lambda chunks: _sse([*chunks[:1], {**chunks[1], "id": "chatcmpl-b"}, *chunks[2:]]),
+        "stream-id-changed",
+    ),
+    "a completion": (lambda chunks: _sse([_completion(chunks)]), "event-not-chunk"),
+}
+
+
+def _completion(chunks: list[Any]) -> Json:
+    message = {"role": "assistant", "content": "Sunny.", "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {**chunks[0], "object": "chat.completion", "choices": [choice], "usage": USAGE}
+
+
+@FEW
+@given(streams(), st.sampled_from(["", "data: [DONE]\n\n"]))
+def test_answer_that_is_sent_twice_is_no_cause_of_faults_in_itself(streamed: Streamed, end: str) -> None:
+    request, chunks = streamed
+    found = _serious(request, "".join(map(_event, chunks)) + end + _sse(chunks))
+    of_usage = {"usage-repeated"} if "stream_options" in request and not end else set()
+    behind = {"data-after-done", "done-repeated"} if end else {"content-after-finish"}
+    assert {one.rule for one in found} == behind | of_usage
+
+
+@pytest.mark.parametrize("fault", ALWAYS_FOUND)
+@settings(max_examples=12, deadline=None)
+@given(streamed=streams())
+def test_fault_of_a_stream_is_found_whatever_it_carries(fault: str, streamed: Streamed) -> None:
+    request, chunks = streamed
+    breaks, rule = ALWAYS_FOUND[fault]
+    assert rule in {one.rule for one in _serious(request, breaks(chunks))}

@@ -1,0 +1,190 @@
+"""Leave out findings about what an answer lacks, if it may have been in a part of the answer that nobody can read.
+
+Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a call
+that does not say which call it is. The fault that makes the gap has a finding of its own. Each rule names what is
+missing where it finds something (``lacks``); here stands which gaps can have held that, and where they have to be: in a
+completion in the same choice, in a stream at a time when it could have come.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.rules import Lack, rule
+from isogloss.validator.streams.fold import Folded
+from isogloss.validator.streams.trace import Trace, is_whole_completion
+
+__all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
+
+
+class _Gap(Struct, frozen=True):
+    """A part of a stream that nobody can read: its event, and what it may have held.
+
+    ``event`` is its number; a gap between two events stands half-way between their numbers.
+    """
+
+    event: float
+    held: frozenset[Lack]
+
+
+_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "choice"})
+_CHOICES = _ALL - {"usage"}
+_DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text"})
+_CALL: frozenset[Lack] = frozenset({"beginning", "call"})
+_TEXT: frozenset[Lack] = frozenset({"text"})
+_INDEX: frozenset[Lack] = frozenset({"beginning", "finish", "choice"})
+
+_HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
+    "event-not-json": _ALL,
+    "json-syntax": _ALL,
+    "json-truncated": _ALL,
+    "json-too-deep": _ALL,
+    "json-bad-utf8": _TEXT | {"call"},
+    "json-lone-surrogate": _TEXT | {"call"},
+}
+"""What an event may have held besides what can be read of it, by the rule that finds its fault."""
+
+_MISSING_OR_WRONG = frozenset({
+    "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
+})  # fmt: skip
+
+
+def without_lacks_of_completion(found: list[RuleHit]) -> list[RuleHit]:
+    """Return the findings about a completion without those that lack what a gap may have held."""
+    if not any(rule(one.rule).lacks for one in found):
+        return found
+    gaps = [
+        (one.hit.pointer[:2], held)
+        for one in found
+        if one.part == "response" and one.rule in _MISSING_OR_WRONG and (held := _held_in_message(one))
+    ]
+    return [
+        one
+        for one in found
+        if not any(rule(one.rule).lacks in held and _may_be_in(choice, one.hit.pointer) for choice, held in gaps)
+    ]
+
+
+def _held_in_message(one: RuleHit) -> frozenset[Lack]:
+    """Return what a completion may have held at the pointer of a finding, where a value is missing or wrong."""
+    match one.hit.pointer:
+        case ("choices", _):
+            return _ALL
+        case ("choices", _, "message"):
+            return _DELTA
+        case ("choices", _, "message", "tool_calls") if one.rule == "wrong-type":
+            return _CALL
+        case ("choices", _, "message", "tool_calls", _):
+            return _CALL
+    return frozenset()
+
+
+def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
+    """Return whether what is missing at a pointer may have been in a choice."""
+    return len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
+
+
+def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
+    """Return the findings about a stream without those that lack what a gap may have held."""
+    if not any(rule(one.rule).lacks for one in found):
+        return found
+    gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    if not gaps:
+        return found
+    events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
+    end = max((mark.event for choice in trace.choices.values() for mark in choice.finishes), default=None)
+    last_choice = max((choice.deltas[-1].event for choice in trace.choices.values()), default=-1)
+
+    def is_explained(one: RuleHit) -> bool:
+        lack = rule(one.rule).lacks
+        if lack is None:
+            return False
+        event = one.hit.event if one.hit.event is not None else -1
+        match lack:
+            case "beginning":
+                return _any(events[lack], last=event - 0.5)
+            case "finish":
+                return _any(events[lack], first=event + 0.5)
+            case "usage":
+                return _any(events[lack], first=last_choice + 0.5)
+            case "choice":
+                return _any(events[lack])
+        begin = folded.event(one.hit.pointer) if folded is not None and "tool_calls" in one.hit.pointer else 0
+        return _any(events[lack], first=begin or 0, last=end)
+
+    return [one for one in found if not is_explained(one)]
+
+
+def _any(events: list[float], *, first: float = -1, last: float | None = None) -> bool:
+    """Return whether one of some sorted events is from the first to the last."""
+    start = bisect_left(events, first)
+    return start < len(events) and (last is None or events[start] <= last)
+
+
+def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
+    """Yield the gaps that findings are about."""
+    for one in found:
+        if one.part not in ("stream", "wire") or one.hit.event is None:
+            continue
+        held = _HELD_BY_UNREADABLE.get(one.rule)
+        for event in one.events or (one.hit.event,):
+            if one.rule == "json-extra-data":
+                yield _Gap(event + 0.5, _ALL)
+            elif held is not None:
+                yield _Gap(event, held)
+            elif one.rule in _MISSING_OR_WRONG:
+                if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
+                    yield _Gap(event, held_there)
+            elif one.rule == "tool-call-index-missing":
+                yield _Gap(event, _CALL)
+    names = {one.rule for one in found}
+    if "event-not-chunk" in names:
+        yield from (_Gap(event, _ALL) for event, value in trace.strangers if is_whole_completion(value))
+    if "tool-call-name-missing" in names:
+        for call in trace.calls:
+            if not call.begins:  # it may hold a part of another call
+                yield _Gap(call.fragments[0].event, _CALL)
+
+
+def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
+    """Return what a chunk may have held at a pointer, where a value is missing or has the wrong type."""
+    match at:
+        case ():
+            return _ALL
+        case ("choices",) | ("choices", _):
+            has_usage = isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict)
+            return frozenset() if has_usage else _CHOICES
+        case ("choices", position, "delta"):
+            return frozenset() if _finishes(chunk, position) else _DELTA
+        case ("choices", _, "index"):
+            return _INDEX
+        case ("choices", _, "delta", "content" | "refusal") if rule_name == "wrong-type":
+            return _TEXT
+        case ("choices", _, "delta", "tool_calls" | "function_call") if rule_name == "wrong-type":
+            return _CALL
+        case ("choices", _, "delta", "function_call", _):
+            return _CALL
+        case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
+            return _CALL
+    return frozenset()
+
+
+def _finishes(chunk: object, position: object) -> bool:
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    choice = choices[position] if isinstance(choices, list) and isinstance(position, int) else None
+    return isinstance(choice, dict) and bool(choice.get("finish_reason"))
+
+
+def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
+    """Yield the lines of data that are in no event, if there is a finding about them."""
+    stream = trace.stream
+    if stream.framing is not None and any(one.rule == "sse-unknown-line" for one in found):
+        from isogloss.validator.rules.wire.events._lost_lines import lost_lines  # not before an exchange needs it
+
+        for offset in lost_lines(stream):
+            yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)

@@ -1,0 +1,22 @@
+"""Find the lines of an event stream that look like data or replace them, and that no reader sees."""
+
+from __future__ import annotations
+
+import re
+
+from isogloss.validator.exchange import Stream
+
+__all__ = ["lost_lines"]
+
+_LOST_DATA = rb"[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:|<(?i:!doctype|html)\b)"
+
+
+def lost_lines(stream: Stream) -> list[int]:
+    """Return the offsets of the unknown lines that look like data.
+
+    This is JSON, `data:` that is written in another way, or a page that a gateway sends in place of the rest.
+    """
+    if stream.framing is None or not stream.framing.unknown_lines:
+        return []
+    text, match = stream.text.data, re.compile(_LOST_DATA).match
+    return [offset for offset in stream.framing.unknown_lines if match(text, offset)]
