@@ -83,7 +83,7 @@ def test_control_characters_are_escaped_and_decode_to_the_same_text(isogloss: Is
 
 
 def test_a_completion_nested_too_deep_to_write_ends_with_3(isogloss: Isogloss) -> None:
-    result = isogloss("fold", "-", input=sse(f'{{"x":{"[" * 400}{"]" * 400}}}'))
+    result = isogloss("fold", "-", input=sse(f'{{"content":"","x":{"[" * 400}{"]" * 400}}}'))
     assert (result.returncode, result.stdout) == (3, "")
     assert "exchange 0 cannot be written" in result.stderr
 

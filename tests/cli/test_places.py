@@ -82,10 +82,10 @@ CASES = {
     "a chunk of a record": (f'{{"chunks":\n [{FIRST},\n {MISTYPED},\n {LAST}]}}', "wrong-type", "chunk", 1),
     "a chunk on a line": (f"{FIRST}\n{MISTYPED}\n{LAST}\n", "wrong-type", "chunk", 1),
     "a part that a stream sends in pieces": (
-        sse(FIRST, f"§{CALL}", MORE_ARGUMENTS, LAST_AFTER_CALL),
+        sse(FIRST, CALL, f"§{MORE_ARGUMENTS}", LAST_AFTER_CALL),
         "arguments-not-json",
         "completion",
-        1,
+        2,
     ),
     "the text of an answer": (COMPLETION.replace('"model"', '§\x01 "model"'), "json-syntax", "completion", None),
     "the text of an event": (sse(FIRST, chunk('{"content": §01}'), LAST), "json-syntax", "chunk", 1),

@@ -228,7 +228,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("LangChain result", (_has("generations", "llm_output"),)),
     ("Cohere API", (_has("chat_history"), _has("generations"), _has("is_finished", "event_type"),
-                    _has("messages", "safety_mode"), _has("messages", "citation_options"),
+                    _has("messages", "safety_mode"),
                     _is("type", "message-start", "content-start", "content-delta", "content-end", "message-end"),
                     _and(_has("message", "model"), _has("preamble")),
                     _and(_is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL"), _has("message")),
