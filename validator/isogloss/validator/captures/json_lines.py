@@ -131,6 +131,8 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
     """Return the event that the object on a line holds, with the name of its property, or ``None`` for another line."""
     if capture.mapping is not None or not isinstance(value, dict):
         return None
+    if isinstance(value.get("request"), dict) or isinstance(value.get("response"), dict):
+        return None  # a record; most of these lines are found here, faster than below
     if b"choices" not in line.data and (name is None or b"[DONE]" not in line.data):
         return None
     return event_in(_part(line, value, sound=sound), name)

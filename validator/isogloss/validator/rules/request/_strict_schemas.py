@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Json, Request, obj
 
-__all__ = ["is_object", "parts_of_strict_schemas", "strict_schemas", "subschemas"]
+__all__ = ["is_object", "parts_by_strict_schema", "parts_of_strict_schemas", "strict_schemas", "subschemas"]
 
 _SCHEMA_MAPS = ("properties", "$defs", "definitions")
 """Keywords whose value is an object of schemas."""
@@ -30,12 +31,17 @@ def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
 
 
 @lru_cache(maxsize=1)
-def parts_of_strict_schemas(request: Request) -> list[tuple[Pointer, Json]]:
-    """Return the pointer and the value of each strict schema, and of all schemas in it that strict mode knows.
+def parts_by_strict_schema(request: Request) -> list[list[tuple[Pointer, Json]]]:
+    """Return, for each strict schema, its pointer and value, and those of all schemas in it that strict mode knows.
 
     Strict mode knows schemas of properties, definitions and items, and in `anyOf`.
     """
-    return [part for at, schema in strict_schemas(request) if schema is not None for part in subschemas(schema, at)]
+    return [list(subschemas(schema, at)) for at, schema in strict_schemas(request) if schema is not None]
+
+
+def parts_of_strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json]]:
+    """Return the parts of all strict schemas together, as :func:`parts_by_strict_schema` finds them."""
+    return chain.from_iterable(parts_by_strict_schema(request))
 
 
 def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:

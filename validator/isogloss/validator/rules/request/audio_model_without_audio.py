@@ -53,7 +53,7 @@ _MODELS = r"gpt-4o(-mini)?-audio-preview(-\d{4}-\d{2}-\d{2})?"
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the model if it needs audio and neither the messages nor the modalities have any."""
     model, modalities = request.value.get("model"), request.value.get("modalities")
-    if not isinstance(model, str) or not model.startswith("gpt-4o") or not re.fullmatch(_MODELS, model):
+    if not isinstance(model, str) or "-audio-" not in model or not re.fullmatch(_MODELS, model):
         return
     if isinstance(modalities, list) and "audio" in modalities:
         return

@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import strict_schemas, subschemas
-from isogloss.validator.views import Json, Request, obj
+from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
+from isogloss.validator.views import Json, Request
 
 __all__ = ["RULE", "check"]
 
@@ -52,27 +52,29 @@ _ENUM_CHARACTERS = 15_000
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each limit that a strict schema exceeds."""
-    for at, schema in strict_schemas(request):
-        if schema is not None:
-            yield from _check_schema(at, schema)
+    for parts in parts_by_strict_schema(request):
+        yield from _check_schema(parts)
 
 
-def _check_schema(at: Pointer, schema: Json) -> Iterator[Hit]:
+def _check_schema(parts: list[tuple[Pointer, Json]]) -> Iterator[Hit]:
+    at, schema = parts[0]
     properties = values = characters = 0
-    deepest: Pointer = at
-    for pointer, part in subschemas(schema, at):
-        named = [*(obj(part.get("properties")) or ()), *(obj(part.get("$defs")) or ())]
-        properties += len(obj(part.get("properties")) or ())
-        enum = part.get("enum")
-        words = [word for word in enum if isinstance(word, str)] if isinstance(enum, list) else []
-        values += len(enum) if isinstance(enum, list) else 0
-        const = part.get("const")
-        length = sum(map(len, words))
-        characters += sum(map(len, named)) + length + (len(const) if isinstance(const, str) else 0)
-        if len(words) > _LONG_ENUM and length > _ENUM_CHARACTERS:
-            yield Hit(_message("characters in an enumeration", length, _ENUM_CHARACTERS), (*pointer, "enum"), enum)
-        if "properties" in part and _levels(pointer, at) > _levels(deepest, at):
-            deepest = pointer
+    for pointer, part in parts:
+        for keyword in ("properties", "$defs"):
+            named = part.get(keyword)
+            if isinstance(named, dict):
+                properties += len(named) if keyword == "properties" else 0
+                characters += sum(map(len, named))
+        const, enum = part.get("const"), part.get("enum")
+        if isinstance(const, str):
+            characters += len(const)
+        if isinstance(enum, list):
+            words = [word for word in enum if isinstance(word, str)]
+            length = sum(map(len, words))
+            values += len(enum)
+            characters += length
+            if len(words) > _LONG_ENUM and length > _ENUM_CHARACTERS:
+                yield Hit(_message("characters in an enumeration", length, _ENUM_CHARACTERS), (*pointer, "enum"), enum)
     for what, count, limit in (
         ("properties", properties, _PROPERTIES),
         ("values of enumerations", values, _ENUM_VALUES),
@@ -80,6 +82,8 @@ def _check_schema(at: Pointer, schema: Json) -> Iterator[Hit]:
     ):
         if count > limit:
             yield Hit(_message(what, count, limit), at, schema)
+    deep = [pointer for pointer, part in parts if len(pointer) - len(at) > 2 * _LEVELS and "properties" in part]
+    deepest = max(deep, key=lambda pointer: _levels(pointer, at), default=at)
     if (levels := _levels(deepest, at)) > _LEVELS:
         yield Hit(_message("levels of nested objects", levels, _LEVELS), deepest)
 
