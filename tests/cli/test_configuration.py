@@ -163,7 +163,7 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ("dialect = 'gork'", "isogloss.toml:1:1: dialect: no dialect is called 'gork'"),
         ("[paths.own]\ndialect = 'gork'", "isogloss.toml:2:1: paths.own.dialect: no dialect is called 'gork'"),
         ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: in isogloss.toml, the keys stand"),
-        ("dialect = ", "isogloss.toml is not TOML"),
+        ("dialect = ", "isogloss.toml: not TOML: Invalid value"),
         ("dialect-files = ['no.json']", "isogloss.toml:1:1: dialect-files: there is no dialect file no.json"),
         ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: neither"),
     ],

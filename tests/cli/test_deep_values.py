@@ -98,3 +98,8 @@ def test_the_api_refuses_a_value_that_is_too_deep_to_be_written() -> None:
         api.check({"id": deep})
     with pytest.raises(ValueError, match="nested too deep to be written as JSON"):
         api.fold([{"id": deep}])
+    endless: list[Any] = []
+    endless.append(endless)
+    for subject in (deep, [deep, deep], endless, ["[" * 100_000]):
+        with pytest.raises(ValueError, match="nested too deep to be written as JSON"):
+            api.check(subject)

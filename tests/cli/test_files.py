@@ -6,16 +6,18 @@ import json
 import os
 import shutil
 import subprocess
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from isogloss.cli import files
+from isogloss.cli import files, gitignore, patterns
 from isogloss.validator.exchange import Skipped
 
 ROOT = Path(__file__).parents[2]
@@ -165,6 +167,78 @@ def test_files_without_traffic_are_counted_together_with_the_members_of_archives
     result = isogloss("check", str(tmp_path))
     assert result.returncode == 3
     assert "skipped: 5 files and members of archives hold no Chat Completions traffic" in result.stdout
+
+
+_PARTS_OF_PATTERNS = st.sampled_from([
+    "a", "b", "c", "é", "-", ".", "]", ":", " ", "!", "#", "/", "?", "*", "**", "***", "**/", "/**", "\\/", "\\", "\\*",
+    "\\ ", "[", "[ab]", "[!a]", "[^b]", "[a-c]", "[z-a]", "[]a]", "[a-]", "[é]", "[\\]]", "[[:alpha:]]", "[[:x:]]",
+    "[a-[:x:]]",
+])  # fmt: skip
+_PATHS = st.lists(st.text("abc.*é-A[]\\ ", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(GIT is None or os.name == "nt", reason="needs git, and names that Windows does not have")
+@settings(max_examples=25, deadline=None)
+@example(["foo**/bar"], ["foobar", "foo/x/bar", "fo/bar"])
+@example(["[!]", "[z-a]", "[[:", "\\", "**\\/a"], ["z", "[", "a", "b/a"])
+@given(st.lists(st.lists(_PARTS_OF_PATTERNS, min_size=1, max_size=6).map("".join), min_size=10, max_size=30),
+       st.lists(_PATHS, min_size=10, max_size=30, unique=True))  # fmt: skip
+def test_each_pattern_means_what_git_takes_it_for(lines: list[str], paths: list[str]) -> None:
+    paths = [path for path in paths if not {".", ".."} & set(path.split("/"))]
+    with TemporaryDirectory() as folder:
+        environment = os.environ | {"HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "XDG_CONFIG_HOME": folder}
+        subprocess.run([str(GIT), "init", "-q", folder], check=True, env=environment)
+        for number, line in enumerate(lines):
+            write_files(Path(folder), f"{number}/.gitignore", text=line)
+        names = [f"{number}/{path}" for number in range(len(lines)) for path in paths]
+        listed = subprocess.run(
+            [str(GIT), "-C", folder, "check-ignore", "--no-index", "-z", "--stdin"],
+            check=False, env=environment, input="\0".join(names), capture_output=True, text=True, encoding="utf-8",
+        ).stdout  # fmt: skip
+        ignored = {name for name in names if _is_ignored(folder, *name.split("/"))}
+    assert ignored == set(listed.split("\0")) - {""}
+
+
+def _is_ignored(root: str, folder: str, *path: str) -> bool:
+    """Return whether the patterns in a folder ignore a path in it, or a folder above that path."""
+    ignored = gitignore.patterns_below(os.path.join(root, folder), (), "", repository=False, listed=True)
+    for position, name in enumerate(path, 1):
+        if gitignore.ignores(ignored, name, is_directory=position < len(path)):
+            return True
+        ignored = gitignore.patterns_below("", ignored, f"{name}/", repository=False, listed=False)
+    return False
+
+
+@pytest.mark.parametrize(
+    "pattern", ["*a" * 30 + "*b", "**/a" * 30 + "/b", "**/*a*a*a/**/*a*a*b", "?*" * 30 + "b", "**\\/a" * 20 + "b"]
+)
+@pytest.mark.parametrize("path", ["a" * 4000, "a/" * 2000 + "a"])
+def test_a_pattern_takes_time_in_proportion_to_the_path(repository: Path, pattern: str, path: str) -> None:
+    write_files(repository, ".gitignore", text=pattern)
+    ignored = gitignore.patterns_below(str(repository), (), "", repository=False, listed=True)
+    before = time.process_time()
+    assert not gitignore.ignores(ignored, path, is_directory=False)
+    assert not patterns.matches(pattern, path, repository)
+    assert time.process_time() - before < 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_only_a_regular_file_has_patterns(repository: Path) -> None:
+    write_files(repository, "a.json", "b.json", "sub/a.json", "sub/b.json")
+    write_files(repository.parent, "patterns", text="a.json\n")
+    os.mkfifo(repository / ".gitignore")
+    (repository / "sub" / ".gitignore").symlink_to(repository.parent / "patterns")
+    (repository / ".git" / "info" / "exclude").symlink_to("/dev/zero")
+    assert find_files()[0] == {"a.json", "b.json", "sub/a.json", "sub/b.json"}
+
+
+@pytest.mark.parametrize("content", ["gitdir: /dev/zero", "gitdir: a\0b", "gitdir: \udcff", "", "gitdir:"])
+def test_a_file_that_should_name_a_folder_of_git_may_hold_anything(repository: Path, content: str) -> None:
+    write_files(repository, "sub/a.json", "sub/b.json")
+    write_files(repository, "sub/.gitignore", text="b.json")
+    (repository / "sub" / ".git").write_bytes(os.fsencode(content))
+    assert find_files("sub")[0] == {"sub/a.json"}
 
 
 def test_a_run_over_a_repository_prints_each_reason_once(isogloss: Isogloss, repository: Path) -> None:

@@ -62,11 +62,18 @@ def test_several_streams_are_printed_in_order_and_other_exchanges_are_left_out(
     ]
 
 
-@pytest.mark.parametrize("text", ["data: [DONE]\n\n", '{"object": "chat.completion", "choices": []}', "no capture"])
-def test_input_without_a_stream_prints_nothing_and_ends_with_3(isogloss: Isogloss, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("data: [DONE]\n\n", "no stream that folds into a completion"),
+        ('{"object": "chat.completion", "choices": []}', "no stream that folds into a completion"),
+        ("no capture", "not a capture: no input format recognises it"),
+    ],
+)
+def test_input_without_a_stream_prints_nothing_and_ends_with_3(isogloss: Isogloss, text: str, reason: str) -> None:
     result = isogloss("fold", "-", input=text)
     assert (result.returncode, result.stdout) == (3, "")
-    assert "no stream that folds into a completion" in result.stderr
+    assert reason in result.stderr
 
 
 def test_a_missing_file_is_a_usage_error(isogloss: Isogloss) -> None:

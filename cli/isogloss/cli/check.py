@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from isogloss.cli import exits, inputs, reporters
+from isogloss.cli import exits, inputs, output, reporters
 from isogloss.cli.baseline import Recorder, load
 from isogloss.cli.check_options import Options, check_options
 from isogloss.cli.checker import SEVERITIES, Checker
@@ -20,7 +20,7 @@ from isogloss.cli.summary import Run
 from isogloss.cli.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
@@ -54,16 +54,16 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         _check_live_answer(options.live, options.request, options, checker)
     if options.detail != "quiet":
         for message in checker.unmatched(options.paths):
-            click.echo(f"Note: {printable(message)}", err=True)
+            output.say(f"Note: {message}")
     _report(options, run, lines)
     if checker.recorder is not None:
         known_findings = count_of(checker.recorder.write(), "known finding")
-        click.echo(f"{known_findings} written to {options.write_baseline}", err=True)
+        output.say(f"{known_findings} written to {options.write_baseline}")
     for fault in run.faults:
-        click.echo(f"Error: {printable(fault)}", err=True)
+        output.say(f"Error: {fault}")
     unreadable = [path for path in options.paths if os.path.isfile(path) and not os.access(path, os.R_OK)]
     for path in unreadable:
-        click.echo(f"Error: {printable(inputs.name_of(path))} cannot be read: you have no permission", err=True)
+        output.say(f"Error: {inputs.name_of(path)} cannot be read: you have no permission")
     ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable else exits.OK))
 
 

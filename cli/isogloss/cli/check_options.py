@@ -109,7 +109,7 @@ class Options:
     def _check_combinations(self) -> None:
         if (self.live is None) != (self.request is None):
             raise click.UsageError("--live and --request need each other")
-        if not self.paths and self.live is None:
+        if not self.paths and self.live is None and not self.allow_empty:
             raise click.UsageError("Missing argument 'PATH...'.")
         formats_without_values = [
             name for name in (self.output_format, *dict(self.outputs)) if name not in reporters.SHOWING_VALUES

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, output
+from isogloss.cli.capture_path import CapturePath
 from isogloss.cli.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
@@ -27,8 +28,8 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
 
 
 @click.command(name="compare")
-@click.argument("first", type=click.Path(exists=True, allow_dash=True), metavar="CAPTURE")
-@click.argument("second", type=click.Path(exists=True), required=False, metavar="[CAPTURE]")
+@click.argument("first", type=CapturePath(), metavar="CAPTURE")
+@click.argument("second", type=CapturePath(dash=False), required=False, metavar="[CAPTURE]")
 @click.option(
     "--twins/--changes",
     default=None,
@@ -109,8 +110,8 @@ def _report_and_exit(
     else:
         with output.open_atomic(target) as out:
             write(result, out)
-        click.echo(f"wrote {target}", err=True)
+        output.say(f"wrote {target}")
     if not result.groups:
-        click.echo(f"Note: {words.nothing_compared(result)}", err=True)
+        output.say(f"Note: {words.nothing_compared(result)}")
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

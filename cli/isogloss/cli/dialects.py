@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from isogloss import schemas
 from isogloss.cli import exits, files, inputs
+from isogloss.cli.capture_path import CapturePath
 from isogloss.cli.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.dialect_evidence import Period, evidence, newest
 from isogloss.cli.dialect_pages import facts_by_place, markdown
@@ -141,7 +141,7 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 @command.command(name="infer")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option("--slug", required=True, callback=_slug, help="The slug of the new dialect.")
 @click.option("--name", help="Its name; by default the slug.")
 @click.pass_context
@@ -165,7 +165,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     if not count:
         click.echo("nothing was recognised in these captures", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
-    click.echo(orjson.dumps(draft, option=orjson.OPT_INDENT_2))
+    write_json(draft)
 
 
 def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, Any], int]:

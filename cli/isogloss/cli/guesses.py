@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import click
-
-from isogloss.cli import stores
+from isogloss.cli import output, stores
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.jobs import COLUMNAR
 from isogloss.validator import captures
 from isogloss.validator.captures.tables import open_table
 from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.quoting import printable
 
 __all__ = ["Guesses"]
 
@@ -51,5 +48,4 @@ class Guesses:
         guess += "" if columns.as_sent else ",as-sent=false"
         if guess not in self._printed:
             self._printed.add(guess)
-            note = f"Note: {capture.name}: read with --columns {guess}, as its columns are called"
-            click.echo(printable(note), err=True)
+            output.say(f"Note: {capture.name}: read with --columns {guess}, as its columns are called")

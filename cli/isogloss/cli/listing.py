@@ -8,6 +8,8 @@ from typing import Any
 import click
 import orjson
 
+from isogloss.validator.quoting import printable_json
+
 __all__ = ["format_option", "write_json"]
 
 
@@ -24,5 +26,5 @@ def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def write_json(value: object) -> None:
-    """Print a value as indented JSON."""
-    click.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+    """Print a value as indented JSON, with an escape for every character that is not printable."""
+    click.echo(printable_json(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()))

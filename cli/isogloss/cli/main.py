@@ -121,6 +121,7 @@ def _run(argv: list[str] | None) -> int:
         finally:
             sys.stdout.flush()
     except click.ClickException as error:
+        error.message = output.safe_line(error.message)  # type: ignore[misc, unused-ignore]  # final from click 8.4 on
         error.show()
         return error.exit_code
     except click.Abort:

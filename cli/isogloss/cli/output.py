@@ -23,7 +23,7 @@ from isogloss.cli import exits
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Unwritable", "guard", "open_atomic", "remove_partial_files"]
+__all__ = ["Unwritable", "guard", "open_atomic", "remove_partial_files", "safe_line", "say"]
 
 _partial_files: set[Path] = set()
 """Files that are being written."""
@@ -59,6 +59,19 @@ class _GuardedStream(io.FileIO):
                 raise Unwritable("standard output", error) from error
             return memoryview(data).nbytes
         return written
+
+
+def say(message: str) -> None:
+    """Write a line to standard error, as :func:`safe_line` makes it."""
+    click.echo(safe_line(message), err=True)
+
+
+def safe_line(message: str) -> str:
+    """Return a message that may quote arguments and files as one line, with keys masked and nothing for a terminal."""
+    from isogloss.validator.quoting import printable  # not needed at the start
+    from isogloss.validator.secrets import mask_text
+
+    return printable(mask_text(message))
 
 
 def guard() -> None:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from isogloss.cli import globs
+
 __all__ = ["Pattern", "Patterns", "fault", "matches"]
 
-_PARTS = r"(?s)\*\*/|\*\*|\*|\?|\[[^\]/]+\]|."
-_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_TOKENS = r"(?s)\*\*/|\*\*|\*|\?|\[[^\]/]+\]|."
 
 
 def matches(pattern: str, path: str, folder: Path) -> bool:
@@ -77,16 +78,18 @@ class Patterns:
 def _compile(pattern: str) -> re.Pattern[str]:
     bare = pattern.removeprefix("./").rstrip("/")
     anchored = bare if "/" in pattern.rstrip("/") else f"**/{bare}"
-    parts = (_translate(part) for part in re.findall(_PARTS, anchored.lstrip("/")))
+    tokens = [_translate(token) for token in re.findall(_TOKENS, anchored.lstrip("/"))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of characters that may mean more in a later Python
-        return re.compile("".join(parts) + r"(?:/.*)?\Z", re.DOTALL)
+        return re.compile(globs.expression(tokens, r"(?:/|\Z)"), re.DOTALL)
 
 
-def _translate(part: str) -> str:
-    if part in _WILD:
-        return _WILD[part]
-    if len(part) > 1:
-        inner = part[1:-1].replace("\\", "\\\\").replace("[", "\\[")
+def _translate(token: str) -> str:
+    if token in (globs.NAME, globs.PATH, globs.DIRECTORIES):
+        return token
+    if token == "?":
+        return globs.CHARACTER
+    if len(token) > 1:
+        inner = token[1:-1].replace("\\", "\\\\").replace("[", "\\[")
         return f"[^{inner[1:]}]" if inner.startswith("!") and len(inner) > 1 else f"[{inner}]"
-    return re.escape(part)
+    return re.escape(token)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from isogloss.cli import exits, files, inputs
+from isogloss.cli.capture_path import CapturePath
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
@@ -22,7 +23,7 @@ __all__ = ["command"]
 
 
 @click.command(name="portability")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="REQUEST...")
+@click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="REQUEST...")
 @dialect_options
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:

@@ -17,7 +17,7 @@ from isogloss.validator.judging.judge import Verdict
 __all__ = ["Limit", "RuleRate", "RuleRates", "add_counts"]
 
 _Counted = TypeVar("_Counted")
-_LIMIT = r"([^=]+)=(\d+(?:\.\d+)?)%"
+_LIMIT = r"([^=]+)=(\d{1,9}(?:\.\d{1,9})?)%"
 
 
 class RuleRate(Struct, frozen=True):
@@ -97,8 +97,10 @@ class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generi
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
         """Return the rule and the percentage. Fail with an error of the command line if the value is anything else."""
         match = re.fullmatch(_LIMIT, value)
-        if match is None or float(match[2]) > 100:
+        if match is None:
             self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)
+        if float(match[2]) > 100:
+            self.fail(f"{value!r} is more than 100%", param, ctx)
         if not is_rule(match[1]):
             self.fail(unknown(match[1], groups=()), param, ctx)
         return match[1], float(match[2])

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from isogloss.cli import exits, output
+from isogloss.cli.capture_path import CapturePath
 from isogloss.cli.clients_choice import ClientNames
 from isogloss.cli.corpus import Corpus, corpus_options
 from isogloss.cli.dialect_choice import dialect_options, known_dialects
@@ -29,7 +30,6 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.impact.evidence import evidence as load_evidence
 from isogloss.validator.impact.matching import Matcher
 from isogloss.validator.judging.judge import Judge, Verdict
-from isogloss.validator.quoting import printable
 
 __all__ = ["FORMATS", "VIEWS", "command"]
 
@@ -48,7 +48,7 @@ VIEWS = {
 
 
 @click.command(name="report")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, allow_dash=True), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option(
     "--view",
     type=click.Choice(tuple(VIEWS)),
@@ -129,7 +129,7 @@ def command(
     else:
         with output.open_atomic(target) as out:
             out.write(format_module.render(results))
-        click.echo(f"wrote {target}", err=True)
+        output.say(f"wrote {target}")
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
 
 
@@ -155,4 +155,4 @@ def _gather(
                         add(exchange, judge.judge(exchange))
             bar.advance()
     for message in corpus.unmatched(paths):
-        click.echo(f"Note: {printable(message)}", err=True)
+        output.say(f"Note: {message}")

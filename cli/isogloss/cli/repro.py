@@ -11,6 +11,7 @@ from typing import NamedTuple
 import click
 
 from isogloss.cli import exits, inputs, output
+from isogloss.cli.capture_path import CapturePath
 from isogloss.cli.contexts import contexts
 from isogloss.cli.corpus import Corpus
 from isogloss.cli.dialect_choice import dialect_options, speaker
@@ -47,7 +48,7 @@ class _Choice(NamedTuple):
 
 
 @click.command(name="repro")
-@click.argument("capture", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("capture", type=CapturePath(folder=False))
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
@@ -94,11 +95,11 @@ def command(
     with Status() as status:
         found = _find(capture, judge, _Choice(rule, at, number), status)
         if isinstance(found, str):
-            click.echo(f"{inputs.name_of(capture)}: {found}", err=True)
+            output.say(f"{inputs.name_of(capture)}: {found}")
             ctx.exit(exits.NOTHING_CHECKED)
         reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
-        click.echo(f"{inputs.name_of(capture)}: the exchange alone does not have the finding", err=True)
+        output.say(f"{inputs.name_of(capture)}: the exchange alone does not have the finding")
         ctx.exit(exits.NOTHING_CHECKED)
     _write(reduction.data if form == "file" else _FORMATS[form](_make_repro(reduction, dialect)).encode(), target)
     finding = found[1]

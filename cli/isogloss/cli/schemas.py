@@ -16,6 +16,7 @@ from isogloss.cli.dialect_choice import dialect_options, find_dialect
 from isogloss.cli.drift.command import command as drift
 from isogloss.cli.listing import format_option, write_json
 from isogloss.cli.settings_schema import schema
+from isogloss.validator.quoting import printable
 
 __all__ = ["command"]
 
@@ -67,7 +68,7 @@ def list_(output_format: str) -> None:
 @dialect_options
 def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
     """Print a schema as one self-contained document."""
-    click.echo(_text(_document(name, variant, dialect, dialect_files)), nl=False)
+    write_json(_document(name, variant, dialect, dialect_files))
 
 
 def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -117,7 +118,7 @@ def export(
         target = directory / f"{name}.json"
         with output.open_atomic(target) as out:
             out.write(_text(document))
-        click.echo(target)
+        click.echo(printable(str(target)))
 
 
 _FILE_NAMES = {

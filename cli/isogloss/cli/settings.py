@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -215,9 +216,16 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
 def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:
     """Return the error for a setting of a file, with its line and column."""
     outer = ("tool", "isogloss") if path.name == "pyproject.toml" else ()
-    place = place_of(path.read_text("utf-8"), (*outer, *keys))
+    place = place_of(path.read_text("utf-8-sig"), (*outer, *keys))
     where = f"{display_path(str(path))}:" + (f"{place[0]}:{place[1]}:" if place is not None else "")
     return click.UsageError(f"{where} {dotted(keys)}: {problem}")
+
+
+def _no_toml(path: Path, problem: str) -> click.UsageError:
+    """Return the error for a file that is no TOML. The parser says where, if it knows, behind the problem."""
+    match = re.fullmatch(r"(?s)(.*) \(at line (\d+), column (\d+)\)", problem)
+    problem, place = (match[1], f":{match[2]}:{match[3]}") if match is not None else (problem, "")
+    return click.UsageError(f"{display_path(str(path))}{place}: not TOML: {problem}")
 
 
 def _check_dialects(configuration: Configuration) -> None:
@@ -251,7 +259,7 @@ def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
 def _read_table(path: Path) -> Any:
     """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # Windows PowerShell writes a mark before the text
         if path.name == "pyproject.toml" and "isogloss" not in text:
             return None
         import tomllib
@@ -259,8 +267,10 @@ def _read_table(path: Path) -> Any:
         data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
     except OSError as error:
         raise click.UsageError(f"cannot read {display_path(str(path))}: {error.strerror or error}") from error
-    except ValueError as error:  # no UTF-8, or no TOML
-        raise click.UsageError(f"{display_path(str(path))} is not TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{display_path(str(path))} is not UTF-8, as TOML has to be") from error
+    except ValueError as error:
+        raise _no_toml(path, str(error)) from error
     except RecursionError as error:
         raise click.UsageError(f"{display_path(str(path))} is nested too deep") from error
     if path.name != "pyproject.toml":

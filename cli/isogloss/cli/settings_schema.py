@@ -51,11 +51,13 @@ def problems(data: Any, name: str) -> Iterator[Problem]:
 def _problems(data: Any) -> Iterator[Problem]:
     """Yield each wrong key, then each wrong value, then each wrong name of a rule."""
     if not predicate(schema())(data):
-        yield from _unknown_keys(data)
         import jsonschema  # slow to import, and needed only if there is a problem
 
-        errors = jsonschema.Draft202012Validator(schema()).iter_errors(data)
-        for error in sorted(errors, key=lambda error: [str(step) for step in error.absolute_path]):
+        violations = jsonschema.Draft202012Validator(schema()).iter_errors(data)
+        errors = sorted(violations, key=lambda error: [str(step) for step in error.absolute_path])
+        for error in errors:
+            yield from _unknown_keys(error)
+        for error in errors:
             yield tuple(error.absolute_path), _words(error)
         return
     own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
@@ -85,6 +87,14 @@ def _words(error: jsonschema.ValidationError) -> str:
         return f"must be {_TYPES[str(error.validator_value)]}"
     if error.validator == "enum":
         return f"must be one of {', '.join(map(json.dumps, cast('list[str]', error.validator_value)))}"
+    if error.validator == "required":
+        table = cast("dict[str, Any]", error.instance)
+        missing = next(name for name in cast("list[str]", error.validator_value) if name not in table)
+        return f"has no key {missing!r}"
+    if error.validator == "pattern":  # the value is not quoted: it may be a key
+        return "must be the name of an environment variable: letters, digits and underscores"
+    if error.validator == "minLength":
+        return "must not be empty"
     message: str = error.message
     return message
 
@@ -115,14 +125,15 @@ def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
         yield ("paths", name), table
 
 
-def _unknown_keys(data: Any) -> Iterator[Problem]:
-    for table_keys, table in _tables(data):
-        known = schema()["$defs"]["path"]["properties"] if table_keys else schema()["properties"]
-        for name in table if isinstance(table, dict) else ():
+def _unknown_keys(error: jsonschema.ValidationError) -> Iterator[Problem]:
+    """Yield each key that a table may not have, if that is the error."""
+    if error.validator == "additionalProperties":
+        known = cast("dict[str, Any]", error.schema)["properties"]
+        for name in cast("dict[str, Any]", error.instance):
             if name not in known:
                 near = closest(name, known)
                 hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
-                yield (*table_keys, name), f"unknown key; {hint}"
+                yield (*error.absolute_path, name), f"unknown key; {hint}"
 
 
 def dotted(keys: Iterable[str | int]) -> str:

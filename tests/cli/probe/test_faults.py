@@ -211,7 +211,28 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         result = probe(f"http://127.0.0.1:{bound.getsockname()[1]}/v1")
-    assert "cannot connect" in result.output
+    assert "cannot connect: connection refused: no server listens there" in result.output
+    assert result.exit_code == 3
+
+
+def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
+    def refuse() -> None:
+        for _ in range(9):
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # the test is over
+                return
+            with connection:
+                connection.recv(4096)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=refuse, daemon=True)
+        thread.start()
+        result = probe(f"https://127.0.0.1:{listening.getsockname()[1]}/v1", "--case", "plain")
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join(5)
+    assert "cannot connect: the server answers without TLS here; try the URL with http://" in result.output
     assert result.exit_code == 3
 
 

@@ -127,7 +127,7 @@ def test_arguments_that_do_not_fit_the_servers_are_a_usage_error_before_anything
     ("table", "complaint"),
     [
         ('key = "sk-1"', "probe.servers.a"),
-        ('api-key-env = "sk-proj-1"', "does not match"),
+        ('api-key-env = "sk-proj-1"', "must be the name of an environment variable"),
         ("model = 5", "must be a text in quotation marks"),
     ],
 )

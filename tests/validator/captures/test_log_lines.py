@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, input_formats, read
+from isogloss.validator.captures import Capture, input_formats, json_lines, objects, read
 from isogloss.validator.captures.formats import log_lines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.text import Text
 
 BODY = json.dumps(with_finish_reason("bored"))
 
@@ -273,6 +274,20 @@ def test_record_that_can_be_read_by_itself_is_not_read_by_its_message() -> None:
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert (exchange.response.value, exchange.dumped) == (COMPLETION, False)
+
+
+def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[Text] = []
+
+    def payload_on_line(text: Text) -> list[Text]:
+        searched.append(text)
+        return objects.payload_on_line(text)
+
+    monkeypatch.setattr(json_lines, "payload_on_line", payload_on_line)
+    [exchange] = _read(json.dumps(_RECORDS["Docker"](BODY), indent=1), "record.json")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+    assert len(searched) == 1
 
 
 def test_request_behind_a_time_in_brackets_goes_on_over_indented_lines() -> None:

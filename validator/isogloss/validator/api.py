@@ -211,13 +211,13 @@ def _bytes(subject: Any) -> bytes:
         return bytes(subject)
     if isinstance(subject, str):
         return subject.encode("utf-8", "surrogatepass")
-    return _to_json(_value(subject))
+    return _to_json(subject)
 
 
-def _to_json(value: Any) -> bytes:
-    """Write a value as compact JSON. Raises ``ValueError`` if it is nested too deep for that."""
+def _to_json(subject: Any) -> bytes:
+    """Write a subject as compact JSON. Raises ``ValueError`` if it is nested too deep for that."""
     try:
-        return json.dumps(value, separators=(",", ":")).encode()
+        return json.dumps(_value(subject), separators=(",", ":")).encode()
     except RecursionError:
         raise ValueError("nested too deep to be written as JSON") from None
 
@@ -234,7 +234,10 @@ def _value(subject: Any) -> Any:
 
 
 def _load(item: Any) -> Any:
-    return json.loads(item) if isinstance(item, str | bytes) else _value(item)
+    try:
+        return json.loads(item) if isinstance(item, str | bytes) else _value(item)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"an item of a list is text, but no JSON: {error}") from None
 
 
 def judge_by(

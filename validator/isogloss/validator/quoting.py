@@ -17,6 +17,7 @@ __all__ = [
     "count_of",
     "join_list",
     "printable",
+    "printable_json",
     "quote_name",
     "quote_value",
     "type_name",
@@ -48,6 +49,18 @@ def printable(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape", "backslashreplace").decode()
         for character in text
     )
+
+
+def printable_json(text: str) -> str:
+    """Return JSON text with an escape in place of every character that is not printable, except ends of lines.
+
+    A JSON document has such characters only inside of strings, so it means the same.
+    """
+    return "\n".join(line if line.isprintable() else _escaped_json(line) for line in text.split("\n"))
+
+
+def _escaped_json(line: str) -> str:
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1].replace("\x7f", r"\u007f") for one in line)
 
 
 def quote_name(text: str) -> str:

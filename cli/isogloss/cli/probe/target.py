@@ -164,10 +164,13 @@ def _put_header(headers: dict[str, str], name: str, value: str) -> None:
 
 
 def _parse_url(url: str) -> SplitResult:
+    import httpx2  # slow to import, and needed now to send anything
+
     try:
         parts = urlsplit(url)
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
+        httpx2.URL(url)
+    except (ValueError, httpx2.InvalidURL):
         is_valid = False
     if not is_valid:
         raise click.UsageError(f"{url!r} is not the URL of a server; expected is one like http://localhost:8000/v1")

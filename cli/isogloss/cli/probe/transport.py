@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.target import Target
@@ -44,6 +44,9 @@ inconclusive.
 _PAUSE = 0.2
 _SHORTEST_INTERVAL = 0.001
 _LONGEST_MESSAGE = 200
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
+"""What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""
+_Failure = TypeVar("_Failure", bound=BaseException)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +152,7 @@ async def exchange(
                 try:
                     answer, wait = await _send_once(http, target, request, progress, largest)
                 except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                    if not tries_left or _tls_failure(error):
+                    if not tries_left or _cause(error, ssl.SSLError):
                         raise
                     await asyncio.sleep(_PAUSE)
                     continue
@@ -313,17 +316,21 @@ def _retry_after(response: httpx2.Response) -> float | None:
     return float(after) if after.isascii() and after.isdecimal() and len(after) < 6 else None
 
 
-def _tls_failure(error: BaseException | None) -> ssl.SSLError | None:
-    """Return the failure of TLS that caused an error, or ``None`` if none did."""
-    while error is not None and not isinstance(error, ssl.SSLError):
+def _cause(error: BaseException | None, kind: type[_Failure]) -> _Failure | None:
+    """Return the failure of this kind that is an error or caused it, or ``None`` if none did."""
+    while error is not None and not isinstance(error, kind):
         error = error.__cause__ or error.__context__
     return error
 
 
 def _unreachable_reason(target: Target, error: Exception) -> str:
-    failure = _tls_failure(error)
+    failure = _cause(error, ssl.SSLError)
     if isinstance(failure, ssl.SSLCertVerificationError):
         return f"the certificate is not trusted: {printable(failure.verify_message)}"
+    if failure is not None and failure.reason in _NO_TLS:
+        return "cannot connect: the server answers without TLS here; try the URL with http://"
+    if _cause(error, ConnectionRefusedError) is not None:
+        return "cannot connect: connection refused: no server listens there"
     return f"cannot connect: {_safe_line(target, _message(failure or error))}"
 
 

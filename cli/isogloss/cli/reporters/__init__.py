@@ -136,9 +136,10 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if file == "-":
             self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
         path = Path(file)
-        is_folder = os.path.isdir(path)
-        if is_folder or not os.path.isdir(path.parent):
-            self.fail(f"{file!r} cannot be a file: {'a' if is_folder else 'not in a'} directory", param, ctx)
+        if os.path.isdir(path):
+            self.fail(f"{file!r} is a directory; name a file in it", param, ctx)
+        if not os.path.isdir(path.parent):
+            self.fail(f"{file!r} cannot be written: there is no directory {str(path.parent)!r}", param, ctx)
         return name, path
 
 

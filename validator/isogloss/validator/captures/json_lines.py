@@ -63,18 +63,24 @@ def _is_sound_container(text: Text) -> bool:
     return decoded is not None and decoded.sound and isinstance(decoded.value, dict | list)
 
 
-def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:
+def exchanges_of_lines(
+    capture: Capture, groups: Iterable[list[Text]], number: int = 0, *, are_logged: bool = False
+) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
-    ``number`` is the number of the first exchange.
+    ``number`` is the number of the first exchange. ``are_logged`` says that :func:`logged_payload` gave the lines.
     """
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
     skipped = 0
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         kind = capture.kind or kind_of(value)
-        is_logged = False
-        if kind is None and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
+        is_logged = are_logged
+        if (
+            kind is None
+            and not are_logged
+            and (logged := logged_payload(capture, line, value, sound=sound)) is not None
+        ):
             line, (value, sound), is_logged = logged, decode(logged.data), True
             kind = kind_of(value)
         name = None

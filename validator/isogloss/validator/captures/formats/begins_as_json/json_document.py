@@ -43,8 +43,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if answer is not None:
         yield answer
         return
-    if capture.kind is None and logged_payload(capture, text, value, sound=sound) is not None:
-        yield from exchanges_of_lines(capture, [[text]])
+    if capture.kind is None and (logged := logged_payload(capture, text, value, sound=sound)) is not None:
+        yield from exchanges_of_lines(capture, [[logged]], are_logged=True)
         return
     document = Document(text, decoded)
     has_exchanges = is_damage_shown = False

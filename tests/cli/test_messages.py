@@ -1,0 +1,150 @@
+"""Tests of what messages quote: no character that a terminal acts on, no key, and where in a file the fault is."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import main
+
+ROOT = Path(__file__).parents[2]
+EVIL = "e\x1b]0;x\x07\x9b31m\u202e\n::error::"
+KEY = "sk-" + "A1b2" * 10
+Run = Callable[..., tuple[int, str]]
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs ``isogloss`` as its program does, and returns the exit code and all output."""
+
+    def run_line(*words: str | Path) -> tuple[int, str]:
+        code = main._run(list(map(str, words)))
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return run_line
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with captures and faulty files that have a name with escapes, and make it the current folder."""
+    captures = {"yaml": "docs/examples/cassette.yaml", "json": "fixtures/conforming/completion/text.json"}
+    for suffix, source in captures.items():
+        (tmp_path / f"{EVIL}.{suffix}").write_bytes((ROOT / source).read_bytes())
+    (tmp_path / f"{EVIL}.bad").write_text("{", "utf-8")
+    (tmp_path / f"{EVIL}.toml").write_text('fail-on = "x"', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "check E.yaml --output json:E.yaml", "check E.yaml --output json:E/x", "check E.yaml --baseline E.none",
+        "check E.yaml --baseline E.bad", "check E.yaml --write-baseline E.known", "check E.yaml --config E.toml",
+        "check E.yaml --config E.bad", "check E.yaml --dialect-file E.bad", "check E.yaml --columns E=a",
+        "check --live http://127.0.0.1:1/E --request E.json", "check E.yaml --select E", "check E.yaml --dialect E",
+        "check --live http://127.0.0.1:1/ --request E.json --api-key-env E", "report E.yaml --output E.html",
+        "compare E.yaml E.yaml --output E.html", "repro E.yaml --output E.json", "repro E.yaml --at E",
+        "repro E.bad", "repro E.json", "fold E.json", "fold E.bad", "schemas export E", "schemas export E.json",
+        "rules E", "config x --config E.toml", "dialects infer E.yaml --slug x", "portability E.json",
+        "probe E", "probe http://127.0.0.1:1/E --model x --case plain", "probe http://127.0.0.1:1 --since E.bad",
+        "probe http://127.0.0.1:1 --model E --case plain", "schemas drift --openapi E.bad", "E", "check E.none",
+    ],
+)  # fmt: skip
+def test_a_message_quotes_a_name_without_what_a_terminal_or_a_runner_acts_on(folder: Path, run: Run, line: str) -> None:
+    code, printed = run(*(word.replace("E", EVIL) for word in shlex.split(line)))
+    assert code in (0, 1, 2, 3)
+    assert all(character.isprintable() or character == "\n" for character in printed)
+    assert not any(one.startswith("::") for one in printed.splitlines())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "check a.json --select KEY", "check --live http://127.0.0.1:1/ --request a.json --api-key-env KEY",
+        "check --live http://127.0.0.1:1/ --request a.json --header-env A=KEY",
+        "check --live http://127.0.0.1:1/ --request a.json --header KEY", "check a.json --dialect KEY", "probe KEY",
+        "check KEY", "explain KEY", "check a.json --clients KEY", "check a.json", "config a.json", "probe a",
+    ],
+)  # fmt: skip
+def test_no_message_shows_a_key_that_stands_where_a_name_should(folder: Path, run: Run, line: str) -> None:
+    (folder / f"{EVIL}.json").rename(folder / "a.json")
+    server = f'[probe.servers.a]\nurl = "http://127.0.0.1:1/v1"\napi-key-env = "{KEY}"\n'
+    (folder / "isogloss.toml").write_text(server, "utf-8")
+    code, printed = run(*(word.replace("KEY", KEY) for word in shlex.split(line)))
+    assert code == 2
+    assert KEY not in printed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("strict = true\nstrict = false\n", "isogloss.toml:2:15: not TOML: Cannot overwrite a value\n"),
+        ("strict = tru\n", "isogloss.toml:1:10: not TOML: Invalid value\n"),
+        ("a = '", "isogloss.toml: not TOML: "),
+        (b"\xff\xfes\0", "isogloss.toml is not UTF-8, as TOML has to be\n"),
+        ("[probe.servers.a]\nurl = 'http://h'\napi-key = 'a'\n", ":3:1: probe.servers.a.api-key: unknown key; did you"),
+        ("[probe]\nurl = 'http://h'\n", "isogloss.toml:2:1: probe.url: unknown key; known are servers\n"),
+        ("[probe.servers.a]\nmodel = 'a'\n", "isogloss.toml:1:2: probe.servers.a: has no key 'url'\n"),
+        ("[probe.servers.a]\nurl = ''\n", "isogloss.toml:2:1: probe.servers.a.url: must not be empty\n"),
+        ("[probe.servers.a]\nurl = 'a'\napi-key-env = 'a b'\n", ":3:1: probe.servers.a.api-key-env: must be the name"),
+    ],
+)
+def test_a_fault_of_the_configuration_has_its_place(folder: Path, run: Run, text: str | bytes, message: str) -> None:
+    (folder / "isogloss.toml").write_bytes(text.encode() if isinstance(text, str) else text)
+    code, printed = run("config", "a.json")
+    assert code == 2
+    assert message in printed
+
+
+def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run) -> None:
+    (folder / "isogloss.toml").write_text('fail-on = "note"\n', "utf-8-sig")
+    assert "isogloss.toml" in run("config", "a.json")[1]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no directory 'none'"),
+        (["--output", "json:."], "'.' is a directory; name a file in it"),
+        (["--fail-on-rate", "usage-unasked=200%"], "'usage-unasked=200%' is more than 100%"),
+        (["--fail-on-rate", "usage-unasked=2"], "is not a rule and a percentage, like arguments-off-schema=2%"),
+        (["--fail-on-rate", "usage-unaskd=2%"], "no rule is called 'usage-unaskd'; did you mean 'usage-unasked'?"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_named_with_what_is_wrong(
+    folder: Path, run: Run, option: list[str], message: str
+) -> None:
+    code, printed = run("check", f"{EVIL}.json", *option)
+    assert code == 2
+    assert message in printed
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.parametrize("name", ["check", "report", "fold", "repro", "compare", "portability", "dialects infer"])
+def test_every_command_ends_with_3_for_a_named_file_without_permission(folder: Path, run: Run, name: str) -> None:
+    file = folder / f"{EVIL}.json"
+    file.chmod(0)
+    code, printed = run(*name.split(), file, *(["--slug", "x"] if name == "dialects infer" else []))
+    assert code == 3
+    assert "cannot be read: you have no permission" in printed
+
+
+def test_json_for_a_terminal_has_escapes_for_what_is_not_printable(folder: Path, run: Run) -> None:
+    _, printed = run("dialects", "infer", f"{EVIL}.yaml", "--slug", "x")
+    assert "\x9b" not in printed
+    assert EVIL in "".join(behaviour["note"] for behaviour in json.loads(printed)["behaviours"])
+
+
+def test_a_hook_without_files_has_nothing_to_check(folder: Path, run: Run) -> None:
+    assert run("check", "--allow-empty", "--quiet") == (0, "")
+    code, printed = run("check")
+    assert (code, "Missing argument 'PATH...'" in printed) == (2, True)
