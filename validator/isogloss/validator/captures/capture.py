@@ -29,6 +29,8 @@ _JSON = _OBJECT + rb"|\[[\s\[]*+(?:[\]\"'/]|\Z|" + _OBJECT + rb"|-?\d[\d.eE+-]*+
 Templates begin with ``{%``, ``{{`` or ``{#``, pages with ``{:``, ``[!`` or ``[![``, lines of logs with a time in
 brackets, and sections of TOML with a word in them.
 """
+_PLAIN_OBJECT = (b'{"', b"{\n", b"{\r\n")
+"""How most JSON begins. To compare takes a fraction of the time that the expression takes."""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
@@ -154,7 +156,7 @@ class Capture:
         """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
         """The head without the bytes that may precede a text."""
-        self.begins_as_json = re.match(_JSON, self.start) is not None
+        self.begins_as_json = self.start.startswith(_PLAIN_OBJECT) or re.match(_JSON, self.start) is not None
         """Whether the capture begins like a JSON object or array. A word in brackets begins neither."""
         self._text: Text | None = None
         self._document: Decoded | None = None

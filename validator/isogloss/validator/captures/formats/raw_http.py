@@ -28,7 +28,8 @@ def recognise(capture: Capture) -> int:
     A line with a JSON object may stand before the messages.
     """
     if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
-        return 95 if begins_as_wire(capture.head[_metadata(capture.head) :]) else 0
+        is_wire = b"HTTP/" in capture.beginning and begins_as_wire(capture.head[_metadata(capture.head) :])
+        return 95 if is_wire else 0
     if begins_as_wire(capture.head):
         return 95
     return 80 if begins_as_terminal(capture.head) else 0
