@@ -86,7 +86,8 @@ def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
                 hits.append(Hit(f"{quote_name(key)} {inner.deprecated}", (key,), inner_value, key=True))
             else:
                 _add_hits(inner, inner_value, hits)
-                _move(hits, first_new, key)
+                if len(hits) > first_new:
+                    _move(hits, first_new, key)
         for key, by_value in part.branches.items():
             constant = value.get(key)
             branch_part = by_value.get(constant) if isinstance(constant, str) else None
