@@ -20,8 +20,8 @@ from typing import Any
 
 from generate_pages import ROOT, rules_tables
 
-from isogloss.cli.explain import markdown
-from isogloss.cli.site import ADDRESS
+from isogloss.cli.commands.explain import markdown
+from isogloss.cli.descriptions.site import ADDRESS
 from isogloss.validator import rules
 
 __all__ = ["build", "main"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
+from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.main import cli
-from isogloss.cli.settings_schema import schema
 
 __all__ = ["configuration", "help_of_commands"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isogloss import schemas
-from isogloss.cli.dialect_evidence import evidence
-from isogloss.cli.dialect_pages import fact_line
-from isogloss.cli.report_views.markdown import escaped
+from isogloss.cli.descriptions.dialect_evidence import evidence
+from isogloss.cli.descriptions.dialect_pages import fact_line
+from isogloss.cli.elements.markdown import escaped
 
 __all__ = ["page"]
 

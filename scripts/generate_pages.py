@@ -24,7 +24,7 @@ import dialects_page
 import python_page
 from click.testing import CliRunner
 
-from isogloss.cli.explain import markdown
+from isogloss.cli.commands.explain import markdown
 from isogloss.cli.main import cli
 from isogloss.validator import rules
 

@@ -31,8 +31,8 @@ from refresh_dialects import (
 )
 
 from isogloss import schemas
-from isogloss.cli import files, inputs
-from isogloss.cli.dialect_pages import fact_line
+from isogloss.cli.descriptions.dialect_pages import fact_line
+from isogloss.cli.reading import files, inputs
 from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.dialects.infer import infer

@@ -323,7 +323,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from isogloss.cli.summary import Run
+from isogloss.cli.checking.summary import Run
 
 __all__ = ["report"]
 

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from isogloss.cli import exits, reporters
-from isogloss.cli.check import command as check
+from isogloss.cli import reporters
+from isogloss.cli.commands.check import command as check
 from isogloss.cli.main import cli
+from isogloss.cli.process import exits
 from isogloss.validator.captures import input_formats, records
 from isogloss.validator.secrets import SHAPES
 

@@ -29,12 +29,19 @@ MAY_USE = {
 }
 """The exceptions: what single modules may use."""
 HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich", "yaml"}
-LAYERS = (
-    "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
-    "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas",
-    "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
-)  # fmt: skip
-"""The modules and folders of the validator. Each imports only itself and those before it."""
+LAYERS = {
+    "validator": (
+        "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
+        "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas",
+        "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
+    ),
+    "cli": (
+        "process", "main", "start", "configuration", "reading", "checking", "elements", "pages", "descriptions",
+        "reporters", "report_views", "comparisons", "drift", "repro_formats", "probe", "proxy", "pytest_plugin",
+        "commands",
+    ),
+}  # fmt: skip
+"""The modules and folders of two roots. Each imports, of its root, only itself and those before it."""
 MODULES = [(root, path) for root in MAY_IMPORT for path in sorted((ROOT / root).rglob("*.py"))]
 
 
@@ -83,9 +90,9 @@ def _import_graph() -> dict[str, set[str]]:
     return graph
 
 
-def _layer(module: str) -> str:
-    """Return the folder or module of the validator that a module belongs to."""
-    return module.removeprefix("isogloss.validator").removeprefix(".").partition(".")[0]
+def _layer(root: str, module: str) -> str:
+    """Return the folder or module of a root that a module belongs to."""
+    return module.removeprefix(f"isogloss.{root}").removeprefix(".").partition(".")[0]
 
 
 def test_imports_have_no_cycle() -> None:
@@ -95,18 +102,21 @@ def test_imports_have_no_cycle() -> None:
         pytest.fail(f"a cycle of imports: {' is imported by '.join(error.args[1])}")
 
 
-def test_every_module_of_the_validator_imports_only_its_own_layer_and_lower_ones() -> None:
-    graph = _import_graph()
-    modules = [module for module in graph if module.startswith("isogloss.validator.")]
-    assert {_layer(module) for module in modules} == set(LAYERS), (
+@pytest.mark.parametrize("root", LAYERS)
+def test_every_module_imports_only_its_own_layer_and_lower_ones(root: str) -> None:
+    graph, layers = _import_graph(), LAYERS[root]
+    modules = [module for module in graph if module.startswith(f"isogloss.{root}.")]
+    assert {_layer(root, module) for module in modules} == set(layers), (
         "LAYERS must name every module and folder, and no other"
     )
     upward = [
         f"{module} imports {other}"
         for module in modules
         for other in sorted(graph[module])
-        if _within(other, {"isogloss.validator"})
-        and (_layer(other) not in LAYERS or LAYERS.index(_layer(other)) > LAYERS.index(_layer(module)))
+        if _within(other, {f"isogloss.{root}"})
+        and (
+            _layer(root, other) not in layers or layers.index(_layer(root, other)) > layers.index(_layer(root, module))
+        )
     ]
     assert upward == []
 

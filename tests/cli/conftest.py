@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from isogloss.cli import jobs
 from isogloss.cli.main import cli
+from isogloss.cli.reading import jobs
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")

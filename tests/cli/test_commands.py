@@ -14,7 +14,7 @@ import jsonschema_rs
 import pytest
 
 from isogloss import schemas
-from isogloss.cli.explain import markdown
+from isogloss.cli.commands.explain import markdown
 from isogloss.validator import rules
 
 Isogloss = Callable[..., Any]

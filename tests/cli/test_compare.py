@@ -13,7 +13,7 @@ import jsonschema_rs
 import pytest
 
 from isogloss import schemas
-from isogloss.cli.compare import FORMATS
+from isogloss.cli.commands.compare import FORMATS
 
 Isogloss = Callable[..., Any]
 ROOT = Path(__file__).parents[2]

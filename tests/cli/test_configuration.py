@@ -10,9 +10,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from isogloss.cli.patterns import matches
-from isogloss.cli.settings import SETTINGS
-from isogloss.cli.settings_schema import schema
+from isogloss.cli.configuration.patterns import matches
+from isogloss.cli.configuration.settings import SETTINGS
+from isogloss.cli.configuration.settings_schema import schema
 
 ROOT = Path(__file__).parents[2]
 GOOD = json.loads((ROOT / "fixtures" / "conforming" / "completion" / "text.json").read_bytes())

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss import schemas
-from isogloss.cli.dialect_evidence import STRENGTHS, Period, evidence, last_day, newest
+from isogloss.cli.descriptions.dialect_evidence import STRENGTHS, Period, evidence, last_day, newest
 
 Isogloss = Callable[..., Any]
 

@@ -17,7 +17,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from isogloss.cli import files, gitignore, patterns
+from isogloss.cli.configuration import patterns
+from isogloss.cli.reading import files, gitignore
 from isogloss.validator.exchange import Skipped
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.cli import files, inputs
+from isogloss.cli.reading import files, inputs
 from isogloss.validator.exchange import Exchange, Skipped
 
 ERROR = b'{"error": {"message": "x", "type": "t", "param": null, "code": null}}'

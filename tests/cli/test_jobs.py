@@ -10,8 +10,8 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from isogloss.cli import jobs
 from isogloss.cli.main import cli
+from isogloss.cli.reading import jobs
 from isogloss.validator.rules.completion import model_empty
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

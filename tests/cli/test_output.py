@@ -193,7 +193,8 @@ def test_the_progress_bar_and_findings_do_not_mix(
     for number in range(30):
         (tmp_path / f"{number:05}.json").write_bytes(answer)
     program = (
-        "from isogloss.cli import progress as p; p._PATIENCE = p._PAUSE = 0; from isogloss.cli.main import main; main()"
+        "from isogloss.cli.process import progress as p; p._PATIENCE = p._PAUSE = 0; "
+        "from isogloss.cli.main import main; main()"
     )
     command = [sys.executable, "-c", program, "check", str(tmp_path), "--format", "jsonl", "--jobs", "1"]
     read_end, terminal_end = pty.openpty()
@@ -272,7 +273,7 @@ def test_characters_that_the_output_cannot_encode_are_escaped(
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("module", ["isogloss.cli.output", "isogloss.cli.check", "orjson"])
+@pytest.mark.parametrize("module", ["isogloss.cli.process.output", "isogloss.cli.commands.check", "orjson"])
 def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module: str) -> None:
     code = (
         "import os, signal, sys\n"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from isogloss.cli import jobs
+from isogloss.cli.reading import jobs
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Stream
 

@@ -131,7 +131,8 @@ def test_a_process_killed_while_it_reads_tables_ends_the_run_with_a_message(tmp_
 def test_signals_that_the_parent_process_ignores_stay_ignored() -> None:
     ignore_signal = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     send_signal = (
-        "import os; from isogloss.cli import signals; signals.end_at_once(); os.kill(os.getpid(), signal.SIGHUP)"
+        "import os; from isogloss.cli.process import signals; "
+        "signals.end_at_once(); os.kill(os.getpid(), signal.SIGHUP)"
     )
     result = subprocess.run([sys.executable, "-c", ignore_signal + send_signal], check=False, capture_output=True)
     assert (result.returncode, result.stderr) == (0, b"")

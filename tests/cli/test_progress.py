@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from isogloss.cli import progress
+from isogloss.cli.process import progress
 
 
 class _Terminal(io.StringIO):

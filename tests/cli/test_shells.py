@@ -217,6 +217,6 @@ def test_an_internal_error_is_one_line_unless_a_traceback_is_wanted_and_ends_wit
     )
     assert result.returncode == 4
     assert "Error: internal error, please report it: " in result.stderr
-    assert "isogloss/cli/rules.py:" in result.stderr
+    assert "isogloss/cli/commands/rules.py:" in result.stderr
     assert "Zq8LmN4xR7vT2w" not in result.stderr
     assert ("Traceback" in result.stderr) is traceback

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from isogloss.cli import site
+from isogloss.cli.descriptions import site
 from isogloss.cli.main import cli
 
 CAPTURE = Path(__file__).parents[2] / "docs" / "examples" / "cassette.yaml"

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 import tables
 
-from isogloss.cli.jobs import Share, batches
+from isogloss.cli.reading.jobs import Share, batches
 
 Isogloss = Callable[..., CompletedProcess[str]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.cli.toml_places import place_of
+from isogloss.cli.configuration.toml_places import place_of
 
 TEXT = '''\
 # dialect = "no"

@@ -28,8 +28,8 @@ import pyarrow.parquet as pq
 import structured
 from click.testing import CliRunner
 
-from isogloss.cli import exits
 from isogloss.cli.main import cli
+from isogloss.cli.process import exits
 
 _DOCUMENTED_EXITS = (exits.OK, exits.FAILED, exits.NOTHING_CHECKED)
 _ODD_ANSWERS = (None, "", "null", "[]", "{", "data: [DONE]\n\n", "\ud800", "NaN", "1e999", "200", "x" * 70_000)

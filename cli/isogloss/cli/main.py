@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli import early_interrupts, exits, output, signals
+from isogloss.cli.process import early_interrupts, exits, output, signals
 
 __all__ = ["ARGUMENTS", "cli", "main"]
 
@@ -57,7 +57,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"isogloss.cli.{cmd_name}").command
+        command: click.Command = import_module(f"isogloss.cli.commands.{cmd_name}").command
         early_interrupts.allow()
         return command
 
@@ -127,7 +127,7 @@ def _run(argv: list[str] | None) -> int:
     except click.Abort:
         return exits.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - any fault of isogloss gets a message and its own exit code
-        from isogloss.cli import internal
+        from isogloss.cli.process import internal
 
         click.echo(f"Error: {internal.describe(error)}", err=True)
         return exits.INTERNAL

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from isogloss.cli.summary import Run
+    from isogloss.cli.checking.summary import Run
     from isogloss.validator import ResponseHook, Result
     from isogloss.validator.hooks import Answer
 
@@ -91,8 +91,8 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
 
     With each finding come what stands at its place, and the dialects in which it is known.
     """
+    from isogloss.cli.checking.summary import Run
     from isogloss.cli.reporters.text import context, what_to_do
-    from isogloss.cli.summary import Run
     from isogloss.validator.api import verdicts
     from isogloss.validator.findings import SEVERITIES
     from isogloss.validator.quoting import printable
@@ -194,10 +194,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _check_cassettes(paths: list[str], root: Path) -> Run:
     import click
 
-    from isogloss.cli import settings
-    from isogloss.cli.baseline import load
-    from isogloss.cli.checker import Checker
-    from isogloss.cli.summary import Run
+    from isogloss.cli.checking.baseline import load
+    from isogloss.cli.checking.checker import Checker
+    from isogloss.cli.checking.summary import Run
+    from isogloss.cli.configuration import settings
     from isogloss.validator import engines
     from isogloss.validator.findings import SEVERITIES
 

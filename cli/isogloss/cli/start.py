@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from isogloss.cli import early_interrupts
+from isogloss.cli.process import early_interrupts
 
 __all__ = ["main"]
 

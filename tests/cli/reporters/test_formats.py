@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from isogloss.cli import reporters
-from isogloss.cli.report import FORMATS as DIALECT_REPORTS
+from isogloss.cli.commands.report import FORMATS as DIALECT_REPORTS
 
 ROOT = Path(__file__).parents[3]
 COMMAND = re.compile('<p class="origin">.*')

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.cli import files, inputs
+from isogloss.cli.reading import files, inputs
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.cli import files
+from isogloss.cli.reading import files
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge

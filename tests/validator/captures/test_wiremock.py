@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from payloads import COMPLETION, EVENTS, REQUEST
 
-from isogloss.cli import files, inputs
+from isogloss.cli.reading import files, inputs
 from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from isogloss.cli import files, inputs
+from isogloss.cli.reading import files, inputs
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, Changes, changes
 from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within

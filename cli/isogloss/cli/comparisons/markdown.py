@@ -15,7 +15,7 @@ from isogloss.cli.comparisons.words import (
     subject,
     times,
 )
-from isogloss.cli.report_views.markdown import escaped
+from isogloss.cli.elements.markdown import escaped
 from isogloss.validator.comparing.changes import Change
 
 __all__ = ["report"]

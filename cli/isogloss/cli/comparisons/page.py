@@ -6,10 +6,10 @@ from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.cli.comparisons.words import before_and_after, endpoint, nothing_compared, place, severities, subject
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities as figures
 from isogloss.cli.pages.rendering import render
-from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.comparing.changes import Change
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from isogloss.cli import inputs
 from isogloss.cli.comparisons.comparison import Comparison, Recording
+from isogloss.cli.reading import inputs
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate

@@ -7,9 +7,9 @@ from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, RepeatedDifference
 from isogloss.cli.comparisons.words import endpoint, place, rates, severities, subject, times
-from isogloss.cli.reporters.frames import frame
+from isogloss.cli.elements.frames import frame
+from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES
-from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.comparing.changes import Change
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity

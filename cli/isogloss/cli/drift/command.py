@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from isogloss import schemas
-from isogloss.cli import exits
+from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
-from isogloss.cli.listing import format_option, write_json
+from isogloss.cli.process import exits
 from isogloss.validator.quoting import printable
 
 __all__ = ["command"]

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
 from isogloss.cli.pages.figures import Figure
-from isogloss.cli.probed import ProbedAnswer, ProbedCase
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, printable
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from isogloss.cli.elements.frames import cut
 from isogloss.cli.pages.rule_pages import RulePage, rule_page
-from isogloss.cli.reporters.frames import cut
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of

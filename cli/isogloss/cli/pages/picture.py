@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from isogloss.cli.report_views.survey import BANDS, GIVEN, Cell, DeviationPath, Row, Survey
+from isogloss.cli.checking.survey import BANDS, GIVEN, Cell, DeviationPath, Row, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.quoting import count_of, printable
 

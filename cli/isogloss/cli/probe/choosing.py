@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from isogloss.cli import exits
 from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
+from isogloss.cli.process import exits
 from isogloss.validator.suggesting import closest
 
 __all__ = ["PROFILES", "case_options", "choose_cases"]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
-from isogloss.cli import exits, reporters
-from isogloss.cli.dialect_choice import dialect_options, known_dialects, speaker
+from isogloss.cli import reporters
+from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects, speaker
+from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
@@ -21,8 +22,8 @@ from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.probe.waiting import wait_for
-from isogloss.cli.selection import active_rules
-from isogloss.cli.terminal import color_option
+from isogloss.cli.process import exits
+from isogloss.cli.process.terminal import color_option
 from isogloss.validator import engines
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.judging.judge import Judge, matcher

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from isogloss.cli import internal, output
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
@@ -15,7 +15,7 @@ from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered
 from isogloss.cli.probe.worker import Worker
-from isogloss.cli.summary import Run
+from isogloss.cli.process import internal, output
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from isogloss.cli.checking.probed import ProbedAnswer, Repeated
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.answer_checks import Completion, completion_of
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.recording import SentRequest
 from isogloss.cli.probe.transport import HttpAnswer
-from isogloss.cli.probed import ProbedAnswer, Repeated
-from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.rules.wire.unexpected_status import failure

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from isogloss.cli.checking.probed import Repeated
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import Outcome, Standing
-from isogloss.cli.probed import Repeated
 
 __all__ = ["join_repeated", "repeat_cases", "wilson"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import TextIO
 
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
-from isogloss.cli.summary import Run
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, join_list, printable
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
@@ -18,7 +19,6 @@ from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import failure

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from isogloss.cli import settings
+from isogloss.cli.configuration import settings
 from isogloss.cli.probe.target import Target, target
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text

@@ -8,7 +8,7 @@ from typing import NamedTuple, TextIO
 
 from msgspec.structs import replace
 
-from isogloss.cli import exits, output
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
@@ -16,7 +16,7 @@ from isogloss.cli.probe.scorecard import describe_dialect
 from isogloss.cli.probe.sending_cases import Plan, send_cases
 from isogloss.cli.probe.servers import Server
 from isogloss.cli.probe.summing_up import sum_up
-from isogloss.cli.summary import Run
+from isogloss.cli.process import exits, output
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
 

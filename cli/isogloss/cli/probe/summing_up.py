@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from isogloss.cli import reporters
+from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import HttpAnswer
-from isogloss.cli.probed import ProbedAnswer, ProbedCase
-from isogloss.cli.summary import Run
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Severity
 

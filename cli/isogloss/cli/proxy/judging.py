@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from isogloss.cli import reporters, settings
-from isogloss.cli.baseline import load
-from isogloss.cli.checker import Checker
-from isogloss.cli.groups import FindingGroup
+from isogloss.cli import reporters
+from isogloss.cli.checking.baseline import load
+from isogloss.cli.checking.checker import Checker
+from isogloss.cli.checking.groups import FindingGroup
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.configuration import settings
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
-from isogloss.cli.summary import Run
 from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.report_views.survey import Cell, Survey
+from isogloss.cli.checking.survey import Cell, Survey
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import printable
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from isogloss.cli.report_views.survey import Survey
+from isogloss.cli.checking.survey import Survey
+from isogloss.cli.elements.markdown import escaped
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.tables import Table, evidence_lines, heading, tables
-from isogloss.cli.reporters.skipping import skipped_lines
 
-__all__ = ["escaped", "render", "write_page"]
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&@:])")
-
-
-def escaped(text: str) -> str:
-    """Escape a text so that Markdown shows it as it is, also in a table cell."""
-    return _SPECIAL.sub(r"\\\1", text).replace("\\<", "&lt;").replace("\\>", "&gt;")
+__all__ = ["render", "write_page"]
 
 
 def render(survey: Survey) -> str:

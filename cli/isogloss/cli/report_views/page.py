@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from isogloss.cli.checking.survey import Cell, DeviationPath, Survey
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
-from isogloss.cli.report_views.survey import Cell, DeviationPath, Survey
 from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
-from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from isogloss.cli.report_views.survey import Cell, Survey
+from isogloss.cli.checking.survey import Cell, Survey
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.findings import Source

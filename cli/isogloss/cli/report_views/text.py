@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import TextIO
 
-from isogloss.cli.report_views.survey import Survey
+from isogloss.cli.checking.survey import Survey
+from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.process.terminal import console_of, uses_colours, width_of
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
-from isogloss.cli.reporters.skipping import skipped_lines
-from isogloss.cli.terminal import console_of, uses_colours, width_of
 
 __all__ = ["print_view", "render"]
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Literal, Protocol, TextIO
 
 import click
 
-from isogloss.cli import output
-from isogloss.cli.summary import Run
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:
-    from isogloss.cli.report_views.survey import Survey
+    from isogloss.cli.checking.survey import Survey
 
 __all__ = [
     "FORMATS",
@@ -97,13 +97,13 @@ def empty_survey(names: Iterable[str]) -> Survey | None:
     """Make an empty survey if one of these formats shows which dialects are spoken; else return ``None``."""
     if "html" not in names:
         return None
-    from isogloss.cli.report_views.survey import Survey
+    from isogloss.cli.checking.survey import Survey
 
     return Survey({})
 
 
 def what_to_keep(name: str, detail: str) -> Literal["all", "first", "none"]:
-    """Return what a :class:`~isogloss.cli.summary.Run` has to keep for the output in this format and detail.
+    """Return what a :class:`~isogloss.cli.checking.summary.Run` has to keep for the output in this format and detail.
 
     It is ``all`` findings, or the ``first`` of those that say the same, or ``none``.
     """

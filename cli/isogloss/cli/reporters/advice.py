@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from isogloss.cli.groups import FindingGroup
-from isogloss.cli.summary import Run
+from isogloss.cli.checking.groups import FindingGroup
+from isogloss.cli.checking.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.kinds import KINDS, why_no_payload

@@ -14,10 +14,10 @@ from typing import TextIO
 
 import click
 
-from isogloss.cli.fingerprints import relative_path
-from isogloss.cli.groups import FindingGroup
+from isogloss.cli.checking.fingerprints import relative_path
+from isogloss.cli.checking.groups import FindingGroup
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.reporters import markdown, text
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 

@@ -7,9 +7,9 @@ from typing import Any, TextIO
 
 import orjson
 
-from isogloss.cli.fingerprints import relative_path, with_fingerprints
+from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 

@@ -6,9 +6,9 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, TextIO
 
-from isogloss.cli.probed import ProbedCase
+from isogloss.cli.checking.probed import ProbedCase
+from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.reporters.indented import write_indented
-from isogloss.cli.summary import BaselineUse, Run
 from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Finding, Impact, Severity, Source
 from isogloss.validator.impact.words import describe_impact

@@ -11,8 +11,8 @@ from typing import Any, TextIO
 
 import orjson
 
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.reporters import json_report
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 
 __all__ = ["Lines", "report"]

@@ -11,10 +11,10 @@ from typing import TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from isogloss.cli.probed import ProbedCase
-from isogloss.cli.reporters.skipping import is_unread
+from isogloss.cli.checking.probed import ProbedCase
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.elements.skipping import is_unread
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
 

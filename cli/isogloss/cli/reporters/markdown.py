@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from isogloss.cli.report_views.markdown import escaped
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.elements.markdown import escaped
 from isogloss.cli.reporters.tables import rows, skipped
 from isogloss.cli.reporters.text import summary
-from isogloss.cli.summary import Run
 from isogloss.validator.quoting import count_of
 
 __all__ = ["report"]

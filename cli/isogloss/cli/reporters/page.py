@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TextIO
 
-from isogloss.cli.groups import FindingGroup, group_key
+from isogloss.cli.checking.groups import FindingGroup, group_key
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.checking.survey import DeviationPath
 from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
-from isogloss.cli.report_views.survey import DeviationPath
 from isogloss.cli.reporters.advice import dialects_known_for
 from isogloss.cli.reporters.tables import skipped
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break, summary
-from isogloss.cli.summary import Run
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["report"]

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
-from isogloss.cli.clients_tables import rule_section
-from isogloss.cli.fingerprints import relative_path, with_fingerprints
+from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.descriptions.clients_tables import rule_section
+from isogloss.cli.descriptions.site import rule_page
 from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.reporters.json_report import dialects
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
-from isogloss.cli.site import rule_page
-from isogloss.cli.summary import Run
 from isogloss.validator import rules
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import Finding

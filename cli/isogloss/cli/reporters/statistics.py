@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TextIO
 
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.process.terminal import Line, write
 from isogloss.cli.reporters.text import STYLES, rates_above, summary
-from isogloss.cli.summary import Run
-from isogloss.cli.terminal import Line, write
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.reporters import text
-from isogloss.cli.reporters.skipping import skipped_lines
-from isogloss.cli.summary import Run
 
 __all__ = ["Row", "rows", "skipped"]
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TextIO
 
-from isogloss.cli.groups import FindingGroup
+from isogloss.cli.checking.groups import FindingGroup
+from isogloss.cli.checking.summary import BaselineUse, Run
+from isogloss.cli.elements.frames import frame
+from isogloss.cli.elements.skipping import reasons
+from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.advice import advice, dialects_known_for, remedy
-from isogloss.cli.reporters.frames import frame
-from isogloss.cli.reporters.skipping import reasons
-from isogloss.cli.summary import BaselineUse, Run
-from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of, join_list, printable

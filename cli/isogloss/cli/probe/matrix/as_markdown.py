@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
+from isogloss.cli.checking.probed import ProbedCase
+from isogloss.cli.elements.markdown import escaped
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed
 from isogloss.cli.probe.matrix.table import counts_of, few, groups, heading, rows, tally
-from isogloss.cli.probed import ProbedCase
-from isogloss.cli.report_views.markdown import escaped
 from isogloss.cli.reporters.text import kind_and_path
 from isogloss.validator.findings import Severity
 

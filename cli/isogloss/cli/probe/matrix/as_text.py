@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
+from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.probe import scorecard
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import Row, few, groups, heading, rows, tally
-from isogloss.cli.probed import ProbedCase
+from isogloss.cli.process.terminal import Line, width_of, write
 from isogloss.cli.reporters.text import STYLES, kind_and_path
-from isogloss.cli.terminal import Line, width_of, write
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 

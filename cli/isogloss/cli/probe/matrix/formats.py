@@ -9,11 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from isogloss.cli import output, reporters
+from isogloss.cli import reporters
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix import as_json, as_markdown, as_text, badge, page
 from isogloss.cli.probe.matrix.server import Probed
+from isogloss.cli.process import output
 from isogloss.cli.reporters import github, junit, sarif
-from isogloss.cli.summary import Run
 
 __all__ = ["FORMATS", "report", "write"]
 

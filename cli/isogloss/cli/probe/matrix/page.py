@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from isogloss.cli.groups import GroupKey, group_key
+from isogloss.cli.checking.groups import GroupKey, group_key
+from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.pages.cases import colour
 from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, groups, heading, rows, tally
-from isogloss.cli.probed import ProbedCase
 from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.quoting import count_of, printable
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
-from isogloss.cli.summary import Run
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from isogloss.cli.groups import GroupKey, group_key
+from isogloss.cli.checking.groups import GroupKey, group_key
+from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.probe.matrix.server import ProbedServer
-from isogloss.cli.probed import ProbedCase
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of
 

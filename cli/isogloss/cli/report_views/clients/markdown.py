@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.markdown import write_page
-from isogloss.cli.reporters.skipping import skipped_lines
 
 __all__ = ["render"]
 

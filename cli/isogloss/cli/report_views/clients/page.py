@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
 from isogloss.cli.report_views.clients.tables import heading, tables
 from isogloss.cli.report_views.tables import place
-from isogloss.cli.reporters.skipping import skipped_lines
 from isogloss.validator.impact.words import describe_impact, list_breaks
 from isogloss.validator.quoting import count_of, printable
 

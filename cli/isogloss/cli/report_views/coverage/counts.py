@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from isogloss.cli.rates import RuleRates
+from isogloss.cli.checking.rates import RuleRates
 from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
 from isogloss.validator import rules
 from isogloss.validator.dialects.paths import documents

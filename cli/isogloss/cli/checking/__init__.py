@@ -1,0 +1,1 @@
+"""Check files, and gather the results of a run: findings, groups, rates and baselines."""

@@ -1,0 +1,121 @@
+"""Read and write baselines: files with known findings, which do not fail a run.
+
+A baseline should only become smaller over time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import orjson
+
+from isogloss.cli.checking.fingerprints import Key, key, relative_path
+from isogloss.cli.process import output
+from isogloss.validator.findings import Finding
+
+__all__ = ["Baseline", "Recorder", "load"]
+
+_VERSION = 1
+
+
+class Baseline:
+    """The known findings, each with its count. Paths of files are relative to the folder of the baseline."""
+
+    def __init__(self, path: Path, known: Counter[Key]) -> None:
+        self.path = path
+        self.known = 0
+        self._folder = path.absolute().parent
+        self._remaining = known
+
+    def new(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return the findings that are not in the baseline, and count the others as known.
+
+        If there are more findings with the same key than the baseline has, the first ones count as known.
+        """
+        new = []
+        for finding in findings:
+            finding_key = key(finding, self._folder)
+            if self._remaining[finding_key] > 0:
+                self._remaining[finding_key] -= 1
+                self.known += 1
+            else:
+                new.append(finding)
+        return new
+
+    def gone(self, checked: Collection[str]) -> list[tuple[Key, int]]:
+        """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist."""
+        files = {relative_path(file, self._folder) for file in checked}
+        return sorted(
+            (finding_key, count)
+            for finding_key, count in self._remaining.items()
+            if count > 0 and self._was_checked(finding_key.file, files)
+        )
+
+    def _was_checked(self, file: str, files: Collection[str]) -> bool:
+        file = file.partition("!/")[0]  # a member of an archive
+        return file in files or not (file.startswith("<") or os.path.exists(self._folder / file))
+
+
+class Recorder:
+    """Gathers findings for a new baseline."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._folder = path.absolute().parent
+        self._found: Counter[Key] = Counter()
+
+    def add(self, findings: Iterable[Finding]) -> None:
+        """Add findings to the new baseline."""
+        self._found.update(key(finding, self._folder) for finding in findings)
+
+    def write(self) -> int:
+        """Write the baseline, and return the number of its findings.
+
+        Each entry is one line, so that changes are easy to read.
+        """
+        lines = [
+            json.dumps(finding_key._asdict() | {"count": count}, ensure_ascii=False)
+            for finding_key, count in sorted(self._found.items())
+        ]
+        entries = "[\n    " + ",\n    ".join(lines) + "\n  ]" if lines else "[]"
+        with output.open_atomic(self.path) as out:
+            out.write(f'{{\n  "baseline_version": {_VERSION},\n  "findings": {entries}\n}}\n')
+        return self._found.total()
+
+
+def load(path: Path) -> Baseline:
+    """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
+    try:
+        data: Any = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise click.UsageError(
+            f"cannot read the baseline {path}: {error.strerror or error}; --write-baseline {path} writes one"
+        ) from error
+    except orjson.JSONDecodeError as error:
+        reason = f"not JSON: {error}" if "UTF-8" not in str(error) else "not text in UTF-8"
+        raise click.UsageError(f"the baseline {path} is {reason}") from error
+    version = data.get("baseline_version") if isinstance(data, dict) else None
+    if version != _VERSION:
+        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}")
+    known: Counter[Key] = Counter()
+    for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
+        if not _is_entry(entry):
+            raise click.UsageError(f"{path}: entry {number} of findings is not an entry of a baseline")
+        known[Key(*(entry[name] for name in Key._fields))] += entry["count"]
+    return Baseline(path, known)
+
+
+def _is_entry(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and entry.keys() == {*Key._fields, "count"}
+        and all(isinstance(entry[name], str) for name in Key._fields)
+        and type(entry["count"]) is int
+        and entry["count"] > 0
+    )

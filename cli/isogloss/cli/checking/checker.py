@@ -1,0 +1,306 @@
+"""Check files as a configuration says: which files, and by which rules. Findings in a baseline do not count."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import groupby
+
+import click
+
+from isogloss.cli.checking.baseline import Baseline, Recorder
+from isogloss.cli.checking.guesses import Guesses
+from isogloss.cli.checking.skips import Skips
+from isogloss.cli.checking.summary import BaselineUse, Run
+from isogloss.cli.configuration.dialect_choice import speaker
+from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.configuration.settings import Configuration, Settings
+from isogloss.cli.process import internal
+from isogloss.cli.process.progress import ProgressBar
+from isogloss.cli.reading import inputs, stores
+from isogloss.cli.reading import jobs as work
+from isogloss.cli.reading.corpus import Corpus
+from isogloss.validator import captures, rules
+from isogloss.validator.captures import MOST_SKIPPED
+from isogloss.validator.engines import Engine
+from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.judging.judge import Judge, Verdict, matcher
+
+__all__ = ["SEVERITIES", "Checker"]
+
+_EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
+"""The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""
+
+
+class Checker:
+    """Checks files and exchanges, and gathers the results in ``run``.
+
+    ``each`` is called with findings as they are found, in order: with those of one exchange, or of some files. ``cut``
+    says whether several processes may share a large file. Its findings then come when the whole file is done. Findings
+    that ``recorder`` takes do not fail the run. With ``show_values``, findings quote the values at their places.
+    ``stdin_name`` is the name of standard input, in findings, for the settings of files, and for the patterns of
+    excluded files. ``clients`` are the clients whose breaks findings name, ``()`` for all of them. With ``None``,
+    findings name no clients.
+    """
+
+    def __init__(
+        self,
+        *,
+        configuration: Configuration,
+        engine: Engine,
+        run: Run,
+        baseline: Baseline | None = None,
+        recorder: Recorder | None = None,
+        each: Callable[[Sequence[Finding]], None] | None = None,
+        cut: bool = True,
+        show_values: bool = False,
+        stdin_name: str = inputs.STDIN,
+        clients: tuple[str, ...] | None = None,
+    ) -> None:
+        self.run = run
+        self.baseline = baseline
+        self.recorder = recorder
+        self.each = each
+        self._configuration = configuration
+        self._engine = engine
+        self._cut = cut
+        self._show_values = show_values
+        self._clients = clients
+        self._judges: dict[Settings, tuple[Judge, Severity]] = {}
+        self._bar: ProgressBar | None = None
+        self._corpus = Corpus(configuration, stdin_name)
+
+    def files(
+        self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
+    ) -> None:
+        """Check files and whole folders, with several processes if there is enough work for them.
+
+        A baseline and a recorder need one file after the other. With them there is only one process.
+        """
+        guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
+        found_paths = guesses.announce(self._corpus.walk(paths))
+        with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
+            if jobs > 1 and self.baseline is None and self.recorder is None:
+                has_enough_work, found_paths = work.has_enough_work(found_paths)
+                if has_enough_work:
+                    self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
+                    return
+            self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
+        if self.baseline is not None:
+            gone = self.baseline.gone(self.run.checked)
+            self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
+
+    def check_all(
+        self,
+        paths: Iterable[str | Skipped],
+        kind: Kind | None,
+        input_format: str | None,
+        bar: ProgressBar | None = None,
+    ) -> None:
+        """Check files one after the other. The bar counts those that are done."""
+        for path, exchanges in self._corpus.read_all(paths, kind=kind, input_format=input_format):
+            if isinstance(path, Skipped):
+                self.run.skipped.append(path)
+            else:
+                self.run.files += 1
+                self._check_exchanges(path, exchanges)
+            if bar is not None:
+                bar.advance()
+
+    def piece(self, piece: work.Piece, kind: Kind | None) -> None:
+        """Check a piece of a file."""
+        self.run.files += not piece.start
+        mapping = self._configuration.records(piece.path)
+        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
+
+    def share(self, share: work.Share) -> None:
+        """Check some of the row groups of a Parquet file."""
+        self.run.files += not share.share
+        self._check_exchanges(share.path, inputs.read_share(share, mapping=self._configuration.records(share.path)))
+
+    def _check_exchanges(self, path: str, exchanges: Iterable[Exchange | Skipped]) -> None:
+        """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
+        self.run.checked.setdefault(path, 0)
+        judge, fail_on = self._judge_for(self._configuration.settings(self._corpus.name(path)))
+        try:
+            for exchange in exchanges:
+                if isinstance(exchange, Exchange):
+                    self._judge(judge, exchange, fail_on)
+                else:
+                    self.run.skipped.append(exchange)
+        except _EXPECTED:
+            raise
+        except Exception as error:  # noqa: BLE001  # a fault of isogloss: the other files must still be checked
+            self.run.faults.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
+
+    def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
+        """Judge one exchange. A fault of isogloss is kept, and the other exchanges are still judged."""
+        run, file = self.run, exchange.file
+        exchanges_before = run.exchanges
+        try:
+            verdict = judge.judge(exchange)
+            findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
+            if self.baseline is not None or self.recorder is not None:
+                findings = self._new_findings(verdict, fail_on)
+            run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
+            if self.each is not None:
+                self._report(verdict.findings if findings is None else findings)
+        except _EXPECTED:
+            raise
+        except Exception as error:  # noqa: BLE001  # as for files
+            run.faults.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
+            if run.exchanges == exchanges_before:
+                run.exchanges += 1
+                run.checked[file] = run.checked.get(file, 0) + 1
+
+    def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding]:
+        """Return the findings that are not in the baseline, and that the recorder does not take.
+
+        The recorder takes the findings that would fail the run.
+        """
+        findings: Sequence[Finding] = verdict.place(self.run.reported(verdict))
+        if self.recorder is not None:
+            self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
+            findings = [one for one in findings if not self.run.fails(one, fail_on)]
+        return findings if self.baseline is None else self.baseline.new(findings)
+
+    def _check_in_parallel(
+        self,
+        paths: Iterable[str | Skipped],
+        kind: Kind | None,
+        input_format: str | None,
+        jobs: int,
+        bar: ProgressBar,
+        guesses: Guesses,
+    ) -> None:
+        for stays, group in groupby(paths, self._stays_in_this_process):
+            if not stays:
+                self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
+                continue
+            self.check_all(group, kind, input_format, bar)
+
+    def _stays_in_this_process(self, path: str | Skipped) -> bool:
+        """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
+        return path == "-" or (not self._cut and work.is_large(path))
+
+    def _check_in_other_processes(
+        self,
+        paths: Iterable[str | Skipped],
+        kind: Kind | None,
+        input_format: str | None,
+        jobs: int,
+        bar: ProgressBar,
+        guesses: Guesses,
+    ) -> None:
+        from isogloss.cli.checking.workers import run_in_order
+
+        process_checker = Checker(
+            configuration=self._configuration,
+            engine=self._engine,
+            run=self.run.empty(keep="all" if self.each is not None else None),
+            show_values=self._show_values,
+            stdin_name=self._corpus.stdin_name,
+            clients=self._clients,
+        )
+        piece_runs: list[Run] = []  # the results of the pieces of the current file
+        arguments = (process_checker, kind, input_format)
+        skips = Skips()
+        batches = work.batches(paths, kind, input_format)
+        may_fork = partial(_may_fork, guesses)
+        captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
+        rules.checks("wire")
+        for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
+            if not isinstance(batch, work.Piece) or not batch.start:
+                self._merge_pieces(piece_runs, kind, input_format)
+                piece_runs = []
+            if isinstance(batch, work.Piece):
+                piece_runs.append(run)
+                bar.advance(not batch.start)
+            elif isinstance(batch, work.Share):
+                run.skipped = skips.to_report(batch, run.skipped)
+                bar.advance(not batch.share)
+                self.run.merge(run)
+                self._report(run.findings)
+            else:
+                bar.advance(len(batch))
+                self.run.merge(run)
+                self._report(run.findings)
+        self._merge_pieces(piece_runs, kind, input_format)
+
+    def _merge_pieces(self, piece_runs: list[Run], kind: Kind | None, input_format: str | None) -> None:
+        """Merge the results of the pieces of a file, in order.
+
+        If a piece was not read to its end, or if too much was skipped, the whole file is read again by this process.
+        """
+        skipped = [one for run in piece_runs for one in run.skipped]
+        if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
+            self.check_all([next(iter(piece_runs[0].checked))], kind, input_format)
+            return
+        after = 0
+        for run in piece_runs:
+            exchanges = run.exchanges + len(run.skipped)
+            self.run.merge(run, after=after)
+            self._report(run.findings)
+            after += exchanges
+
+    def exchange(self, exchange: Exchange) -> None:
+        """Check one exchange, with the settings for no particular file."""
+        judge, fail_on = self._judge_for(self._configuration.settings(None))
+        self._judge(judge, exchange, fail_on)
+
+    def _report(self, findings: Sequence[Finding]) -> None:
+        if self.each is not None and findings:
+            if self._bar is not None:
+                self._bar.hide()
+            self.each(findings)
+
+    def unmatched(self, paths: Sequence[str]) -> list[str]:
+        """Return a message for each pattern that matched nothing, after these paths were checked."""
+        return self._corpus.unmatched(paths)
+
+    def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
+        """Return the judge for these settings, and the lowest severity that fails the run."""
+        known = self._judges.get(settings)
+        if known is None:
+            strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
+            judge = Judge(
+                self._engine,
+                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules),
+                expected=self._configuration.expectations(),
+                severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
+                speaker=speaker(settings.dialect, self._configuration.dialect_files()),
+                show_values=self._show_values,
+                matcher=matcher(self._clients),
+            )
+            known = self._judges[settings] = judge, SEVERITIES[settings.fail_on]
+        return known
+
+
+def _may_fork(guesses: Guesses) -> bool:
+    """Return whether this process may fork. It may not after pyarrow was imported, since pyarrow has threads."""
+    return not guesses.looked and not stores.was_used()
+
+
+_process_state: tuple[Checker, Kind | None, str | None]
+"""In a process that checks for another one: its checker, and the kind and format of its input."""
+
+
+def _start_process(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
+    global _process_state
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one will end it
+    _process_state = (checker, kind, input_format)
+
+
+def _check_batch(batch: work.Batch) -> Run:
+    checker, kind, input_format = _process_state
+    checker.run = checker.run.empty()
+    if isinstance(batch, work.Piece):
+        checker.piece(batch, kind)
+    elif isinstance(batch, work.Share):
+        checker.share(batch)
+    else:
+        checker.check_all(batch, kind, input_format)
+    return checker.run

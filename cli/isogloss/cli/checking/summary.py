@@ -1,0 +1,349 @@
+"""Gather the results of a run as they are found: everything that reporters print."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from isogloss.cli.checking.contexts import Context, add_to_survey, contexts
+from isogloss.cli.checking.fingerprints import Key
+from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
+from isogloss.cli.checking.rates import RuleRates, add_counts
+from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
+from isogloss.validator.findings import Finding, Severity, Source
+from isogloss.validator.judging.judge import UnplacedFinding, Verdict
+from isogloss.validator.rules.wire.unexpected_status import is_conclusive
+
+if TYPE_CHECKING:
+    from isogloss.cli.checking.probed import ProbedCase
+    from isogloss.cli.checking.survey import Survey
+
+__all__ = ["BaselineUse", "DialectCount", "Run"]
+
+
+class DialectCount:
+    """How many exchanges speak a dialect, how many of them surely, and how many of their findings it explains.
+
+    ``relaying`` counts, by slug, the dialects that this one surely relays. ``nearest`` counts, by slug, the dialects
+    that are nearest to undetermined exchanges.
+
+    ``confidence`` is the lowest confidence of the attributions of exchanges with explained findings. It is ``None`` if
+    the user gave the dialect.
+    """
+
+    __slots__ = ("confidence", "exchanges", "explained", "nearest", "relaying", "sure", "unexplained")
+
+    def __init__(self) -> None:
+        self.exchanges = 0
+        self.sure = 0
+        self.explained = 0
+        self.unexplained = 0
+        self.nearest: Counter[str] = Counter()
+        self.relaying: Counter[str] = Counter()
+        self.confidence: float | None = None
+
+
+class BaselineUse(Struct, frozen=True):
+    """The use of a baseline: its file, how many findings it knew, and the entries that no longer occur."""
+
+    file: str
+    findings: int
+    gone: list[tuple[Key, int]]
+
+
+class Run:
+    """Counts, findings and skipped parts of one run. Findings of severity ``fail_on`` or above fail it.
+
+    * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
+    * ``show_impact``: every format shows what clients were seen to break on.
+    * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
+    * ``detail``: how much a person wants to read.
+    * ``least_severity``: the lowest severity of findings that are reported at all.
+    * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
+      its findings. A group is all findings with the same message at the same path.
+    * ``events``: the number of chunks and errors in streams, by kind.
+    * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
+    * ``faults``: where isogloss itself failed, and with which error. Everything else was checked.
+    * ``contexts``: if wanted, what is shown beside the first finding of each group.
+    * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
+    * ``inconclusive``: the number of exchanges that do not show what they were sent for. For example, a busy server may
+      have refused them.
+    * ``cases``: the cases of a probe, or ``None`` if there was none.
+    * ``rates``: in how many exchanges rules found something.
+    * ``limits``: by rule, the percentage above which its rate fails the run.
+    """
+
+    def __init__(
+        self,
+        fail_on: Severity,
+        *,
+        detail: Literal["quiet", "usual", "verbose"] = "usual",
+        keep: Literal["all", "first", "none"] = "all",
+        least_severity: Severity = Severity.NOTE,
+        contexts: dict[GroupKey, Context] | None = None,
+        survey: Survey | None = None,
+        limits: Mapping[str, float] | None = None,
+        fail_on_impact: bool = False,
+        show_impact: bool = False,
+        clients: tuple[str, ...] = (),
+    ) -> None:
+        self.fail_on = fail_on
+        self.detail = detail
+        self.keep = keep
+        self.least_severity = least_severity
+        self.contexts = contexts
+        self.survey = survey
+        self.limits = limits or {}
+        self.fail_on_impact = fail_on_impact
+        self.show_impact = show_impact
+        self.clients = clients
+
+        self.files = 0
+        self.exchanges = 0
+        self.events: dict[Kind, int] = {}
+        self.severities: dict[Severity, int] = {}
+        self.unexplained = 0
+        self.failures = 0
+        self.inconclusive = 0
+        self.dialects: dict[str, DialectCount] = {}
+        self.findings: list[Finding] = []
+        self.failing: list[Finding] = []
+        self.firsts: dict[GroupKey, FindingGroup] = {}
+        self.skipped: list[Skipped] = []
+        self.checked: dict[str, int] = {}
+        self.faults: list[str] = []
+        self.rates = RuleRates()
+        self.known: BaselineUse | None = None
+        self.cases: list[ProbedCase] | None = None
+
+    def add(
+        self,
+        verdict: Verdict,
+        findings: Sequence[Finding] | None = None,
+        file: str | None = None,
+        fail_on: Severity | None = None,
+    ) -> None:
+        """Add what was found in one exchange of a file: the given findings, or else all that are to be reported.
+
+        Findings that are not severe enough to be reported are removed from the verdict. ``fail_on`` is given if the
+        exchange has another one than the run.
+        """
+        examined = verdict.examined
+        self.exchanges += 1
+        self.rates.add(verdict)
+        if examined.exchange.probe is not NO_PROBE and not is_conclusive(examined.exchange):
+            self.inconclusive += 1
+        if file is not None:
+            self.checked[file] = self.checked.get(file, 0) + 1
+        if examined.events:
+            add_counts(self.events, examined.events)
+        if verdict.unplaced:
+            verdict.unplaced = self.reported(verdict)
+        if self.survey is not None:
+            add_to_survey(verdict, self.survey)
+        if verdict.unplaced or findings or verdict.speaks is not None:
+            self._add_findings(verdict, findings, fail_on or self.fail_on)
+
+    def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity) -> None:
+        """Add the given findings of a verdict, or else all. Those of severity ``least`` or above fail the run."""
+        reported = verdict.unplaced if findings is None else findings
+        failing = explained = 0
+        for finding in reported:
+            self.severities[finding.severity] = self.severities.get(finding.severity, 0) + 1
+            failing += self.fails(finding, least)
+            explained += bool(finding.explained_by)
+        self.failures += failing
+        self.unexplained += len(reported) - explained
+        if verdict.speaks is not None:
+            spoken = self.dialects.setdefault(verdict.speaks, DialectCount())
+            spoken.exchanges += 1
+            spoken.explained += explained
+            spoken.unexplained += len(reported) - explained
+            if verdict.attribution is None or verdict.attribution.sure:
+                spoken.sure += 1
+                spoken.relaying.update(verdict.chain[1:])
+                if verdict.attribution is not None and explained:
+                    spoken.confidence = min(spoken.confidence or 1.0, verdict.attribution.nearest.confidence)
+            else:
+                spoken.nearest[verdict.attribution.nearest.slug] += 1
+        if self.keep == "all":
+            placed = verdict.findings if findings is None else findings
+            if self.contexts is not None:
+                shown = (
+                    placed if self.detail != "quiet" else [finding for finding in placed if self.fails(finding, least)]
+                )
+                firsts_by_words = {group_key(finding): finding for finding in reversed(shown)}
+                self._keep_contexts(
+                    verdict,
+                    [finding for group_words, finding in firsts_by_words.items() if group_words not in self.contexts],
+                )
+            self.findings += placed
+            self.failing += [finding for finding in placed if self.fails(finding, least)]
+        elif self.keep == "first":
+            self._keep_first(verdict, findings)
+
+    def reported(self, verdict: Verdict) -> list[UnplacedFinding]:
+        """Return the findings of a verdict that are severe enough to be reported."""
+        return [one for one in verdict.unplaced if one.severity >= self.least_severity]
+
+    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
+        """Keep the findings that are the first of their group, and count the others.
+
+        Only the first ones are placed.
+        """
+        new_firsts = []
+        for finding in verdict.unplaced if findings is None else ():
+            group = self.firsts.get(group_key(finding))
+            if group is not None:
+                group.add(finding, verdict.file)
+            else:
+                new_firsts.append(finding)
+        if findings is None and not new_firsts:
+            return
+        placed = verdict.place(new_firsts) if findings is None else findings
+        if self.contexts is not None:
+            self._keep_contexts(
+                verdict,
+                {
+                    group_key(finding): finding for finding in reversed(placed) if group_key(finding) not in self.firsts
+                }.values(),
+            )
+        group_findings(placed, self.firsts)
+
+    def _keep_contexts(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
+        """Keep what is shown beside these findings."""
+        if self.contexts is not None:
+            self.contexts.update((group_key(finding), context) for finding, context in contexts(verdict, firsts))
+
+    @property
+    def streams(self) -> int:
+        """The number of streams."""
+        return sum(contents.streams * count for contents, count in self.rates.seen.items())
+
+    @property
+    def payloads(self) -> dict[Kind, int]:
+        """The number of payloads, by kind. The chunks and the errors of streams are counted, too."""
+        counts = dict(self.events)
+        for contents, count in self.rates.seen.items():
+            for kind in contents.kinds:
+                counts[kind] = counts.get(kind, 0) + count
+        return counts
+
+    def groups(self, *, failing: bool = False) -> list[FindingGroup]:
+        """Return the findings in groups: those that say the same at the same path are one group.
+
+        The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
+        that do not fail the run, if all findings were kept.
+        """
+        groups = self.firsts if self.keep == "first" else group_findings(self.failing if failing else self.findings, {})
+        for group_words, group in groups.items() if self.contexts is not None else ():
+            context = (self.contexts or {}).get(group_words)
+            if context is not None and context.source == group.first.source:
+                group.context = context
+        rates = {rate.rule: rate for rate in self.rates.all()}
+        for group in groups.values():
+            group.rate = rates.get(group.first.rule)
+        return sorted(groups.values(), key=lambda group: -group.first.severity)
+
+    def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
+        """Return an empty run with the same settings, or with another ``keep``."""
+        return Run(
+            self.fail_on,
+            detail=self.detail,
+            keep=keep or self.keep,
+            least_severity=self.least_severity,
+            contexts=None if self.contexts is None else {},
+            survey=None if self.survey is None else type(self.survey)({}),
+            limits=self.limits,
+            fail_on_impact=self.fail_on_impact,
+            show_impact=self.show_impact,
+            clients=self.clients,
+        )
+
+    def merge(self, other: Run, *, after: int = 0) -> None:
+        """Add the results of another run. Its exchanges follow the first ``after`` exchanges of the same file."""
+        self.files += other.files
+        self.exchanges += other.exchanges
+        self.inconclusive += other.inconclusive
+        self.rates.merge(other.rates)
+        add_counts(self.severities, other.severities)
+        add_counts(self.events, other.events)
+        add_counts(self.checked, other.checked)
+        self.unexplained += other.unexplained
+        self.failures += other.failures
+        for slug, spoken in other.dialects.items():
+            known = self.dialects.setdefault(slug, DialectCount())
+            known.exchanges += spoken.exchanges
+            known.sure += spoken.sure
+            known.explained += spoken.explained
+            known.unexplained += spoken.unexplained
+            if spoken.confidence is not None:
+                known.confidence = min(known.confidence or 1.0, spoken.confidence)
+            known.nearest.update(spoken.nearest)
+            known.relaying.update(spoken.relaying)
+        if after:
+            renumbered: dict[int, Finding] = {}
+            other.findings = [_renumber(one, after, renumbered) for one in other.findings]
+            other.failing = [_renumber(one, after, renumbered) for one in other.failing]
+            other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
+            for group_words, context in (other.contexts or {}).items():
+                other.contexts[group_words] = replace(context, source=_renumber_source(context.source, after))  # type: ignore[index]
+        if self.keep == "all":
+            self.findings += other.findings
+            self.failing += other.failing
+        for group_words, group in other.firsts.items():
+            first = self.firsts.setdefault(group_words, group)
+            if first is not group:
+                first.count += group.count
+                first.files |= group.files
+                first.dialects |= group.dialects
+            elif after:
+                group.first = _renumber(group.first, after, {})
+        if self.contexts is not None:
+            self.contexts = (other.contexts or {}) | self.contexts
+        if self.survey is not None and other.survey is not None:
+            self.survey.merge(other.survey)
+        self.skipped += other.skipped
+        self.faults += other.faults
+
+    def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
+        """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
+        return one.severity >= (least or self.fail_on) or (
+            self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is a finding that fails the run, or a rate above its limit."""
+        return self.failures > 0 or bool(self.rates.above(self.limits))
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether an exchange got a verdict. In a probe: whether a case conforms or deviates."""
+        if self.cases is not None:
+            return any(case.standing in ("conforms", "deviates") for case in self.cases)
+        return self.exchanges > self.inconclusive
+
+    @property
+    def verdict(self) -> str:
+        """``conforms``, ``deviates`` or ``nothing-checked``."""
+        return "nothing-checked" if not self.has_verdict else "deviates" if self.failed else "conforms"
+
+
+def _renumber(finding: Finding, after: int, renumbered: dict[int, Finding]) -> Finding:
+    """Return the finding with the number that its exchange has in the file.
+
+    ``renumbered`` holds the findings that were changed already, by their ``id``.
+    """
+    result = renumbered.get(id(finding))
+    if result is None:
+        result = renumbered[id(finding)] = replace(finding, source=_renumber_source(finding.source, after))
+    return result
+
+
+def _renumber_source(source: Source, after: int) -> Source:
+    return replace(source, exchange=source.exchange + after)

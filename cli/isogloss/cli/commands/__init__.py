@@ -1,0 +1,1 @@
+"""Each module is one command of the command line, named after it."""

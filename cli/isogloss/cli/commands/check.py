@@ -1,0 +1,158 @@
+"""``isogloss check``: check captures, and report the findings and a verdict."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isogloss.cli import reporters
+from isogloss.cli.checking.baseline import Recorder, load
+from isogloss.cli.checking.checker import SEVERITIES, Checker
+from isogloss.cli.checking.summary import Run
+from isogloss.cli.commands.check_options import Options, check_options
+from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.configuration.settings import load as load_settings
+from isogloss.cli.process import exits, output
+from isogloss.cli.reading import inputs
+from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.reporters import statistics, text
+from isogloss.validator import engines
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.quoting import count_of
+from isogloss.validator.secrets import mask_text
+
+__all__ = ["command"]
+
+
+@click.command()
+@check_options
+@click.pass_context
+def command(ctx: click.Context, /, **values: Any) -> None:
+    """Check captured payloads, streams and exchanges against the OpenAI reference.
+
+    PATH is a file, a folder or - for standard input. Cassettes, HAR files, event streams, JSON Lines, logs, payloads
+    and other captures are recognised by their content.
+
+    \b
+    Examples:
+      isogloss check answer.json
+      isogloss check tests/cassettes --fail-on warning
+      curl -sN … | isogloss check -
+      isogloss check --live http://localhost:8000/v1 --request request.json
+    """
+    options = Options(values)
+    configuration = load_settings(options.config_file, options.settings)
+    targets = [path for _, path in options.outputs]
+    check_targets([path for path in (*targets, options.write_baseline) if path], options.paths)
+    run = _new_run(options, configuration)
+    lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
+    checker = _checker(options, configuration, run, lines)
+    checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
+    if options.live is not None and options.request is not None:
+        _check_live_answer(options.live, options.request, options, checker)
+    if options.detail != "quiet":
+        for message in checker.unmatched(options.paths):
+            output.say(f"Note: {message}")
+    _report(options, run, lines)
+    if checker.recorder is not None:
+        known_findings = count_of(checker.recorder.write(), "known finding")
+        output.say(f"{known_findings} written to {options.write_baseline}")
+    for fault in run.faults:
+        output.say(f"Error: {fault}")
+    unreadable = [path for path in options.paths if os.path.isfile(path) and not os.access(path, os.R_OK)]
+    for path in unreadable:
+        output.say(f"Error: {inputs.name_of(path)} cannot be read: you have no permission")
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable else exits.OK))
+
+
+def _new_run(options: Options, configuration: Configuration) -> Run:
+    """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
+    least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
+    if least > fail_on:
+        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
+    detail, formats = options.detail_and_formats
+    shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
+    return Run(
+        fail_on,
+        detail=options.detail,
+        keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
+        least_severity=least,
+        contexts={} if shows_contexts else None,
+        survey=reporters.empty_survey(formats),
+        limits=dict(options.fail_on_rate),
+        fail_on_impact=options.fail_on_impact,
+        show_impact=options.asks_for_impact,
+        clients=options.clients or (),
+    )
+
+
+def _checker(options: Options, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
+    known_path, new_path = configuration.baseline(), options.write_baseline
+    return Checker(
+        configuration=configuration,
+        engine=_engine(options.engine),
+        run=run,
+        baseline=load(known_path) if known_path is not None and new_path is None else None,
+        recorder=Recorder(new_path) if new_path is not None else None,
+        each=lines.add if lines is not None else None,
+        cut=options.output_format != "jsonl",
+        show_values=options.show_values,
+        clients=options.clients or () if options.shows_impact else None,
+        stdin_name=inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename),
+    )
+
+
+def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
+    """Send a request to a server, and check its answer."""
+    from isogloss.cli.probe.live import post_file
+    from isogloss.cli.probe.target import target
+
+    server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
+    answer = post_file(server, request, options.timeout)
+    if isinstance(answer, Skipped):
+        checker.run.skipped.append(answer)
+        return
+    checker.exchange(answer)
+    status = answer.http.status
+    if status is not None and status >= 400:
+        checker.run.inconclusive += 1
+        reason = f"refused with status {status}: only the error was checked"
+        checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
+
+
+def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
+    if options.statistics:
+        statistics.report(run, sys.stdout)
+    elif lines is not None:
+        lines.end(run)
+    else:
+        reporters.report(options.output_format, run, sys.stdout)
+    for name, path in options.outputs:
+        reporters.write(name, run, path)
+
+
+def _exit_code(options: Options, run: Run) -> int:
+    """Return the exit code of a run.
+
+    If nothing was checked, a quiet run with text output writes the reason to standard error, since it has no report.
+    """
+    if run.faults:
+        return exits.INTERNAL
+    if run.failed and run.has_verdict:
+        return exits.OK if options.exit_zero else exits.FAILED
+    if run.has_verdict or options.allow_empty:
+        return exits.OK
+    if options.detail == "quiet" and options.output_format == "text":
+        text.write(text.nothing_checked(run), sys.stderr)
+    return exits.NOTHING_CHECKED
+
+
+def _engine(name: str | None) -> engines.Engine:
+    try:
+        return engines.load(name)
+    except ModuleNotFoundError as error:
+        raise click.UsageError(f"the engine {name} is not installed") from error

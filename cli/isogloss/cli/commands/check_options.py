@@ -1,0 +1,270 @@
+"""Define the options of ``isogloss check``, and gather their values in one object."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import reduce
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from isogloss.cli import reporters
+from isogloss.cli.checking.rates import Limit
+from isogloss.cli.configuration.clients_choice import ClientNames
+from isogloss.cli.configuration.dialect_choice import dialect_options
+from isogloss.cli.configuration.record_settings import Columns
+from isogloss.cli.probe.options import server_options
+from isogloss.cli.process.terminal import color_option
+from isogloss.cli.reading import stores
+from isogloss.cli.reading.corpus import corpus_options
+from isogloss.validator import engines
+from isogloss.validator.captures import input_formats
+from isogloss.validator.captures.tables.columns import PRESETS
+from isogloss.validator.exchange import Kind
+from isogloss.validator.findings import SEVERITIES
+from isogloss.validator.kinds import KINDS
+
+__all__ = ["Options", "check_options"]
+
+_Command = Callable[..., Any]
+
+
+class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+    """The name of an input format. The formats are imported only if a name was given, to check it."""
+
+    name = "format"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in input_formats():
+            self.fail(f"{value!r} is not one of {', '.join(sorted(input_formats()))}", param, ctx)
+        return value
+
+
+class _Path(click.Path):
+    """A file or folder that exists, or a URL of an object store."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if stores.is_stored(value) else super().convert(value, param, ctx)
+
+
+class Options:
+    """The command-line options of a run. ``settings`` holds the options that a configuration may set, too."""
+
+    paths: tuple[str, ...]
+    kind: Kind | None
+    input_format: str | None
+    output_format: str
+    outputs: tuple[tuple[str, Path], ...]
+    detail: Literal["quiet", "usual", "verbose"]
+    statistics: bool
+    show_values: bool
+    min_severity: str
+    exit_zero: bool
+    clients: tuple[str, ...] | None
+    fail_on_impact: bool
+    fail_on_rate: tuple[tuple[str, float], ...]
+    stdin_filename: str | None
+    config_file: Path | None
+    write_baseline: Path | None
+    engine: str | None
+    jobs: int
+    live: str | None
+    request: Path | None
+    api_key_env: str | None
+    headers: tuple[str, ...]
+    header_env: tuple[str, ...]
+    timeout: float
+    allow_empty: bool
+    settings: Mapping[str, Any]
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
+        option_names = Options.__annotations__.keys() - {"settings"}
+        vars(self).update({name: given[name] for name in option_names})
+        self.detail = given["detail"] or "usual"
+        settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
+        if settings.pop("no-respect-gitignore"):
+            settings["respect-gitignore"] = False
+        self.settings = {name: value for name, value in settings.items() if value not in (None, ())}
+        self._check_combinations()
+
+    @property
+    def detail_and_formats(self) -> tuple[str, list[str]]:
+        """The level of detail on standard output, and the names of all formats that are written."""
+        files = [name for name, _ in self.outputs]
+        return ("usual", files) if self.statistics else (self.detail, [*files, self.output_format])
+
+    @property
+    def asks_for_impact(self) -> bool:
+        """Whether an option requests what clients were seen to break on. Some formats show it only then."""
+        return self.clients is not None or self.fail_on_impact
+
+    @property
+    def shows_impact(self) -> bool:
+        """Whether the run needs what clients were seen to break on. If not, none of this data is read."""
+        detail, formats = self.detail_and_formats
+        return self.asks_for_impact or any(reporters.shows_impact(name, detail) for name in formats)
+
+    def _check_combinations(self) -> None:
+        if (self.live is None) != (self.request is None):
+            raise click.UsageError("--live and --request need each other")
+        if not self.paths and self.live is None and not self.allow_empty:
+            raise click.UsageError("Missing argument 'PATH...'.")
+        formats_without_values = [
+            name for name in (self.output_format, *dict(self.outputs)) if name not in reporters.SHOWING_VALUES
+        ]
+        if self.show_values and formats_without_values:
+            allowed = ", ".join(reporters.SHOWING_VALUES)
+            raise click.UsageError(f"--show-values is for {allowed}: {formats_without_values[0]} quotes no values")
+        if self.fail_on_impact and self.min_severity != "note":
+            raise click.UsageError(
+                f"--min-severity {self.min_severity} would hide what fails the run: what a client was seen to break on"
+            )
+        if self.statistics and self.output_format != "text":
+            raise click.UsageError(f"--statistics is for text, not for {self.output_format}")
+
+
+_OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
+    click.argument("paths", nargs=-1, type=_Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."),
+    click.option(
+        "--kind",
+        type=click.Choice(KINDS),
+        help="The kind of all payloads, instead of the kind that their content shows.",
+    ),
+    click.option(
+        "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
+    ),
+    click.option(
+        "--columns",
+        "records",
+        type=Columns(),
+        help="Where records, or the rows of a table, hold the parts of an exchange: like "
+        f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
+    ),
+    click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(tuple(reporters.FORMATS)),
+        default="text",
+        show_default=True,
+        help="The format of the report on standard output.",
+    ),
+    click.option(
+        "--output",
+        "outputs",
+        type=reporters.OutputFile(),
+        multiple=True,
+        metavar="FORMAT:FILE",
+        help="Also write the report to a file, in this format. May be repeated.",
+    ),
+    click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
+    click.option(
+        "-v",
+        "--verbose",
+        "detail",
+        flag_value="verbose",
+        help="As text, print every finding on its own line, and everything that was skipped.",
+    ),
+    color_option,
+    click.option(
+        "--statistics",
+        is_flag=True,
+        help="As text, print how often each rule found something, instead of the findings.",
+    ),
+    click.option(
+        "--show-values",
+        is_flag=True,
+        help="Quote the value at each place, also message text; keys stay masked. For text, json and jsonl.",
+    ),
+    click.option(
+        "--fail-on",
+        type=click.Choice(tuple(SEVERITIES)),
+        help="The lowest severity of findings that fail the run.  [default: error]",
+    ),
+    click.option(
+        "--fail-on-rate",
+        type=Limit(),
+        multiple=True,
+        metavar="RULE=PERCENT",
+        help="Also fail if a rule finds something in more than this share of the exchanges where it could, like "
+        "arguments-off-schema=2%. May be repeated.",
+    ),
+    click.option(
+        "--min-severity",
+        type=click.Choice(tuple(SEVERITIES)),
+        default="note",
+        show_default=True,
+        help="The lowest severity of findings that are reported, in every format.",
+    ),
+    click.option(
+        "--clients",
+        type=ClientNames(),
+        metavar="NAMES",
+        help="Show what these clients, and no others, were seen to break on; comma-separated; see isogloss clients.",
+    ),
+    click.option(
+        "--fail-on-impact",
+        is_flag=True,
+        help="Also fail on a finding of any severity if a client was seen to break on it: any, or one of --clients.",
+    ),
+    click.option("--exit-zero", is_flag=True, help="End with 0 even if findings fail the run."),
+    click.option(
+        "--strict",
+        is_flag=True,
+        default=None,
+        help="Require everything that the published reference requires, even if OpenAI omits it.",
+    ),
+    click.option(
+        "--dialect",
+        metavar="SLUG",
+        help="The dialect whose deviations become notes; with auto, the dialect that the evidence shows.  "
+        "[default: openai]",
+    ),
+    dialect_options,
+    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
+    click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
+    corpus_options,
+    click.option(
+        "--stdin-filename",
+        metavar="FILE",
+        help="The name of standard input in findings; it has the settings of a file with this name.",
+    ),
+    click.option(
+        "--baseline",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="A file of known findings, which are not reported and do not fail the run.",
+    ),
+    click.option(
+        "--write-baseline",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Write the findings that would fail the run to this file, as known findings.",
+    ),
+    click.option(
+        "--engine",
+        type=click.Choice(engines.NAMES),
+        help="The JSON Schema engine; by default the faster one that is installed.",
+    ),
+    click.option(
+        "--jobs",
+        type=click.IntRange(1),
+        default=os.cpu_count() or 1,
+        help="The number of processes for a large run; by default the number of cores.",
+    ),
+    click.option("--live", metavar="URL", help="Send --request to this server, and check the answer."),
+    click.option(
+        "--request",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="The request body to send to the server of --live, unchanged.",
+    ),
+    server_options,
+    click.option("--allow-empty", is_flag=True, help="End with 0 if there was nothing to check."),
+)
+
+
+def check_options(command: _Command) -> _Command:
+    """Add the argument and all options to a command."""
+    return reduce(lambda inner, option: option(inner), reversed(_OPTIONS), command)

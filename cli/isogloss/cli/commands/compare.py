@@ -1,0 +1,117 @@
+"""``isogloss compare``: compare answers that should agree, and recordings that should not differ."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from isogloss.cli.checking.checker import SEVERITIES
+from isogloss.cli.comparisons import comparison, reports, words
+from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.process import exits, output
+from isogloss.cli.process.terminal import color_option
+from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.targets import check_targets
+from isogloss.validator import engines
+from isogloss.validator.comparing.pairing import WAYS, Way
+from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.judging.judge import Judge
+
+__all__ = ["FORMATS", "command"]
+
+FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
+"""The name of each format and its module, which has ``report(comparison, out)``."""
+
+
+@click.command(name="compare")
+@click.argument("first", type=CapturePath(), metavar="CAPTURE")
+@click.argument("second", type=CapturePath(dash=False), required=False, metavar="[CAPTURE]")
+@click.option(
+    "--twins/--changes",
+    default=None,
+    help="Look for answers to the same request that do not agree, or for what changed from the first capture to the "
+    "second.  [default: twins with one capture, changes with two]",
+)
+@click.option(
+    "--pair-by",
+    type=click.Choice(WAYS),
+    help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
+    "by position, or not at all.  [default: by request; answers without one by name]",
+)
+@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(tuple(SEVERITIES)),
+    default="error",
+    show_default=True,
+    help="The lowest severity of differences that fail the run.",
+)
+@click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules about twins, comma-separated.")
+@click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules about twins, comma-separated.")
+@dialect_options
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    first: str,
+    second: str | None,
+    twins: bool | None,
+    pair_by: Way | None,
+    output_format: str,
+    target: Path | None,
+    fail_on: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    dialect_files: tuple[Path, ...],
+) -> None:
+    """Compare answers to the same request, or two recordings of a server.
+
+    With one CAPTURE, compare the answers in it to the same request: streamed and not, and repeats. With two, print what
+    changed from the first to the second: properties, values, types, order, protocol, and broken rules, with rates. Two
+    JSON reports of isogloss probe are compared case by case.
+
+    \b
+    Examples:
+      isogloss compare tests/cassettes
+      isogloss compare recordings/v1 recordings/v2 --format markdown
+      isogloss compare --twins direct.har gateway.har
+    """
+    if second is None and (twins is False or pair_by is not None):
+        raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
+    if target is not None:
+        check_targets([target], [path for path in (first, second) if path is not None])
+    rules = active_rules(select, ignore)
+    as_twins = second is None if twins is None else twins
+    probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if probe_reports is not None and len(probe_reports) == 2:
+        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
+    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
+    recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
+    result = (
+        comparison.compare_twins(recordings, pair_by, rules)
+        if as_twins
+        else comparison.compare_recordings(recordings, pair_by)
+    )
+    return _report_and_exit(ctx, result, output_format, target, fail_on)
+
+
+def _report_and_exit(
+    ctx: click.Context, result: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
+) -> None:
+    """Write the report, and end with the exit code that it comes to."""
+    write = import_module(f"isogloss.cli.comparisons.{FORMATS[output_format]}").report
+    if target is None:
+        write(result, sys.stdout)
+    else:
+        with output.open_atomic(target) as out:
+            write(result, out)
+        output.say(f"wrote {target}")
+    if not result.groups:
+        output.say(f"Note: {words.nothing_compared(result)}")
+        ctx.exit(exits.NOTHING_CHECKED)
+    ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

@@ -1,0 +1,63 @@
+"""``isogloss config``: print the settings that count for a file, and where each value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import orjson
+
+from isogloss.cli.configuration import settings
+from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.settings import Configuration
+
+__all__ = ["command"]
+
+
+@click.command(name="config")
+@click.argument("path", required=False)
+@click.option(
+    "--config",
+    "config_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
+)
+def command(path: str | None, config_file: Path | None) -> None:
+    """Print the settings that count for PATH, or for no file in particular, and where each comes from."""
+    configuration = settings.load(config_file, {})
+    rows = list(_rows(configuration, path))
+    name_width, value_width = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
+    for name, value, origin in rows:
+        click.echo(f"{name:<{name_width}}  {value:<{value_width}}  {origin}".rstrip())
+
+
+def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str, str, str]]:
+    yield "configuration", display_path(str(configuration.file)) if configuration.file is not None else "none", ""
+    for name, values in configuration.values(path).items():
+        for value, origin in values:
+            if name == "severity":
+                yield f"severity.{value[0]}", value[1], origin
+            else:
+                yield name, _text(value), origin
+    if (records := configuration.record_table(path)) is not None:
+        yield from ((f"records.{name}", str(value), records.origin) for name, value in records.value.items())
+    origin = configuration.file.name if configuration.file is not None else ""
+    for name in ("dialect-files", "baseline", "respect-gitignore"):
+        if name in configuration.data:
+            value = configuration.data[name]
+            yield name, _text(value), origin
+    for name, server in configuration.data.get("probe", {}).get("servers", {}).items():
+        yield from ((f"probe.servers.{name}.{key}", _text(value), origin) for key, value in server.items())
+    if path is not None:
+        reason = configuration.patterns().excluded(path)
+        yield (
+            "excluded",
+            "no" if reason is None else "yes",
+            "" if reason is None else reason.removeprefix("excluded by "),
+        )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()

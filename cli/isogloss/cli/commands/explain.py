@@ -1,0 +1,60 @@
+"""``isogloss explain``: print the page of a rule."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from isogloss.cli.configuration.selection import is_rule, unknown
+from isogloss.cli.descriptions.clients_tables import rule_breaks_as_json, rule_section
+from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.process.terminal import color_option, write_markdown
+from isogloss.validator import rules
+from isogloss.validator.impact.evidence import evidence
+
+__all__ = ["as_json", "command", "markdown"]
+
+
+@click.command(name="explain")
+@click.argument("rule")
+@format_option
+@color_option
+def command(rule: str, output_format: str) -> None:
+    """Explain RULE: what it finds, why it matters, a bad and a good example, and which clients were seen to break.
+
+    On a terminal the page is rendered, elsewhere it is Markdown.
+    """
+    if not is_rule(rule):
+        is_group = rule in rules.GROUPS
+        raise click.UsageError(
+            f"{rule!r} is a group of rules; see: isogloss rules" if is_group else unknown(rule, groups=())
+        )
+    if output_format == "json":
+        breaks = rule_breaks_as_json(rule, evidence())
+        write_json(as_json(rule) | {"page": rules.page(rule)} | ({"seen_to_break": breaks} if breaks else {}))
+    else:
+        write_markdown(markdown(rule) + "\n", sys.stdout)
+
+
+def markdown(name: str) -> str:
+    """Return the page of a rule in Markdown. Raises ``KeyError`` for an unknown name."""
+    rule = rules.rule(name)
+    sources = "; ".join(f"{source.where} ({source.date})" for source in rule.sources)
+    head = f"# {name}\n\n`{rules.group_of(name)}` · {rule.severity.label} · since {rule.since}\n"
+    section = rule_section(name, evidence())
+    return f"{head}\n{rules.page(name)}\n\n" + (f"{section}\n\n" if section else "") + f"Source: {sources}\n"
+
+
+def as_json(name: str) -> dict[str, Any]:
+    """Return a rule as a JSON value, without its page. Raises ``KeyError`` for an unknown name."""
+    rule = rules.rule(name)
+    return {
+        "name": name,
+        "group": rules.group_of(name),
+        "severity": rule.severity.label,
+        "summary": rule.summary,
+        "since": rule.since,
+        "sources": [{"where": source.where, "date": source.date} for source in rule.sources],
+    }

@@ -1,0 +1,51 @@
+"""``isogloss fold``: print the completion that each captured stream folds into."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import orjson
+
+from isogloss.cli.process import exits, output
+from isogloss.cli.reading import inputs
+from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.validator.exchange import Skipped, Stream
+from isogloss.validator.quoting import printable_json
+from isogloss.validator.secrets import mask
+from isogloss.validator.streams.fold import fold
+from isogloss.validator.streams.trace import Trace
+
+__all__ = ["command"]
+
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+
+
+@click.command(name="fold")
+@click.argument("capture", type=CapturePath(folder=False))
+@click.pass_context
+def command(ctx: click.Context, capture: str) -> None:
+    """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
+    count, name = 0, inputs.name_of(capture)
+    reason = None
+    for exchange in inputs.read(capture):
+        if isinstance(exchange, Skipped):
+            reason = reason or exchange.reason
+            continue
+        reason = "no stream that folds into a completion"
+        if not isinstance(exchange.response, Stream):
+            continue
+        completion = fold(Trace(exchange.response))
+        if completion is None:
+            continue
+        try:
+            # The whole text is masked, since a key may be split between chunks.
+            text = mask(orjson.dumps(completion.value, option=_PRETTY)).decode()
+        except orjson.JSONEncodeError as error:  # orjson reads deeper nesting than it writes
+            output.say(f"{name}: exchange {exchange.number} cannot be written: {error}")
+            continue
+        count += 1
+        sys.stdout.write(printable_json(text))
+    if not count:
+        output.say(f"{name}: {reason or 'nothing is recorded in it'}")
+        ctx.exit(exits.NOTHING_CHECKED)

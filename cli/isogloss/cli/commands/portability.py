@@ -1,0 +1,98 @@
+"""``isogloss portability``: print which dialects accept a request unchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.process import exits
+from isogloss.cli.reading import files, inputs
+from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
+from isogloss.validator.engines import walk
+from isogloss.validator.examining.placing import value_at
+from isogloss.validator.examining.schema_findings import violations
+from isogloss.validator.exchange import Payload, Skipped
+from isogloss.validator.pointer import rfc6901
+from isogloss.validator.quoting import printable
+
+__all__ = ["command"]
+
+
+@click.command(name="portability")
+@click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="REQUEST...")
+@dialect_options
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:
+    """Print which dialects accept each REQUEST unchanged, and what each of the others would reject or ignore.
+
+    Only documented restrictions are considered; dialects without any are listed separately. Properties that the
+    reference does not have are only accepted by dialects that define them, as far as is known.
+    """
+    dialects = [
+        dialect
+        for dialect in sorted(known_dialects(dialect_files).values(), key=lambda one: one.slug)
+        if dialect.kind != "reference"
+    ]
+    requests = 0
+    for payload, file in _requests(paths):
+        requests += 1
+        click.echo(f"{printable(file)}:")
+        for line in _lines(payload.value, dialects):
+            click.echo(f"  {line}")
+    if not requests:
+        click.echo("no request was recognised in these files", err=True)
+        ctx.exit(exits.NOTHING_CHECKED)
+
+
+def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
+    """Yield lines with what is known about each dialect and the request."""
+    unknown_properties = [
+        hit
+        for rule, hit in violations("request", request, walk.iter_errors("request", request))
+        if rule == "unknown-property"
+    ]
+    accepting, without_restrictions = [], []
+    slugs_by_pointers: dict[str, list[str]] = {}
+    for dialect in dialects:
+        refusals = [_refusal(one) for one in broken_restrictions(dialect, request)]
+        undefined = [
+            hit
+            for hit in unknown_properties
+            if dialect.deviation("request", hit.pointer, request, value_at(request, hit)) is None
+        ]
+        if refusals:
+            yield printable(f"{dialect.slug}: {'; '.join(refusals)}")
+        if undefined:
+            slugs_by_pointers.setdefault(", ".join(rfc6901(hit.pointer) for hit in undefined), []).append(dialect.slug)
+        elif not dialect.restrictions:
+            without_restrictions.append(dialect.slug)
+        elif not refusals:
+            accepting.append(dialect.slug)
+    yield f"accepted as it is: {', '.join(accepting) or 'none'}"
+    for pointers, slugs in slugs_by_pointers.items():
+        yield printable(f"nothing known about {pointers}: {', '.join(slugs)}")
+    if without_restrictions:
+        yield f"no restriction known: {', '.join(without_restrictions)}"
+
+
+def _refusal(refused: BrokenRestriction) -> str:
+    """Return what a dialect does with the value at which pointer. If it does so only for some requests, add why."""
+    restriction = refused.restriction
+    reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
+    return f"{restriction.effect} {rfc6901(refused.pointer)}{reason}"
+
+
+def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:
+    requests = []
+    for path in files.walk(paths):
+        if isinstance(path, Skipped):
+            continue
+        for exchange in inputs.read(path):
+            if not isinstance(exchange, Skipped) and exchange.request is not None:
+                requests.append((exchange.request, exchange.file))
+    return requests

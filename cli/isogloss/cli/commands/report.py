@@ -1,0 +1,158 @@
+"""``isogloss report``: show which dialects a corpus speaks, what it exercises, or which clients break on it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isogloss.cli.checking.survey import Survey
+from isogloss.cli.configuration.clients_choice import ClientNames
+from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.settings import Configuration, load
+from isogloss.cli.process import exits, output
+from isogloss.cli.process.progress import ProgressBar
+from isogloss.cli.process.terminal import color_option
+from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus, corpus_options
+from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.report_views.clients.counts import ClientView
+from isogloss.cli.report_views.coverage.counts import Coverage
+from isogloss.schemas import client_files
+from isogloss.validator import engines
+from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.impact.evidence import evidence as load_evidence
+from isogloss.validator.impact.matching import Matcher
+from isogloss.validator.judging.judge import Judge, Verdict
+
+__all__ = ["FORMATS", "VIEWS", "command"]
+
+FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
+"""The name of each format and its module.
+
+Each module has ``render(view) -> str``. In the module for text, ``render`` takes the stream, too.
+"""
+
+VIEWS = {
+    "dialects": "isogloss.cli.report_views",
+    "coverage": "isogloss.cli.report_views.coverage",
+    "clients": "isogloss.cli.report_views.clients",
+}
+"""The name of each view and the folder of its formats."""
+
+
+@click.command(name="report")
+@click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
+@click.option(
+    "--view",
+    type=click.Choice(tuple(VIEWS)),
+    default="dialects",
+    show_default=True,
+    help="Which dialects are spoken; which parts of the reference occur in the captures; or which clients were seen to "
+    "break on such answers.",
+)
+@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
+@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
+@click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
+@color_option
+@dialect_options
+@corpus_options
+@click.pass_context
+def command(
+    ctx: click.Context,
+    paths: tuple[str, ...],
+    view: str,
+    output_format: str,
+    target: Path | None,
+    evidence: bool,
+    body_alone: bool,
+    clients: tuple[str, ...] | None,
+    dialect_files: tuple[Path, ...],
+    exclude: tuple[str, ...],
+    no_respect_gitignore: bool,
+    config_file: Path | None,
+) -> None:
+    """Report which dialects the captures under PATH speak, what they cover, or which clients break on such answers.
+
+    Unexplained deviations come first: those that the dialect of their exchange is not known for. With --view coverage,
+    the properties, values and rules that never occur in the captures come first. With --view clients, the report lists
+    the clients that were seen to break on such deviations, with the number of exchanges.
+
+    \b
+    Examples:
+      isogloss report tests/cassettes
+      isogloss report recordings --format html --output dialects.html
+      isogloss report recordings --view coverage
+      isogloss report recordings --view clients
+    """
+    if view != "dialects" and (evidence or body_alone):
+        raise click.UsageError("--evidence and --body-alone are for --view dialects")
+    if view != "clients" and clients is not None:
+        raise click.UsageError("--clients is for --view clients")
+    if target is not None:
+        check_targets([target], paths)
+    overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
+    if no_respect_gitignore:
+        overrides["respect-gitignore"] = False
+    configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    results: Survey | Coverage | ClientView
+    if view == "clients":
+        results = ClientView(clients or client_files.clients())
+        _gather(
+            paths,
+            configuration,
+            results,
+            Judge(engines.load(), matcher=Matcher(load_evidence(results.clients))),
+            results.add,
+        )
+    elif view == "coverage":
+        results = Coverage()
+        _gather(paths, configuration, results, Judge(engines.load()), results.add)
+    else:
+        dialects = known_dialects(configuration.dialect_files())
+        results = Survey(dialects)
+        judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+        _gather(paths, configuration, results, judge, partial(results.add, keep_evidence=evidence))
+    format_module = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
+    if target is None:
+        sys.stdout.write(
+            format_module.render(results, sys.stdout) if output_format == "text" else format_module.render(results)
+        )
+    else:
+        with output.open_atomic(target) as out:
+            out.write(format_module.render(results))
+        output.say(f"wrote {target}")
+    ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
+
+
+def _gather(
+    paths: tuple[str, ...],
+    configuration: Configuration,
+    results: Survey | Coverage | ClientView,
+    judge: Judge,
+    add: Callable[[Exchange, Verdict], None],
+) -> None:
+    """Judge every exchange under the paths by all rules, and add what that says to a view."""
+    corpus = Corpus(configuration)
+    with ProgressBar() as bar:
+        for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
+            if isinstance(path, Skipped):
+                results.skipped.append(path)
+            else:
+                results.files += 1
+                for exchange in exchanges:
+                    if isinstance(exchange, Skipped):
+                        results.skipped.append(exchange)
+                    else:
+                        add(exchange, judge.judge(exchange))
+            bar.advance()
+    for message in corpus.unmatched(paths):
+        output.say(f"Note: {message}")

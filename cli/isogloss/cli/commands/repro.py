@@ -1,0 +1,188 @@
+"""``isogloss repro``: write the smallest capture that keeps a finding."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from isogloss.cli.checking.contexts import contexts
+from isogloss.cli.configuration.dialect_choice import dialect_options, speaker
+from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.selection import unknown
+from isogloss.cli.configuration.settings import load
+from isogloss.cli.process import exits, output
+from isogloss.cli.process.progress import Status
+from isogloss.cli.reading import inputs
+from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus
+from isogloss.cli.reading.targets import check_targets
+from isogloss.cli.repro_formats import markdown, pytest_test, replay
+from isogloss.cli.repro_formats.model import Repro
+from isogloss.validator import engines, rules
+from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.reducing.reduction import Reduction, reduce
+
+__all__ = ["command"]
+
+_FORMATS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
+_MOST_NAMED = 10
+
+
+class _Choice(NamedTuple):
+    """The options that choose a finding."""
+
+    rule: str | None
+    at: str | None
+    number: int | None
+
+    def matches(self, finding: Finding) -> bool:
+        """Return whether the options choose this finding."""
+        return self.rule in (None, finding.rule) and self.at in (None, finding.path, finding.pointer)
+
+
+@click.command(name="repro")
+@click.argument("capture", type=CapturePath(folder=False))
+@click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
+@click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
+@click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
+@click.option("--dialect", default="openai", show_default=True, metavar="SLUG", help="As for isogloss check.")
+@dialect_options
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("file", *_FORMATS)),
+    default="file",
+    show_default=True,
+    help="A capture, shell commands with curl and nc, a test for pytest, or a page for an issue tracker.",
+)
+@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this new file.")
+@click.option("--force", is_flag=True, help="Overwrite the file of --output, unless it is the capture.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    capture: str,
+    rule: str | None,
+    at: str | None,
+    number: int | None,
+    dialect: str,
+    dialect_files: tuple[Path, ...],
+    form: str,
+    target: Path | None,
+    force: bool,
+) -> None:
+    """Write the smallest payload, stream or exchange that keeps a finding of CAPTURE, with neutral words in it.
+
+    If several findings match, the most severe one counts, then the first. What is written has no error and no warning
+    that the exchange did not have.
+
+    \b
+    Examples:
+      isogloss repro cassette.yaml --rule finish-reason-repeated
+      isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
+    """
+    if rule is not None and rule not in rules.names():
+        raise click.UsageError(unknown(rule, groups=()))
+    if target is not None:
+        _check_target(target, capture, force=force)
+    judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))
+    with Status() as status:
+        found = _find(capture, judge, _Choice(rule, at, number), status)
+        if isinstance(found, str):
+            output.say(f"{inputs.name_of(capture)}: {found}")
+            ctx.exit(exits.NOTHING_CHECKED)
+        reduction = reduce(*found, judge, partial(_show_progress, status))
+    if reduction is None:
+        output.say(f"{inputs.name_of(capture)}: the exchange alone does not have the finding")
+        ctx.exit(exits.NOTHING_CHECKED)
+    _write(reduction.data if form == "file" else _FORMATS[form](_make_repro(reduction, dialect)).encode(), target)
+    finding = found[1]
+    click.echo(
+        f"{finding.rule}, {finding.severity.label} at {printable(finding.path) or 'the whole'} "
+        f"of exchange {finding.source.exchange}: "
+        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'candidate')} judged",
+        err=True,
+    )
+
+
+def _check_target(target: Path, capture: str, *, force: bool) -> None:
+    """Raise ``click.UsageError`` if an existing file would be lost."""
+    check_targets([target], [capture])
+    if target.exists() and not force:
+        raise click.UsageError(f"{display_path(str(target))} is there already; --force overwrites it")
+
+
+def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
+    """Return the chosen finding with its exchange, or a message that says why there is none."""
+    best: tuple[Exchange, Finding] | None = None
+    found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
+    skipped: list[str] = []
+    number = -1
+    most_severe = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
+    for exchange in _exchanges(capture, skipped):
+        number = exchange.number
+        status.show(f"looking through exchange {number}")
+        if choice.number not in (None, number):
+            continue
+        for finding in judge.judge(exchange).findings:
+            if is_rest(finding.message):
+                continue
+            found[finding.rule if choice.at is None else finding.path] = None
+            if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
+                best = exchange, finding
+        if best is not None and (best[1].severity >= most_severe or choice.number is not None):
+            break
+    if best is not None:
+        return best
+    if number < 0:
+        return printable("; ".join(skipped[:1]) or "no exchange")
+    if not found:
+        return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
+    names = list(found)
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    preposition = "of" if choice.at is None else "at"
+    return f"no such finding; there are findings {preposition} {', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
+    for _, exchanges in Corpus(load(None, {})).read_all([capture]):
+        for exchange in exchanges:
+            if isinstance(exchange, Skipped):
+                skipped.append(exchange.reason)
+            else:
+                yield exchange
+
+
+def _show_progress(status: Status, size: int, judged: int) -> None:
+    status.show(f"{size:,} bytes, {judged:,} candidates judged")
+
+
+def _make_repro(reduction: Reduction, dialect: str) -> Repro:
+    known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
+    return Repro(
+        data=reduction.data,
+        properties=reduction.sketch.properties,
+        exchange=reduction.verdict.examined.exchange,
+        finding=reduction.finding,
+        dialects=known or (),
+        dialect=dialect,
+    )
+
+
+def _write(data: bytes, target: Path | None) -> None:
+    """Write to a file, or to standard output; a terminal gets what it might act on as escapes."""
+    if target is not None:
+        with output.open_atomic(target) as out:
+            out.buffer.write(data)
+    elif sys.stdout.isatty():
+        click.echo("\n".join(map(printable, data.decode("utf-8", "backslashreplace").split("\n"))))
+    else:
+        sys.stdout.buffer.write(data)

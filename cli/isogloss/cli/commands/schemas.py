@@ -1,0 +1,161 @@
+"""``isogloss schemas``: list, show and export the reference schemas, or compare them with newer sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+import orjson
+
+from isogloss import schemas
+from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect
+from isogloss.cli.configuration.settings_schema import schema
+from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.drift.command import command as drift
+from isogloss.cli.process import output
+from isogloss.validator.quoting import printable
+
+__all__ = ["command"]
+
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_open_option = click.option(
+    "--open",
+    "variant",
+    flag_value="open",
+    help="Leave out constraints whose violations are only notes: unknown properties are allowed.",
+)
+_strict_option = click.option(
+    "--strict", "variant", flag_value="strict", help="Add what only the published reference requires."
+)
+
+_errors_option = click.option(
+    "--errors",
+    "variant",
+    flag_value="errors",
+    help="Leave out constraints whose violations are only warnings or notes.",
+)
+_dialect_option = click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect.")
+
+
+@click.group(name="schemas")
+def command() -> None:
+    """List, show and export the reference schemas (JSON Schema draft 2020-12), or compare them with newer sources."""
+
+
+command.add_command(drift)
+
+
+@command.command(name="list")
+@format_option
+def list_(output_format: str) -> None:
+    """List the schemas."""
+    if output_format == "json":
+        write_json([{"name": name, "title": schemas.load(name)["title"]} for name in schemas.NAMES])
+        return
+    for name in schemas.NAMES:
+        click.echo(f"{name:<12}{schemas.load(name)['title']}")
+
+
+@command.command()
+@click.argument("name", type=click.Choice(schemas.NAMES))
+@_open_option
+@_errors_option
+@_strict_option
+@_dialect_option
+@dialect_options
+def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
+    """Print a schema as one self-contained document."""
+    write_json(_document(name, variant, dialect, dialect_files))
+
+
+def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return a base URI with one slash at its end, so that ids and addresses can be made from it.
+
+    Return ``None`` if there is no value. Raises ``click.BadParameter`` if it is not the https address of a folder.
+    """
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme != "https" or not parts.netloc or parts.query or parts.fragment:
+        raise click.BadParameter(f"{value!r} is not the https address of a folder, like https://example.org/schemas/")
+    return f"{value.rstrip('/')}/"
+
+
+@command.command()
+@click.argument("directory", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
+@_open_option
+@_errors_option
+@_strict_option
+@_dialect_option
+@dialect_options
+@click.option(
+    "--base-uri",
+    metavar="URL",
+    callback=_base_uri,
+    help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
+)
+def export(
+    directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
+) -> None:
+    """Write every schema to FOLDER, each as one file.
+
+    Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
+    isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
+    """
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise output.Unwritable(directory, error) from error
+    documents = {name: _document(name, variant, dialect, dialect_files) for name in schemas.NAMES}
+    if base_uri is not None:
+        documents["configuration"] = schema()
+        documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
+        documents["catalog"] = _catalog(documents)
+    for name, document in documents.items():
+        target = directory / f"{name}.json"
+        with output.open_atomic(target) as out:
+            out.write(_text(document))
+        click.echo(printable(str(target)))
+
+
+_FILE_NAMES = {
+    "completion": "*.chat-completion.json",
+    "chunk": "*.chat-completion-chunk.json",
+    "request": "*.chat-completion-request.json",
+    "error": "*.chat-completion-error.json",
+    "configuration": "isogloss.toml",
+}
+"""The names of the files that each schema is for. Files with payloads have no common name, so they get one here."""
+
+
+def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the catalog that tells editors which schema is for which files.
+
+    Its format is described at https://json.schemastore.org/schema-catalog.json.
+    """
+    return {
+        "$schema": "https://json.schemastore.org/schema-catalog.json",
+        "version": 1,
+        "schemas": [
+            {
+                "name": document["title"],
+                "description": document.get("description", document["title"]),
+                "fileMatch": [_FILE_NAMES[name]],
+                "url": document["$id"],
+            }
+            for name, document in documents.items()
+        ],
+    }
+
+
+def _document(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> dict[str, Any]:
+    if dialect is None:
+        return schemas.bundle(name, variant or "reference")
+    return schemas.dialect_bundle(name, find_dialect(dialect, dialect_files).data, variant or "reference")
+
+
+def _text(document: Mapping[str, Any]) -> str:
+    return orjson.dumps(document, option=_PRETTY).decode()

@@ -1,0 +1,279 @@
+"""Find, validate and read the configuration in ``isogloss.toml`` or ``[tool.isogloss]`` of ``pyproject.toml``.
+
+For each key, the command line counts most, then the tables of ``paths`` that match, then the top level of the file,
+and last the defaults.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from msgspec import Struct
+
+from isogloss.cli.configuration.dialect_choice import find_dialect, load_file
+from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.patterns import Pattern, Patterns, matches
+from isogloss.cli.configuration.record_settings import mapping
+from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.configuration.settings_schema import dotted, problems, schema
+from isogloss.cli.configuration.toml_places import place_of
+from isogloss.validator import rules
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
+
+if TYPE_CHECKING:
+    from isogloss.validator.examining.expectations import Expectation
+
+__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load"]
+
+SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
+"""The keys that may differ from path to path."""
+
+
+class Settings(Struct, frozen=True):
+    """The settings by which a file is judged. They are hashable, so that files with the same settings share a judge."""
+
+    dialect: str
+    strict: bool
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    severity: tuple[tuple[str, str], ...]
+    fail_on: str
+
+
+class Value(NamedTuple):
+    """An effective value and where it comes from, in words."""
+
+    value: Any
+    origin: str
+
+
+class Configuration:
+    """The settings of a configuration file and of the command line, which overrides the file.
+
+    ``data`` holds the settings of the file, and ``line`` those of the command line. ``folder`` is the folder of the
+    file, or without a file the current folder.
+    """
+
+    def __init__(
+        self, line: Mapping[str, Any], *, file: Path | None = None, data: Mapping[str, Any] | None = None
+    ) -> None:
+        self.line = line
+        self.file = file
+        self.folder = Path.cwd() if file is None else file.absolute().parent
+        self.data = data or {}
+
+    def values(self, path: str | None) -> dict[str, list[Value]]:
+        """Return the effective value of each of :data:`SETTINGS` for a file, or for no file in particular.
+
+        ``severity`` has one value for each rule.
+        """
+        layers = list(self._layers(path))
+        found: dict[str, list[Value]] = {}
+        for name in SETTINGS:
+            if name == "severity":
+                by_rule = {
+                    rule: Value((rule, severity), origin)
+                    for origin, layer in layers
+                    for rule, severity in layer.get(name, {}).items()
+                }
+                found[name] = [by_rule[rule] for rule in sorted(by_rule)]
+            else:
+                found[name] = [next(Value(layer[name], origin) for origin, layer in reversed(layers) if name in layer)]
+        return found
+
+    def settings(self, path: str | None) -> Settings:
+        """Return the settings by which a file is judged."""
+        return self._effective_settings(path) if path is not None and self.data.get("paths") else self._common_settings
+
+    @cached_property
+    def _common_settings(self) -> Settings:
+        return self._effective_settings(None)
+
+    def _effective_settings(self, path: str | None) -> Settings:
+        values = self.values(path)
+        return Settings(
+            dialect=values["dialect"][0].value,
+            strict=values["strict"][0].value,
+            select=tuple(values["select"][0].value),
+            ignore=tuple(values["ignore"][0].value),
+            severity=tuple(one.value for one in values["severity"]),
+            fail_on=values["fail-on"][0].value,
+        )
+
+    def records(self, path: str | None) -> RecordMapping | None:
+        """Return where the records of a file hold the parts of an exchange.
+
+        Return ``None`` if the configuration does not define it.
+        """
+        found = self.record_table(path)
+        return mapping(found.value) if found is not None else None
+
+    def record_table(self, path: str | None) -> Value | None:
+        """Return the table ``records`` that counts for a file, and where it comes from.
+
+        Return ``None`` if there is no table.
+        """
+        if "records" not in self.data and "records" not in self.line and not self.data.get("paths"):
+            return None
+        tables = [Value(layer["records"], origin) for origin, layer in self._layers(path) if "records" in layer]
+        return tables[-1] if tables else None
+
+    def patterns(self) -> Patterns:
+        """Return the patterns for files that are not to be checked, and for files with settings of their own."""
+        if "exclude" in self.line:
+            folder = Path.cwd()
+            excluding = [Pattern(pattern, folder, f'--exclude "{pattern}"') for pattern in self.line["exclude"]]
+        else:
+            excluding = self._own_patterns("exclude")
+        return Patterns(excluding, self._own_patterns("paths"))
+
+    def _own_patterns(self, key: str) -> list[Pattern]:
+        name = self.file.name if self.file is not None else ""
+        return [Pattern(pattern, self.folder, f'"{pattern}" of {key} in {name}') for pattern in self.data.get(key, ())]
+
+    @property
+    def respect_gitignore(self) -> bool:
+        """Whether files that git ignores are left out, unless they are named themselves."""
+        name = "respect-gitignore"
+        return bool(self.line.get(name, self.data.get(name, schema()["properties"][name]["default"])))
+
+    def dialect_files(self) -> tuple[Path, ...]:
+        """Return the paths of the user's own dialects: those on the command line, else those in the file."""
+        files: Sequence[Path] | None = self.line.get("dialect-files")
+        return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
+
+    @property
+    def own_rules(self) -> list[str]:
+        """The names of the rules that the expectations of the file make."""
+        return [f"{rules.EXPECTED}/{table['name']}" for table in self.data.get("expect", ())]
+
+    def expectations(self) -> list[Expectation]:
+        """Return the expectations of the file, in its order."""
+        if "expect" not in self.data:
+            return []
+        from isogloss.cli.configuration.expect_settings import expectation
+
+        return [expectation(table) for table in self.data["expect"]]
+
+    def baseline(self) -> Path | None:
+        """Return the path of the file of known findings, or ``None`` if there is none."""
+        if (path := self.line.get("baseline")) is not None:
+            return Path(path)
+        return self.folder / self.data["baseline"] if "baseline" in self.data else None
+
+    def _layers(self, path: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        yield "default", {name: schema()["$defs"][name]["default"] for name in SETTINGS}
+        name = self.file.name if self.file is not None else ""
+        yield name, self.data
+        for pattern, table in self.data.get("paths", {}).items() if path is not None else ():
+            if matches(pattern, path or "", self.folder):
+                yield f'{name}: paths."{pattern}"', table
+        yield "command line", self.line
+
+
+def find(folder: Path) -> Path | None:
+    """Return the nearest configuration file in a folder or above it, or ``None`` if there is none.
+
+    In each folder, ``isogloss.toml`` comes first. Raises ``click.UsageError`` if it is a folder, or a link to nothing.
+    """
+    for above in (folder, *folder.parents):
+        for name in ("isogloss.toml", "pyproject.toml"):
+            path = above / name
+            if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
+                raise click.UsageError(f"{display_path(str(path))} is no file")
+            if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
+                return path
+    return None
+
+
+def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
+    """Return the configuration in a file, or in the nearest one. Options of the command line override it.
+
+    Raises ``click.UsageError`` that names the file and the key, and for an unknown name the nearest known one.
+    """
+    path = path or find(Path.cwd())
+    if path is None:
+        configuration = Configuration(line)
+    else:
+        data = _read_table(path)
+        if data is None:
+            raise click.UsageError(f"{display_path(str(path))} has no table [tool.isogloss]")
+        if (problem := next(problems(data, path.name), None)) is not None:
+            raise _wrong_setting(path, *problem)
+        configuration = Configuration(line, file=path, data=data)
+    active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
+    _check_dialects(configuration)
+    return configuration
+
+
+def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:
+    """Return the error for a setting of a file, with its line and column."""
+    outer = ("tool", "isogloss") if path.name == "pyproject.toml" else ()
+    place = place_of(path.read_text("utf-8-sig"), (*outer, *keys))
+    where = f"{display_path(str(path))}:" + (f"{place[0]}:{place[1]}:" if place is not None else "")
+    return click.UsageError(f"{where} {dotted(keys)}: {problem}")
+
+
+def _no_toml(path: Path, problem: str) -> click.UsageError:
+    """Return the error for a file that is no TOML. The parser says where, if it knows, behind the problem."""
+    match = re.fullmatch(r"(?s)(.*) \(at line (\d+), column (\d+)\)", problem)
+    problem, place = (match[1], f":{match[2]}:{match[3]}") if match is not None else (problem, "")
+    return click.UsageError(f"{display_path(str(path))}{place}: not TOML: {problem}")
+
+
+def _check_dialects(configuration: Configuration) -> None:
+    """Raise ``click.UsageError`` for a dialect or a dialect file that cannot be used, before anything is read."""
+    files = configuration.dialect_files()
+    is_from_line = bool(configuration.line.get("dialect-files"))
+    for position, file in enumerate(files):
+        if not os.path.isfile(file):
+            problem = f"there is no dialect file {display_path(str(file))}"
+            if configuration.file is None or is_from_line:
+                raise click.UsageError(problem)
+            raise _wrong_setting(configuration.file, ("dialect-files", position), problem)
+        load_file(file)
+    _check_dialect(configuration.line, files)
+    for name, table in (("", configuration.data), *configuration.data.get("paths", {}).items()):
+        try:
+            _check_dialect(table, files)
+        except click.UsageError as error:
+            if configuration.file is None:
+                raise
+            keys = ("paths", name) if name else ()
+            raise _wrong_setting(configuration.file, (*keys, "dialect"), error.message) from None
+
+
+def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
+    """Raise ``click.UsageError`` for an unknown dialect."""
+    if table.get("dialect", "auto") not in ("auto", "openai"):
+        find_dialect(table["dialect"], files)
+
+
+def _read_table(path: Path) -> Any:
+    """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
+    try:
+        text = path.read_text("utf-8-sig")  # Windows PowerShell writes a mark before the text
+        if path.name == "pyproject.toml" and "isogloss" not in text:
+            return None
+        import tomllib
+
+        data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
+    except OSError as error:
+        raise click.UsageError(f"cannot read {display_path(str(path))}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{display_path(str(path))} is not UTF-8, as TOML has to be") from error
+    except ValueError as error:
+        raise _no_toml(path, str(error)) from error
+    except RecursionError as error:
+        raise click.UsageError(f"{display_path(str(path))} is nested too deep") from error
+    if path.name != "pyproject.toml":
+        return data
+    tool = data.get("tool")
+    return tool.get("isogloss") if isinstance(tool, dict) else None

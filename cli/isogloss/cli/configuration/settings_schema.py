@@ -1,0 +1,143 @@
+"""Check a configuration against its JSON Schema, and describe each problem."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import click
+import orjson
+
+from isogloss import schemas
+from isogloss.cli.configuration.patterns import fault
+from isogloss.cli.configuration.record_settings import problems as record_problems
+from isogloss.cli.configuration.selection import active_rules, unknown
+from isogloss.validator import rules
+from isogloss.validator.engines import predicate
+from isogloss.validator.quoting import printable
+from isogloss.validator.suggesting import closest
+
+if TYPE_CHECKING:
+    import jsonschema
+
+__all__ = ["Problem", "dotted", "problems", "schema"]
+
+_BARE_KEY = r"[A-Za-z0-9_-]+"
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a configuration."""
+    loaded: dict[str, Any] = orjson.loads(Path(schemas.__file__).with_name("configuration.schema.json").read_bytes())
+    return loaded
+
+
+Problem: TypeAlias = tuple[tuple[str | int, ...], str]
+"""The keys that lead to a wrong setting, and what is wrong with it."""
+
+
+def problems(data: Any, name: str) -> Iterator[Problem]:
+    """Yield each problem in the settings of a file with this name."""
+    if name == "isogloss.toml" and isinstance(data, dict) and "tool" in data:
+        yield ("tool", "isogloss"), "in isogloss.toml, the keys stand without this table"
+    yield from chain(_record_problems(data), _expect_problems(data), _problems(data))
+
+
+def _problems(data: Any) -> Iterator[Problem]:
+    """Yield each wrong key, then each wrong value, then each wrong name of a rule."""
+    if not predicate(schema())(data):
+        import jsonschema  # slow to import, and needed only if there is a problem
+
+        violations = jsonschema.Draft202012Validator(schema()).iter_errors(data)
+        errors = sorted(violations, key=lambda error: [str(step) for step in error.absolute_path])
+        for error in errors:
+            yield from _unknown_keys(error)
+        for error in errors:
+            yield tuple(error.absolute_path), _words(error)
+        return
+    own = [f"{rules.EXPECTED}/{table['name']}" for table in data.get("expect", ())]
+    for number, pattern in enumerate(data.get("exclude", ())):
+        if problem := fault(pattern):
+            yield ("exclude", number), problem
+    for pattern in data.get("paths", {}):
+        if problem := fault(pattern):
+            yield ("paths", pattern), problem
+    for table_keys, table in _tables(data):
+        for name in ("select", "ignore"):
+            try:
+                active_rules(table.get(name, ()), (), own)
+            except click.UsageError as error:
+                yield (*table_keys, name), error.message
+        for rule in table.get("severity", {}):
+            if rule not in rules.names():
+                yield (*table_keys, "severity", rule), unknown(rule, groups=())
+
+
+_TYPES = {"array": "a list", "boolean": "true or false", "object": "a table", "string": "a text in quotation marks"}
+
+
+def _words(error: jsonschema.ValidationError) -> str:
+    """Say what is wrong with a value in the words of TOML."""
+    if error.validator == "type":
+        return f"must be {_TYPES[str(error.validator_value)]}"
+    if error.validator == "enum":
+        return f"must be one of {', '.join(map(json.dumps, cast('list[str]', error.validator_value)))}"
+    if error.validator == "required":
+        table = cast("dict[str, Any]", error.instance)
+        missing = next(name for name in cast("list[str]", error.validator_value) if name not in table)
+        return f"has no key {missing!r}"
+    if error.validator == "pattern":  # the value is not quoted: it may be a key
+        return "must be the name of an environment variable: letters, digits and underscores"
+    if error.validator == "minLength":
+        return "must not be empty"
+    message: str = error.message
+    return message
+
+
+def _record_problems(data: Any) -> Iterator[Problem]:
+    """Yield each problem in the tables ``records``."""
+    known = schema()["$defs"]["records"]["properties"]
+    for table_keys, table in _tables(data):
+        if isinstance(table, dict) and "records" in table:
+            for key, problem in record_problems(table["records"], known):
+                yield (*table_keys, "records", *([key] if key else [])), problem
+
+
+def _expect_problems(data: Any) -> Iterator[Problem]:
+    """Yield each problem in the tables ``expect``."""
+    if isinstance(data, dict) and "expect" in data:
+        from isogloss.cli.configuration.expect_settings import problems
+
+        for number, key, problem in problems(data["expect"], schema()["$defs"]["expect"]["items"]):
+            yield ("expect", number, *([key] if key else [])), problem
+
+
+def _tables(data: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the configuration and each of its tables of ``paths``, with the keys that lead to it."""
+    yield (), data
+    paths = data.get("paths") if isinstance(data, dict) else None
+    for name, table in paths.items() if isinstance(paths, dict) else ():
+        yield ("paths", name), table
+
+
+def _unknown_keys(error: jsonschema.ValidationError) -> Iterator[Problem]:
+    """Yield each key that a table may not have, if that is the error."""
+    if error.validator == "additionalProperties":
+        known = cast("dict[str, Any]", error.schema)["properties"]
+        for name in cast("dict[str, Any]", error.instance):
+            if name not in known:
+                near = closest(name, known)
+                hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
+                yield (*error.absolute_path, name), f"unknown key; {hint}"
+
+
+def dotted(keys: Iterable[str | int]) -> str:
+    """Write the keys that lead to a setting as TOML does. Numbers of tables are left out."""
+    names = (key for key in keys if isinstance(key, str))
+    written = (key if re.fullmatch(_BARE_KEY, key) else f'"{printable(key)}"' for key in names)
+    return ".".join(written) or "the configuration"

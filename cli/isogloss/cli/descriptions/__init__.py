@@ -1,0 +1,1 @@
+"""Describe what isogloss knows: dialects, clients, and where the documentation is published."""

@@ -1,0 +1,98 @@
+"""Sum up what a run left out: each reason with the number of files, or with the names of the files if they are few."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from isogloss.cli.reading.files import IGNORED
+from isogloss.validator.exchange import Skipped, count_skipped
+from isogloss.validator.quoting import count_of, printable, without_numbers
+
+__all__ = ["Reason", "is_unread", "reasons", "skipped_lines"]
+
+_FEW = 3
+_NO_TRAFFIC = "no Chat Completions traffic"
+_NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
+"""How a reason begins if the part could be read, but holds something else."""
+
+_UNREAD_PREFIXES = ("cannot be ", "damaged ")
+_IN_ARCHIVE = "!/"
+"""What stands in a name between an archive and its member."""
+
+
+class Reason(Struct, frozen=True):
+    """A reason in a few words, with everything that was left out for this reason.
+
+    ``whole`` says whether these are whole files in which nothing was checked.
+    """
+
+    words: str
+    skipped: Sequence[Skipped]
+    whole: bool
+
+    @property
+    def summary(self) -> str:
+        """The reason, with the number of files or parts that were left out."""
+        names = {skip.file for skip in self.skipped}
+        files = len(names)
+        count = files if self.whole else count_skipped(self.skipped)
+        what = _count(files, "file") if self.whole else f"{_count(count, 'part')} of {_count(files, 'file')}"
+        if files > 1 and any(_IN_ARCHIVE in name for name in names):
+            what += " and members of archives"
+        if self.words == _NO_TRAFFIC:
+            return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"
+        if self.words == IGNORED:
+            return f"{what} or folders left out: {IGNORED} (--no-respect-gitignore reads them)"
+        return f"{what} left out: {printable(self.words)}"
+
+    @property
+    def by_name(self) -> list[str]:
+        """Each file that was left out, with its reason."""
+        counts = Counter((skip.file, skip.reason) for skip in self.skipped)
+        return [
+            f"{printable(file)}: {printable(reason)}" + (f" (×{count})" if count > 1 else "")
+            for (file, reason), count in counts.items()
+        ]
+
+    @property
+    def few(self) -> bool:
+        """Whether the report may name each of them."""
+        return len(self.skipped) <= _FEW
+
+
+def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[Reason]:
+    """Yield the reasons in their order. Reasons that differ only in a detail are joined.
+
+    Files with nothing to check are kept apart from parts of files that were checked.
+    """
+    by_reason: dict[tuple[str, bool], list[Skipped]] = {}
+    for skip in skipped:
+        words = (
+            _NO_TRAFFIC
+            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES)
+            else without_numbers(skip.reason.partition(":")[0])
+        )
+        by_reason.setdefault((words, not checked.get(skip.file)), []).append(skip)
+    for (words, whole), parts in by_reason.items():
+        full_reasons = {skip.reason for skip in parts}
+        yield Reason(full_reasons.pop() if len(full_reasons) == 1 and words != _NO_TRAFFIC else words, parts, whole)
+
+
+def skipped_lines(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> list[str]:
+    """Return a line for each reason, or for each file if only a few files or parts have this reason."""
+    return [line for one in reasons(skipped, checked) for line in (one.by_name if one.few else [one.summary])]
+
+
+def is_unread(skipped: Skipped) -> bool:
+    """Return whether something could not be read, or not to its end.
+
+    If it was read and is only something else, the result is false.
+    """
+    return skipped.reason.startswith(_UNREAD_PREFIXES)
+
+
+def _count(count: int, unit: str) -> str:
+    return count_of(count, unit).replace(str(count), f"{count:,}", 1)

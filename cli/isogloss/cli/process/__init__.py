@@ -1,0 +1,1 @@
+"""How a process starts, writes and ends: signals, exit codes, standard streams and the terminal."""

@@ -1,0 +1,52 @@
+"""End a run at once on SIGTERM and SIGHUP: with a message, an exit code for each signal, and no incomplete file."""
+
+from __future__ import annotations
+
+import os
+import signal
+from contextlib import suppress
+from types import FrameType
+
+from isogloss.cli.process import exits, output
+
+__all__ = ["end_at_once", "restore_defaults"]
+
+_CODES = {"SIGTERM": exits.TERMINATED, "SIGHUP": exits.HUNG_UP}
+_RESTORE_TERMINAL = b"\r\x1b[K\x1b[?25h"
+"""Removes the line with the progress of a run from a terminal, and shows the cursor, which that line hid."""
+
+
+def end_at_once() -> None:
+    """Have these signals end this process, unless whoever started it has them ignored (``nohup``).
+
+    Nothing is raised, since an exception out of a signal handler can come at a place where it is lost. Processes that
+    check for this one end when it does (:mod:`isogloss.cli.reading.jobs`).
+    """
+    own_process = os.getpid()
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() == own_process:  # this is not a forked copy that has not set its own handlers yet
+            output.remove_partial_files()
+            if os.isatty(2):
+                _write_to_stderr(_RESTORE_TERMINAL)
+            _write_to_stderr(f"Error: ended by {signal.Signals(number).name}\n".encode())
+        os._exit(_CODES[signal.Signals(number).name])
+
+    for one in _available_signals():
+        if signal.getsignal(one) is signal.SIG_DFL:
+            signal.signal(one, end)
+
+
+def restore_defaults() -> None:
+    """Have these signals do what they do by default, for a process that checks for another one."""
+    for one in _available_signals():
+        signal.signal(one, signal.SIG_DFL)
+
+
+def _available_signals() -> list[signal.Signals]:
+    return [getattr(signal, name) for name in _CODES if hasattr(signal, name)]  # Windows has no SIGHUP
+
+
+def _write_to_stderr(text: bytes) -> None:
+    with suppress(OSError):  # it may have no reader
+        os.write(2, text)

@@ -1,0 +1,233 @@
+"""Find the files to read, in a stable order.
+
+Files that git ignores, files that tools keep, and excluded files are left out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from operator import attrgetter
+
+from msgspec import Struct
+
+from isogloss.cli.reading import gitignore, stores
+from isogloss.validator.captures import attachments
+from isogloss.validator.captures.capture import MARKDOWN
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.secrets import mask_text
+
+__all__ = ["IGNORED", "PipePath", "walk"]
+
+IGNORED = "ignored by git"
+_INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
+_VERSION_CONTROL = frozenset({"CVS", "_darcs"})
+_HIDDEN_REASON = "a folder whose name begins with a dot; name it to read it"
+_TOOL_FOLDERS = frozenset({
+    ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
+    ".hypothesis", ".idea", ".ipynb_checkpoints", ".mvn", ".mypy_cache", ".next", ".nox", ".npm", ".nuxt", ".pixi",
+    ".pnpm-store", ".pytest_cache", ".ruff_cache", ".svn", ".terraform", ".tox", ".turbo", ".venv", ".vs", ".vscode",
+    ".yarn",
+})  # fmt: skip
+"""Folders in which tools keep their own files. Nobody records traffic there, and no report names them."""
+_RESOURCES = "resources"
+"""A folder that may hold bodies, too."""
+
+
+class PipePath(str):
+    """The path of something that is named itself and is no regular file, such as a pipe: opening it may wait."""
+
+    __slots__ = ()
+
+
+class _Folder(Struct, frozen=True):
+    """A folder whose entries are read.
+
+    ``ignored`` are the patterns of git that apply in the folder that holds it, or ``None`` outside of a repository.
+    ``step`` is the path from there into this folder.
+    """
+
+    path: str
+    ignored: gitignore.IgnorePatterns | None
+    step: str = ""
+
+
+def walk(
+    paths: Iterable[str],
+    *,
+    excluded: Callable[[str], str | None] = lambda path: None,
+    respect_gitignore: bool = True,
+) -> Iterator[str | Skipped]:
+    """Yield the files to read, in the given order, and within a folder by name. ``-`` is standard input.
+
+    ``excluded`` returns why a path is excluded, or ``None``. In a folder, these are left out: what git ignores,
+    names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and Markdown.
+    Only files are read: links to folders, pipes, sockets and devices are skipped. A path that is named itself is
+    read unless it is excluded. Files with bodies of an HTTP Archive in the same folder are read with the archive,
+    and files that mappings of WireMock name are read with the mappings.
+    """
+    for path in paths:
+        reason = excluded(path) if path != "-" else None
+        if reason is not None:
+            yield Skipped(file=mask_text(path), reason=reason)
+        elif stores.is_stored(path):
+            yield from _walk_store(path, excluded)
+        elif path != "-" and os.path.isdir(path):
+            above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
+            root = _Folder(path, above.ignored)
+            yield from _walk_folder(root, excluded, respect_gitignore=not above.itself)
+        else:
+            yield path if path == "-" or os.path.isfile(path) else PipePath(path)
+
+
+def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str | Skipped]:
+    """Yield the files in a folder of an object store."""
+    try:
+        for path in stores.walk(url):
+            reason = excluded(path)
+            yield path if reason is None else Skipped(file=mask_text(path), reason=reason)
+    except OSError as error:
+        yield Skipped(file=mask_text(url), reason=f"cannot be listed: {error.strerror or error}")
+
+
+def _walk_folder(
+    root: _Folder, excluded: Callable[[str], str | None], *, respect_gitignore: bool
+) -> Iterator[str | Skipped]:
+    # for each folder from the root down to the current one, its remaining entries
+    pending: list[Iterator[str | Skipped | _Folder]] = [iter([root])]
+    body_paths: set[str] = set()
+    while pending:
+        entry = next(pending[-1], None)
+        if entry is None:
+            pending.pop()
+            continue
+        if isinstance(entry, str):
+            if entry not in body_paths:
+                yield entry
+        elif isinstance(entry, Skipped):
+            yield entry
+        else:
+            path = entry.path
+            try:
+                with os.scandir(path) as scanned:
+                    entries = sorted(scanned, key=attrgetter("name"))
+            except OSError as error:
+                yield Skipped(file=mask_text(path), reason=f"cannot be listed: {error.strerror or error}")
+                continue
+            names = {one.name for one in entries if one.name in _MARKERS}
+            if entry is not root and (reason := _tool_reason(names)):
+                yield Skipped(file=mask_text(path), reason=reason)
+                continue
+            ignored = None
+            is_repository, has_gitignore = ".git" in names, ".gitignore" in names
+            if respect_gitignore and (is_repository or entry.ignored is not None):
+                ignored_above = entry.ignored or ()
+                ignored = gitignore.patterns_below(
+                    path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
+                )
+            body_paths |= _body_paths(entries) | _served_paths(path, entries)
+            pending.append(_entries(entries, ignored, excluded))
+
+
+_MARKERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
+"""Names in a folder that show what kind of folder it is."""
+
+
+def _tool_reason(names: set[str]) -> str | None:
+    """Return why a folder with these names in it is left out unless it is named itself, or ``None`` to read it."""
+    if "pyvenv.cfg" in names:
+        return "a virtual environment"
+    return "a cache" if "CACHEDIR.TAG" in names else None
+
+
+def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
+    """Return the paths of the files with bodies that the HTTP Archives of a folder name."""
+    if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
+        return set()
+    paths: set[str] = set()
+    for entry in entries:
+        if entry.name.endswith(".har") and entry.is_file():
+            folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
+            paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
+    return paths
+
+
+def _served_paths(path: str, entries: Sequence[os.DirEntry[str]]) -> set[str]:
+    """Return the paths of the files that the mappings of WireMock in a folder name."""
+    if not {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}:
+        return set()
+    mappings = (
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(os.path.join(path, attachments.MAPPINGS))
+        for name in names
+        if name.endswith((".json", ".yaml", ".yml"))
+    )
+    served_folder = os.path.join(path, attachments.SERVED)
+    return {
+        os.path.join(served_folder, name)
+        for mapping in mappings
+        if os.path.isfile(mapping)
+        for name in _attachment_names(mapping)
+    }
+
+
+def _attachment_names(path: str) -> set[str]:
+    """Return the names of the files that a file refers to. An error is reported when the file itself is read."""
+    with suppress(OSError), open(path, "rb") as stream:
+        return attachments.attachment_names(iter(lambda: stream.read(1 << 20), b""))
+    return set()
+
+
+def _entries(
+    entries: Sequence[os.DirEntry[str]],
+    ignored: gitignore.IgnorePatterns | None,
+    excluded: Callable[[str], str | None],
+) -> Iterator[str | Skipped | _Folder]:
+    """Yield the entries of a folder: the files to read, the folders, and what is not read."""
+    for entry in entries:
+        result = _reason_or_folder(entry, ignored, excluded)
+        if result is None:
+            yield entry.path
+        elif isinstance(result, _Folder):
+            yield result
+        elif result:
+            yield Skipped(file=mask_text(entry.path), reason=result)
+
+
+def _reason_or_folder(
+    entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
+) -> str | _Folder | None:
+    """Return why an entry of a folder is not read, or the folder that it is. Return ``None`` for a file to read.
+
+    The reason is empty for what no report names: hidden files, and folders of tools.
+    """
+    path, name = entry.path, entry.name
+    if name.startswith("."):
+        is_reported = name not in _TOOL_FOLDERS and entry.is_dir(follow_symlinks=False)
+        return _HIDDEN_REASON if is_reported else ""
+    if (reason := excluded(path)) is not None:
+        return reason
+    try:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if is_folder and name in _INSTALLED:
+            return "installed packages"
+        if is_folder and name == "__pycache__":
+            return "a cache"
+        if is_folder and name in _VERSION_CONTROL:
+            return "the files of a version control system"
+        if is_folder and name == "_delta_log":
+            return "the log of a Delta table: files beside it may hold rows that were deleted"
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
+            return IGNORED
+        if is_folder:
+            return _Folder(path, ignored, f"{name}/")
+        if entry.is_file():
+            return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
+        if entry.is_dir():
+            return "a link to a folder, which is not followed"
+        if entry.is_symlink() and not os.path.exists(path):
+            return "a link to something that does not exist"
+    except OSError as error:  # a loop of links
+        return f"cannot be read: {error.strerror or error}"
+    return "neither a file nor a folder"

@@ -1,0 +1,37 @@
+"""Refuse to write to a file that the same command reads as a capture."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import click
+
+from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.reading import inputs
+from isogloss.validator.exchange import Exchange
+
+__all__ = ["check_targets"]
+
+
+def check_targets(targets: Iterable[Path], paths: Sequence[str]) -> None:
+    """Raise ``click.UsageError`` if a capture would be lost, or if two outputs go to the same file.
+
+    ``paths`` are the files and folders that the command reads. A file in one of the folders is a capture if it holds
+    an exchange: an earlier report may be replaced there.
+    """
+    names: set[str] = set()
+    for target in targets:
+        name, shown = os.path.realpath(target), display_path(str(target))
+        if name in names:
+            raise click.UsageError(f"two outputs would be written to {shown}")
+        names.add(name)
+        if os.path.isfile(target) and any(_is_capture(name, os.path.realpath(path)) for path in paths if path != "-"):
+            raise click.UsageError(f"{shown} is a capture that is read, and no capture is ever overwritten")
+
+
+def _is_capture(target: str, path: str) -> bool:
+    if target == path:
+        return True
+    return target.startswith(os.path.join(path, "")) and any(isinstance(one, Exchange) for one in inputs.read(target))
