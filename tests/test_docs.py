@@ -15,7 +15,8 @@ from isogloss.cli import reporters
 from isogloss.cli.commands.check import command as check
 from isogloss.cli.main import cli
 from isogloss.cli.process import exits
-from isogloss.validator.captures import input_formats, records
+from isogloss.validator.captures import input_formats
+from isogloss.validator.captures.structures import records
 from isogloss.validator.secrets import SHAPES
 
 ROOT = Path(__file__).parents[1]

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, input_formats, json_lines, objects, read
+from isogloss.validator.captures import Capture, input_formats, read
 from isogloss.validator.captures.formats import log_lines
+from isogloss.validator.captures.structures import objects
+from isogloss.validator.captures.texts import json_lines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text

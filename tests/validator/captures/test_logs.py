@@ -14,8 +14,8 @@ from payloads import COMPLETION, ERROR, REQUEST
 
 from isogloss.validator import captures, engines
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.mapped import follow
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures.mapped import follow
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from payloads import ERROR, REQUEST, URL, chunk, with_finish_reason
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read, search
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.structures import search
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from isogloss.validator import captures, jsontext
 from isogloss.validator.captures.capture import Unreadable
-from isogloss.validator.captures.yaml_scalars import scalar_segments
-from isogloss.validator.captures.yaml_text import yaml_documents
+from isogloss.validator.captures.yaml.scalars import scalar_segments
+from isogloss.validator.captures.yaml.text import yaml_documents
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from isogloss.validator.captures import yaml_scalars
-from isogloss.validator.captures.yaml_scalars import scalar_segments
+from isogloss.validator.captures.yaml import scalars as yaml_scalars
+from isogloss.validator.captures.yaml.scalars import scalar_segments
 
 _PARTS = (
     "a", "ä", "\U0001f600", "word", " ", "  ", "\t", "\n", "\n  ", " \n", "\n\n", "\\\n", "\\\n  ", "\\\n\n  ", "\\n",

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import orjson
 
 from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
-from isogloss.validator.captures.described import BEGINNING
+from isogloss.validator.captures.structures.described import BEGINNING
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 

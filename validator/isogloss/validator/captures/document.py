@@ -175,7 +175,7 @@ def documents(capture: Capture) -> Iterator[Document]:
     if capture.begins_as_json:
         yield Document(capture.text, capture.document)
     else:
-        from isogloss.validator.captures.yaml_text import yaml_documents
+        from isogloss.validator.captures.yaml.text import yaml_documents
 
         for text in yaml_documents(capture.text):
             yield Document(text)

@@ -16,8 +16,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.json_lines import exchanges_of_lines
-from isogloss.validator.captures.objects import groups_in, objects_in
+from isogloss.validator.captures.structures.objects import groups_in, objects_in
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import why_no_payload

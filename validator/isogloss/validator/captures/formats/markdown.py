@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from isogloss.validator.captures.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.captures.capture import MARKDOWN, Capture
+from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 

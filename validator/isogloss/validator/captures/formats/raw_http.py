@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
+from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]

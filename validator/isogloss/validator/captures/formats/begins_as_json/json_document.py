@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines, logged_payload
-from isogloss.validator.captures.objects import without_prompt
-from isogloss.validator.captures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.objects import without_prompt
+from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payload
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.captures.capture import BLANK, Capture
-from isogloss.validator.captures.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.pairs import exchanges_of_list
+from isogloss.validator.captures.structures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]

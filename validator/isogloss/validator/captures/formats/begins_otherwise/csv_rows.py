@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
-from isogloss.validator.captures.described import BEGINNING
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.records import exchanges
+from isogloss.validator.captures.structures.described import BEGINNING
+from isogloss.validator.captures.structures.records import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.blocks import block_of, exchanges_of_block
 from isogloss.validator.captures.capture import Capture, without
+from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text

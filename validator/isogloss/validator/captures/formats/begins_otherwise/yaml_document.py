@@ -13,8 +13,8 @@ from itertools import chain
 
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
-from isogloss.validator.captures.search import exchanges_within
-from isogloss.validator.captures.yaml_text import NotYaml
+from isogloss.validator.captures.structures.search import exchanges_within
+from isogloss.validator.captures.yaml.text import NotYaml
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.objects import without_prompt
+from isogloss.validator.captures.structures.objects import without_prompt
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask

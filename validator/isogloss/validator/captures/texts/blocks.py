@@ -14,10 +14,10 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.json_lines import documents_in, exchanges_of_lines
-from isogloss.validator.captures.objects import payload_on_line
-from isogloss.validator.captures.records import exchanges
-from isogloss.validator.captures.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
+from isogloss.validator.captures.structures.objects import payload_on_line
+from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream

@@ -14,11 +14,11 @@ from typing import Any
 from msgspec import Struct
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
-from isogloss.validator.captures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.names import MOST_NAMES, normalised_name
+from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
+from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name
 from isogloss.validator.kinds import kind_of
 
 __all__ = ["Half", "RecordedMessage", "is_message", "message", "url_of"]

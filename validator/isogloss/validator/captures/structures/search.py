@@ -27,14 +27,15 @@ import orjson
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.validator.captures import http, pairs
+from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.names import normalised_names
+from isogloss.validator.captures.structures import pairs
+from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
+from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.wrapped import is_wrapped_stream
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.captures.wrapped import is_wrapped_stream
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES

@@ -32,12 +32,12 @@ import re
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
-from isogloss.validator.captures.described import BEGINNING, body_in, describes_base64
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
-from isogloss.validator.captures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.wrapped import stream_in
-from isogloss.validator.captures.yaml_words import BINARY
+from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
+from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
+from isogloss.validator.captures.structures.wrapped import stream_in
+from isogloss.validator.captures.yaml.words import BINARY
 from isogloss.validator.decode import decode_all, stream_of_lines
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 
 import orjson
 
-from isogloss.validator.captures.yaml_scalars import scalar_segments
+from isogloss.validator.captures.yaml.scalars import scalar_segments
 from isogloss.validator.text import SegmentPairs, Segments
 
 __all__ = ["Nodes"]

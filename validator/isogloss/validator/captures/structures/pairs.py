@@ -31,13 +31,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures import dumps, http
-from isogloss.validator.captures.bodies import read_body
+from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.definitions import definition, is_definition
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import Half, RecordedMessage, is_message, message
-from isogloss.validator.captures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures import dumps
+from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.definitions import definition, is_definition
+from isogloss.validator.captures.structures.messages import Half, RecordedMessage, is_message, message
+from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text

@@ -24,10 +24,10 @@ from isogloss.validator.captures.capture import (
     TooLarge,
 )
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.mapped import fits
-from isogloss.validator.captures.objects import payload_on_line
-from isogloss.validator.captures.records import answer_alone, exchanges
-from isogloss.validator.captures.wrapped import event_in
+from isogloss.validator.captures.structures.mapped import fits
+from isogloss.validator.captures.structures.objects import payload_on_line
+from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload

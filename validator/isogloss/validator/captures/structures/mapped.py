@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.dumps import NOT_SENT
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures.dumps import NOT_SENT
+from isogloss.validator.captures.structures.wrapped import stream_in
 from isogloss.validator.captures.traffic import why_other_traffic
-from isogloss.validator.captures.wrapped import stream_in
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload

@@ -36,13 +36,13 @@ Every property may be missing or null. Other properties are ignored. No header i
 
 Some things that other programs write in place of a record are read, too:
 
-* HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.pairs`;
+* HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.structures.pairs`;
 * arrays of strings that hold a chunk each, or the ``data`` line of one;
-* objects of a client library: :mod:`isogloss.validator.captures.dumps`;
+* objects of a client library: :mod:`isogloss.validator.captures.structures.dumps`;
 * the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
-  :mod:`isogloss.validator.captures.logs`;
+  :mod:`isogloss.validator.captures.structures.logs`;
 * rows of a log with the properties of a request and, beside them, the answer:
-  :mod:`isogloss.validator.captures.search`.
+  :mod:`isogloss.validator.captures.structures.search`.
 """
 
 from __future__ import annotations
@@ -53,13 +53,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures import dumps, http, pairs, search
+from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node, integer, string
-from isogloss.validator.captures.logs import log_exchanges
-from isogloss.validator.captures.mapped import ONLY_TEXT, fits
+from isogloss.validator.captures.structures import dumps, pairs, search
+from isogloss.validator.captures.structures.logs import log_exchanges
+from isogloss.validator.captures.structures.mapped import ONLY_TEXT, fits
+from isogloss.validator.captures.structures.wrapped import stream_in
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
-from isogloss.validator.captures.wrapped import stream_in
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,

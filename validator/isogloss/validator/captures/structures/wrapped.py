@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.objects import objects_in
+from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import chunks_in, kind_of, others

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from isogloss.validator.captures.capture import Unreadable
-from isogloss.validator.captures.yaml_keys import CollectionKey
-from isogloss.validator.captures.yaml_places import Nodes
-from isogloss.validator.captures.yaml_words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars
+from isogloss.validator.captures.yaml.keys import CollectionKey
+from isogloss.validator.captures.yaml.places import Nodes
+from isogloss.validator.captures.yaml.words import BINARY, KEYS, STRINGS, TAG, plain_scalar, plain_scalars
 
 __all__ = ["Writer"]
 

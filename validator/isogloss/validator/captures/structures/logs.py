@@ -1,7 +1,7 @@
 """Recognise the log lines of gateways and of observability tools, and find the request and the answer in each.
 
-One reader reads all of them (:mod:`isogloss.validator.captures.mapped`). This module is the table of their layouts. A
-log is in the table only if the product's own documentation or source describes its layout:
+One reader reads all of them (:mod:`.mapped`). This module is the table of their layouts. A log is in the table only if
+the product's own documentation or source describes its layout:
 
 =======================  =============================================================================================
 log                      source
@@ -47,8 +47,8 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES

@@ -11,8 +11,8 @@ from itertools import repeat, starmap
 from typing import Any
 
 from isogloss.validator.captures.capture import Unreadable
-from isogloss.validator.captures.yaml_places import Nodes
-from isogloss.validator.captures.yaml_writer import Writer
+from isogloss.validator.captures.yaml.places import Nodes
+from isogloss.validator.captures.yaml.writer import Writer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 

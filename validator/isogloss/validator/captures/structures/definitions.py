@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.messages import Half, is_message, url_of
+from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.messages import Half, is_message, url_of
 from isogloss.validator.decode import decode_json, has_events
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of

@@ -1,0 +1,1 @@
+"""Read YAML as JSON, with the place of each part."""
