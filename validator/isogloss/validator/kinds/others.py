@@ -216,7 +216,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _and(_is("object", "list"), _item("data", "role", without=("object", "type"))),
     )),
     ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
-        (MODELS, (_is("object", "model"),)),
+    (MODELS, (_is("object", "model"),)),
     ("Batch API", (_is("object", "batch"),)),
     ("Files API", (_is("object", "file"),)),
     ("Moderations API", (_holds("results", "category_scores"),)),
