@@ -25,7 +25,7 @@ class ReadmeHook(MetadataHookInterface):
     def update(self, metadata: dict[str, Any]) -> None:
         """Set the description."""
         root = Path(self.root)
-        address = runpy.run_path(str(root / "cli" / "isogloss" / "cli" / "site.py"))["ADDRESS"]
+        address = runpy.run_path(str(root / "cli" / "isogloss" / "cli" / "descriptions" / "site.py"))["ADDRESS"]
         readme = (root / "README.md").read_text("utf-8")
         metadata["readme"] = {"content-type": "text/markdown", "text": description(readme, address)}
 
