@@ -207,7 +207,7 @@ def test_index_written_as_a_float_is_used_if_it_is_a_possible_index() -> None:
 def test_object_with_a_model_alone_is_no_chunk() -> None:
     found = trace({"choices": []}, {"model": "m"}, {"model": "m", "id": "x"})
     assert [event for event, _ in found.chunks] == [0, 2]
-    assert [event for event, _ in found.strangers] == [1]
+    assert [event for event, _ in found.no_chunks] == [1]
 
 
 def test_two_choices_on_one_chunk_are_not_one_choice_whose_index_changes() -> None:

@@ -144,7 +144,7 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
                 yield _Gap(event, _CALL)
     names = {one.rule for one in found}
     if "event-not-chunk" in names:
-        yield from (_Gap(event, _ALL) for event, value in trace.strangers if is_whole_completion(value))
+        yield from (_Gap(event, _ALL) for event, value in trace.no_chunks if is_whole_completion(value))
     if "tool-call-name-missing" in names:
         for call in trace.calls:
             if not call.begins:  # it may hold a part of another call

@@ -62,7 +62,7 @@ class Trace:
 
     * ``chunks``: JSON objects that are no errors.
     * ``errors``: objects that have an ``error``, or are events of the type ``error``.
-    * ``strangers``: objects that have no property of a chunk, and whole completions.
+    * ``no_chunks``: objects that have no property of a chunk, and whole completions.
     * ``done``, ``broken``, ``blank``: events that are no JSON.
 
     Runs of equal values. Each run is a mark for the chunk where it begins: the first chunk, or a chunk whose value
@@ -98,7 +98,7 @@ class Trace:
         "messages",
         "null_deltas",
         "runs",
-        "strangers",
+        "no_chunks",
         "stream",
         "usage_runs",
         "usages",
@@ -108,7 +108,7 @@ class Trace:
         self.stream = stream
         self.chunks: list[tuple[int, Json]] = []
         self.errors: list[tuple[int, Json]] = []
-        self.strangers: list[tuple[int, Json]] = []
+        self.no_chunks: list[tuple[int, Json]] = []
         self.done: list[int] = []
         self.broken: list[int] = []
         self.blank: list[int] = []
@@ -129,7 +129,7 @@ class Trace:
                 if event in error_numbers or is_error(value):
                     self.errors.append((event, value))
                 elif "choices" not in value and value.keys().isdisjoint(_OF_CHUNKS):
-                    self.strangers.append((event, value))
+                    self.no_chunks.append((event, value))
                 else:
                     self.chunks.append((event, value))
             elif value is NotJson.DONE:
@@ -194,12 +194,12 @@ class Trace:
                 self.usages.append(Mark(event, ("usage",), usage))
 
     def _set_completions_apart(self) -> None:
-        """Move whole completions from the chunks to the strangers, and read the envelopes of the others alone."""
+        """Move whole completions from the chunks to ``no_chunks``, and read the envelopes of the others alone."""
         whole = [(event, value) for event, value in self.chunks if is_whole_completion(value)]
         if whole:
             events = {event for event, _ in whole}
             self.chunks = [(event, value) for event, value in self.chunks if event not in events]
-            self.strangers = sorted([*self.strangers, *whole], key=itemgetter(0))
+            self.no_chunks = sorted([*self.no_chunks, *whole], key=itemgetter(0))
             self.usages, self.usage_runs, self.runs = [], [], {name: [] for name in ENVELOPE}
             self._read_envelopes()
 

@@ -165,7 +165,7 @@ def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
         "unusual framing" if stream.framing is not None and stream.framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
         "broken events" if trace.broken or trace.blank else "",
-        "no chunks" if not (trace.chunks or trace.errors or trace.strangers or trace.broken) else "",
+        "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.broken) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )

@@ -36,7 +36,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
         found.append("changing envelope")
     if trace.empty:
         found.append("empty choices")
-    if trace.null_deltas or trace.messages or trace.strangers or trace.errors or trace.index_change is not None:
+    if trace.null_deltas or trace.messages or trace.no_chunks or trace.errors or trace.index_change is not None:
         found.append("unusual chunks")
     if list(choices) != sorted(choices):
         found.append("unusual chunks")

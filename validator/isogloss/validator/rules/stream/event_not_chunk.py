@@ -52,7 +52,7 @@ RULE = Rule(
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every event without a property of a chunk. The hit is about the whole event."""
-    for event, value in trace.strangers:
+    for event, value in trace.no_chunks:
         message = (
             "the event is a whole completion, with a message where a chunk has a delta"
             if is_whole_completion(value)
