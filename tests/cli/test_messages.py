@@ -113,8 +113,8 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no directory 'none'"),
-        (["--output", "json:."], "'.' is a directory; name a file in it"),
+        (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no folder 'none'"),
+        (["--output", "json:."], "'.' is a folder; name a file in it"),
         (["--fail-on-rate", "usage-unasked=200%"], "'usage-unasked=200%' is more than 100%"),
         (["--fail-on-rate", "usage-unasked=2"], "is not a rule and a percentage, like arguments-off-schema=2%"),
         (["--fail-on-rate", "usage-unaskd=2%"], "no rule is called 'usage-unaskd'; did you mean 'usage-unasked'?"),

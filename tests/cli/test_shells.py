@@ -90,7 +90,7 @@ SHELLS = {
         files=("r\udce9sum\udce9.json",),
     ),
     "a report whose name is no UTF-8": Shell(
-        r"""n=$(printf 'no\351/r'); $RUN check $PAIR --output "json:$n" """, 2, "there is no directory"
+        r"""n=$(printf 'no\351/r'); $RUN check $PAIR --output "json:$n" """, 2, "there is no folder"
     ),
     "a very long name as a report": Shell(
         "$RUN check $PAIR --output json:$(printf '%0300d' 1)", 2, "File name too long"

@@ -187,8 +187,8 @@ def test_one_run_writes_any_number_of_formats_beside_the_terminal(isogloss: Isog
         ("out.sarif", "is not FORMAT:FILE"),
         ("sarif:", "is not FORMAT:FILE"),
         ("sariff:out", "no format is called 'sariff'; did you mean 'sarif'?"),
-        ("sarif:nowhere/out", "there is no directory 'nowhere'"),
-        ("sarif:tests", "'tests' is a directory; name a file in it"),
+        ("sarif:nowhere/out", "there is no folder 'nowhere'"),
+        ("sarif:tests", "'tests' is a folder; name a file in it"),
     ],
 )
 def test_an_output_that_cannot_be_written_is_reported_before_anything_is_read(

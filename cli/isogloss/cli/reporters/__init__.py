@@ -137,9 +137,9 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
             self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
         path = Path(file)
         if os.path.isdir(path):
-            self.fail(f"{file!r} is a directory; name a file in it", param, ctx)
+            self.fail(f"{file!r} is a folder; name a file in it", param, ctx)
         if not os.path.isdir(path.parent):
-            self.fail(f"{file!r} cannot be written: there is no directory {str(path.parent)!r}", param, ctx)
+            self.fail(f"{file!r} cannot be written: there is no folder {str(path.parent)!r}", param, ctx)
         return name, path
 
 
