@@ -19,7 +19,7 @@ from isogloss.validator.secrets import mask_text
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import BaseContext
+    from multiprocessing.context import ForkContext, SpawnContext
 
 __all__ = ["WorkerDied", "run_in_order"]
 
@@ -55,14 +55,14 @@ class _Worker:
 
     def __init__(
         self,
-        context: BaseContext,
+        context: ForkContext | SpawnContext,
         start: Callable[..., None],
         arguments: Sequence[object],
         check: Callable[[Batch], Run],
     ) -> None:
         self.task: _Task | None = None
         self.connection, other_end = context.Pipe()
-        self._process = context.Process(target=_work, args=(other_end, start, arguments, check), daemon=True)  # type: ignore[attr-defined]
+        self._process = context.Process(target=_work, args=(other_end, start, arguments, check), daemon=True)
         with interrupts.hold(), other_end:
             self._process.start()
 
@@ -108,10 +108,10 @@ def run_in_order(
     itself. ``may_fork`` is called before a process is started. It returns whether this process may fork: another
     thread could hold a lock, and a forked process would never see that lock released.
     """
-    import multiprocessing
+    from multiprocessing import get_all_start_methods, get_context
     from multiprocessing.connection import wait
 
-    can_fork = "fork" in multiprocessing.get_all_start_methods() and os.uname().sysname == "Linux"
+    can_fork = "fork" in get_all_start_methods() and os.uname().sysname == "Linux"
     remaining = iter(work)
     workers: list[_Worker] = []
     under_way: deque[_Task] = deque()
@@ -123,17 +123,18 @@ def run_in_order(
                 if idle is None and len(workers) == jobs:
                     break
                 if idle is None:
-                    method = "fork" if can_fork and may_fork() else "spawn"
-                    idle = _Worker(multiprocessing.get_context(method), start, arguments, check)
+                    context = get_context("fork") if can_fork and may_fork() else get_context("spawn")
+                    idle = _Worker(context, start, arguments, check)
                     workers.append(idle)
                 under_way.append(_Task(batch))
                 idle.give(under_way[-1])
                 batch = next(remaining, None)
             while under_way and (result := under_way[0].result) is not None:
                 yield under_way.popleft().batch, result
-            busy = {worker.connection: worker for worker in workers if worker.task is not None}
-            for connection in wait(busy) if busy else ():
-                busy[connection].take()  # type: ignore[index]  # it is one of them
+            ready = wait([worker.connection for worker in workers if worker.task is not None]) if under_way else []
+            for worker in workers:
+                if worker.connection in ready:
+                    worker.take()
     finally:
         for worker in workers:
             worker.end()

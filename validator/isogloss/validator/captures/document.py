@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+import orjson
 from msgspec import Struct
 
 from isogloss.validator import jsontext
@@ -17,7 +18,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Document", "Node", "documents", "integer", "string"]
+__all__ = ["Document", "Node", "decoded", "documents", "integer", "string"]
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
 """The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
@@ -168,6 +169,16 @@ def integer(value: object) -> int | None:
         return value
     digits = string(value) or ""
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
+
+
+def decoded(value: Any) -> Any:
+    """Return what a string holds as JSON text of an object or array, and any other value as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return value
 
 
 def documents(capture: Capture) -> Iterator[Document]:

@@ -63,7 +63,7 @@ class CallTrace:
 
     @property
     def begins(self) -> bool:
-        """Whether its first fragment says anything of which call it is: an id, a type or a name."""
+        """Whether its first fragment is the beginning of a call: it has an id, a type or a name."""
         value, function = self.fragments[0].value, self.fragments[0].function
         return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
 

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
@@ -223,9 +223,9 @@ def _request_with_model(node: Node, request: _Place) -> Payload | None:
     return replace(found, value=found.value | {"model": name})
 
 
-def _string_of(value: dict[str, Any], folded_names: tuple[str, ...]) -> str | None:
+def _string_of(value: dict[str, Any], known_names: tuple[str, ...]) -> str | None:
     names = normalised_names(value)
-    found = (value.get(names.get(folded, "")) for folded in folded_names)
+    found = (value.get(names.get(name, "")) for name in known_names)
     return next((one for one in found if isinstance(one, str) and one), None)
 
 
@@ -241,12 +241,7 @@ def _is_recorded_with(value: dict[str, Any], answer: _Place) -> bool:
 
 def _decoded(value: Any) -> Any:
     """Return the value of JSON text that may hold a payload, and any other value as it is."""
-    if not isinstance(value, str) or not _is_json_with(value, "choices", "messages"):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value
+    return decoded(value) if isinstance(value, str) and _is_json_with(value, "choices", "messages") else value
 
 
 def _is_quoted(answer: Any, siblings: list[Any]) -> bool:

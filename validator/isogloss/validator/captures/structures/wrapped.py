@@ -1,4 +1,4 @@
-"""Read a stream that was kept as objects, each of which holds one event, mostly beside its time.
+"""Read a stream from a list of objects: each object holds one event, usually with its time.
 
 ``[{"perf_ns": 1, "data": {…}}, …]`` is a list of such objects. They may also stand on lines of their own. The name of
 the property does not count, but it must be the same in all objects. The event is a chunk as an object, or its JSON
@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
@@ -82,7 +80,7 @@ def _name_and_events(value: object) -> tuple[str, list[Any]]:
     if name is None or not all(isinstance(item, dict) and name in item for item in value):
         return "", []
     events = [item[name] for item in value]
-    is_stream = bool(chunks_in([_decoded(event) for event in events]))
+    is_stream = bool(chunks_in([decoded(event) for event in events]))
     return name, events if is_stream else []
 
 
@@ -90,17 +88,8 @@ def _name_of_chunk(item: dict[str, Any]) -> str | None:
     if len(item) > _MOST_PROPERTIES or kind_of(item) is not None or others.other_kind(item):
         return None
     candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
-    return next((name for name, inner in candidates if kind_of(_decoded(inner)) == "chunk"), None)
+    return next((name for name, inner in candidates if kind_of(decoded(inner)) == "chunk"), None)
 
 
 def _may_be_chunk(value: object) -> bool:
     return isinstance(value, str) and '"choices"' in value
-
-
-def _decoded(value: Any) -> Any:
-    if not isinstance(value, str) or not value.lstrip().startswith("{"):
-        return value
-    try:
-        return orjson.loads(value)
-    except orjson.JSONDecodeError:
-        return value

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
+from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
 from isogloss.validator.views import Request
 
 __all__ = ["RULE", "check"]
@@ -56,10 +56,7 @@ _SAYING_ENOUGH = frozenset({
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each part of a strict schema that nothing is said about. Another rule reads the root."""
-    for at, part in parts_of_strict_schemas(request):
-        if len(at) > _levels_of_root(at) and _SAYING_ENOUGH.isdisjoint(part):
-            yield Hit("strict mode requires each schema to say its type", (*at, "type"))
-
-
-def _levels_of_root(at: tuple[str | int, ...]) -> int:
-    return 4 if at[0] == "tools" else 3
+    for _, *parts in parts_by_strict_schema(request):
+        for at, part in parts:
+            if _SAYING_ENOUGH.isdisjoint(part):
+                yield Hit("strict mode requires each schema to say its type", (*at, "type"))
