@@ -47,15 +47,13 @@ def begins_as_terminal(head: bytes) -> bool:
     return b"HTTP/" in head and bool(re.match(_COMMAND, head) and re.search(_MESSAGE, head))
 
 
-def exchanges_of_messages(capture: Capture, text: Text, number: int = 0) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the messages in a text, in order. ``number`` is the number of the first exchange.
-
-    A request and the response after it are one exchange.
-    """
+def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
     if re.match(_COMMAND, text.data.lstrip(_LEADING)) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
     if not first_line(text.data.lstrip(_LEADING)):
         text = _without_curl(text)
+    number = 0
     request: WireMessage | None = None
     for message in wire_messages(text):
         if message.status is None:
