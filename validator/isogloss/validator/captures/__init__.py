@@ -117,7 +117,7 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
             found = _unrecognised(capture) if format_ is None else format_.read(capture)
             yield from explain_skipped(capture, found)
     except Unreadable as error:
-        yield Skipped(file=capture.name, reason=str(error))
+        yield error.skipped(capture.name)
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:

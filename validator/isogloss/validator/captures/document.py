@@ -72,6 +72,7 @@ class Document:
         return Skipped(
             file=file,
             reason=f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}",
+            unread=True,
         )
 
 

@@ -62,7 +62,7 @@ def read_flow(
             content_type=None if response is None else response.headers.get("content-type"),
         )
     except Unreadable as error:
-        return Skipped(file=file, number=number, reason=str(error))
+        return error.skipped(file, number)
 
 
 def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:

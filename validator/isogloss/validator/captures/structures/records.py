@@ -121,7 +121,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     try:
         found = _single(capture, number, part, kind)
     except Unreadable as error:
-        found = Skipped(file=capture.name, number=number, reason=str(error))
+        found = error.skipped(capture.name, number)
     if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.reason):
         yield found
         return

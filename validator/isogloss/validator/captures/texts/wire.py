@@ -73,7 +73,7 @@ def wire_exchange(
             on_wire=True,
         )
     except Unreadable as error:
-        return Skipped(file=capture.name, number=number, reason=str(error))
+        return error.skipped(capture.name, number)
 
 
 def _body(capture: Capture, message: WireMessage) -> Text:
