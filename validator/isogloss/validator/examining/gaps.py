@@ -129,7 +129,7 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
-        if one.part not in ("stream", "wire") or one.hit.event is None:
+        if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
         for event in one.events or (one.hit.event,):
