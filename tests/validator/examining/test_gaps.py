@@ -80,7 +80,7 @@ def test_gap_before_the_last_choice_does_not_excuse_usage_that_comes_behind_it()
 
 def test_line_that_no_reader_sees_is_a_gap_where_it_stands() -> None:
     data = [f"data: {json.dumps(event)}\n\n" for event in (ROLE, BEGIN, _fragment("{}"), END)]
-    for position, excused in ((2, set()), (4, {"asked-usage-missing"})):
+    for position, excused in ((3, set()), (4, {"asked-usage-missing"})):
         lines = [*data[:position], f"{json.dumps(USAGE)}\n\n", *data[position:], "data: [DONE]\n\n"]
         found = {finding.rule for finding in check("".join(lines), request=REQUEST).failing("warning")}
         assert found == {"sse-unknown-line", "asked-usage-missing"} - excused
