@@ -89,6 +89,11 @@ def test_key_between_an_id_of_aws_and_its_secret_is_masked_too() -> None:
     assert mask(text) == b"id: AKIA" + b"*" * 16 + b" token: " + masked_key("hf_") + b" secret: " + b"*" * 40
 
 
+def test_key_that_begins_inside_another_one_is_masked_to_its_own_end() -> None:
+    text = f"sk-{WORD[:16]}-ya29.{WORD[:20]}".encode()
+    assert mask(text) == b"sk-" + b"*" * 21 + b"." + b"*" * 20
+
+
 def test_base64_that_was_masked_in_part_is_masked_to_its_end() -> None:
     assert mask(b"Basic " + b"*" * 12 + b"cGFzc3dvcmQ=, a") == b"Basic " + b"*" * 24 + b", a"
 
