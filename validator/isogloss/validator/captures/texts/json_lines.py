@@ -98,22 +98,21 @@ def exchanges_of_lines(
             chunks.name = name
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
-        if short and line.data in remembered:
-            chunks.lines_behind += bool(chunks.lines)
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
-            number += 1
-            continue
+        reason = remembered.get(line.data) if short else None
         if chunks.lines:
             chunks.lines_behind += 1
-            part = _part(line, value, sound=sound)
-            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or any(
-                isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind)
+            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
+                reason is None and _holds_exchange(capture, _part(line, value, sound=sound))
             ):
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
+        if reason is not None:
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=reason)
+            number += 1
+            continue
         if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
             yield replace(answer, dumped=True) if is_logged else answer
             number += 1
@@ -154,9 +153,11 @@ def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) 
     record = _part(line, value, sound=sound)
     text = record.get(*_LINE_NAMES).text()
     payload = next(iter(payload_on_line(text)), None) if text is not None else None
-    if payload is None or any(isinstance(found, Exchange) for found in exchanges(capture, 0, record)):
-        return None
-    return payload
+    return None if payload is None or _holds_exchange(capture, record) else payload
+
+
+def _holds_exchange(capture: Capture, part: Node) -> bool:
+    return any(isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind))
 
 
 def _part(line: Text, value: object, *, sound: bool) -> Node:
