@@ -92,6 +92,10 @@ def test_an_end_mark_in_content_does_not_end_a_response() -> None:
     assert len(_event_counts(events + _response("a"))) == 1
 
 
+def test_an_end_mark_in_a_comment_does_not_end_a_response() -> None:
+    assert len(_event_counts(_event("a", content="x") + ": data: [DONE]\n\n" + _response("b"))) == 1
+
+
 def test_a_stream_of_another_api_is_skipped() -> None:
     other = 'data: {"type": "ping"}\n\n'
     parts = _read(other + other)
