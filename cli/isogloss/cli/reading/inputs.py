@@ -109,7 +109,7 @@ def read_part(
         yield unreadable(path, error)
 
 
-def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exchange | Skipped]:
+def read_share(share: Share, *, mapping: Mapping | None) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in some of the row groups of a Parquet file."""
     path = share.path
     try:

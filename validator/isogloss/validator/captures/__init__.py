@@ -124,7 +124,7 @@ def _unrecognised(capture: Capture) -> Iterator[Skipped]:
     yield Skipped(file=capture.name, reason=capture.unrecognised())
 
 
-def divisible_format(capture: Capture, name: str | None = None) -> str | None:
+def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
     It is the named format, or the one that recognises the capture. A capture that is packed has none.

@@ -107,8 +107,6 @@ def _order(trace: Trace) -> dict[str, int]:
 
 
 def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
-    if one.exchange.response is None:
-        return
     http = one.exchange.http
     form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
     yield "answer", form if http.status is None else f"{form} with status {http.status}"

@@ -52,7 +52,7 @@ class CallTrace:
 
     __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
 
-    def __init__(self, index: int | None, *, reuses: bool = False) -> None:
+    def __init__(self, index: int | None, *, reuses: bool) -> None:
         self.index = index
         self.reuses = reuses
         self.id: str | None = None
@@ -66,9 +66,6 @@ class CallTrace:
         """Whether its first fragment is the beginning of a call: it has an id, a type or a name."""
         value, function = self.fragments[0].value, self.fragments[0].function
         return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
-
-    def __repr__(self) -> str:
-        return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
 
     def add(self, fragment: Fragment) -> None:
         """Add the next fragment of this call."""

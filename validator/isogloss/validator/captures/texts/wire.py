@@ -31,7 +31,7 @@ _BLANK = rb"\r?\n|\Z"
 _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
 
 
-def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
+def start_line(data: bytes, position: int) -> re.Match[bytes] | None:
     """Match the start line of a request or a response that begins at `position`."""
     return re.compile(_START).match(data, position)
 
