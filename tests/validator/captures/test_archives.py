@@ -199,6 +199,7 @@ def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says(
     body = b'{"choices": []}'
     packed = gzip.compress(body), zstd.compress(body), gzip.compress(gzip.compress(body)), body
     assert [decompress_body(one, "gzip", Budget()) for one in packed] == [body] * 4
+    assert [decompress_body(body, encoding, Budget()) for encoding in ("br", "deflate")] == [body] * 2
 
 
 def test_a_huge_zip_directory_is_refused(check: Check) -> None:
