@@ -46,11 +46,12 @@ class CallTrace:
     """The fragments of one tool call of a choice, in order.
 
     ``index`` is their first index, or ``None`` if they have none. ``reuses`` is true if an earlier call of the choice
-    had the same index. ``id`` is the first id that is not empty. ``ids`` and ``names`` have a mark for every ``id`` and
-    every ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the first.
+    had the same index. ``id`` is the first id that is not empty. ``ids``, ``types`` and ``names`` have a mark for every
+    ``id``, ``type`` and ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the
+    first.
     """
 
-    __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
+    __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses", "types")
 
     def __init__(self, index: int | None, *, reuses: bool = False) -> None:
         self.index = index
@@ -58,6 +59,7 @@ class CallTrace:
         self.id: str | None = None
         self.fragments: list[Fragment] = []
         self.ids: list[Mark] = []
+        self.types: list[Mark] = []
         self.names: list[Mark] = []
         self.nulls: list[Mark] = []
 
@@ -79,6 +81,8 @@ class CallTrace:
             self.ids.append(Mark(event, (*at, "id"), id_))
             if self.id is None and id_ and isinstance(id_, str):
                 self.id = id_
+        if "type" in value:
+            self.types.append(Mark(event, (*at, "type"), value["type"]))
         if "name" in function:
             self.names.append(Mark(event, (*at, fragment.part, "name"), function["name"]))
         if self.fragments:
