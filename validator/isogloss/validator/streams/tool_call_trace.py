@@ -21,7 +21,10 @@ class Mark(Struct, frozen=True):
 
 
 class Fragment(Struct, frozen=True):
-    """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer."""
+    """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer.
+
+    Of the call of a function in the old form, it is the delta with the ``function_call``.
+    """
 
     event: int
     at: Pointer
@@ -29,7 +32,9 @@ class Fragment(Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The property that holds the name and the text: ``custom`` for a custom tool, else ``function``."""
+        """The property that holds the name and the text: ``function``, ``custom``, or in a delta ``function_call``."""
+        if "function_call" in self.value:
+            return "function_call"
         is_custom = isinstance(self.value.get("custom"), dict) or (
             self.value.get("type") == "custom" and not isinstance(self.value.get("function"), dict)
         )
@@ -37,7 +42,7 @@ class Fragment(Struct, frozen=True):
 
     @property
     def function(self) -> Json:
-        """The value of ``function``, or of ``custom`` for a custom tool call; empty if there is neither."""
+        """The value of this property; empty if there is none."""
         inner = self.value.get(self.part)
         return inner if isinstance(inner, dict) else {}
 

@@ -29,7 +29,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
     * ``unusual fragments``: a tool call is not sent as OpenAI sends it.
     """
     choices = trace.choices
-    found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
+    found = ["calls" if any(trace.calls) or any(trace.function_calls) else "", "usage" if trace.usages else ""]
     if len(trace.usages) > 1:
         found.append("repeated usage")
     if any(len(run) > 1 for run in trace.runs.values()):
@@ -50,7 +50,12 @@ def of_stream(trace: Trace) -> frozenset[str]:
             found.append("chunks after the finish")
         if choice.empty_calls:
             found.append("unusual chunks")
-        if choice.unindexed or not all(map(_is_plain, choice.calls, count())):
+        function_call = choice.function_call
+        if (
+            choice.unindexed
+            or not all(map(_is_plain, choice.calls, count()))
+            or (function_call is not None and len(function_call.names) > 1)
+        ):
             found.append("unusual fragments")
     return combined(*found)
 
