@@ -62,7 +62,7 @@ def check(request: Request) -> Iterator[Hit]:
         if tool.name is not None and (tool.type, tool.name) not in declared:
             yield Hit("no tool of the request has this name", tool.name_at, tool.name)
         elif tool.name is None and len(tool.at) > 1:
-            yield Hit("an allowed tool without a name", tool.at, tool.value)
+            yield Hit(f"an allowed tool without a name in `{tool.inner_at[-1]}`", tool.at, tool.value)
 
 
 def _chosen_tools(request: Request) -> Iterator[Tool]:
