@@ -123,7 +123,8 @@ def _is_written_anew(value: object) -> bool:
 
     The ``openai`` package writes its objects like that. So a message or a delta has both ``function_call`` and
     ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
-    order, but no server is known to do both. OpenAI's store of completions does the same, and adds what the request was.
+    order, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds options of the
+    request.
     """
     if not isinstance(value, dict):
         return False
