@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
-from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
+from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed, refusal
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.recording import remove_records
 from isogloss.cli.probe.repeating import join_repeated
@@ -31,10 +31,12 @@ __all__ = ["CaseOutcomes", "Plan", "send_cases"]
 _HOPELESS_STATUSES = {
     401: "the key is refused",
     403: "the key is refused",
-    404: "there is no such endpoint or model",
     429: "the server takes no more requests",
 }
-"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again."""
+"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again.
+
+So is 404.
+"""
 
 _STREAM_CASE = "stream"
 
@@ -143,6 +145,8 @@ class _Probe:
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
             return f"the server fails (status {status})"
+        if status == 404:
+            return refusal(self._plan.target, status)
         return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
