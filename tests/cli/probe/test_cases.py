@@ -179,6 +179,29 @@ def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
     assert result.exit_code == 3
 
 
+def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    def handle(request: Any) -> None:
+        if b"max_completion_tokens" in request.body:
+            error = wire.error("max_completion_tokens: Extra inputs are not permitted")
+            request.respond(wire.response(422, "application/json", json.dumps(error).encode()))
+        else:
+            wire.answer_correctly(request)
+
+    result = probe(serve(handle).url, "--case", "plain,n,limit,limit-older,keep-alive", "--record", str(tmp_path))
+    assert read_standings(result.output) == {
+        "plain": "conforms",
+        "n": "conforms",
+        "limit": "unsupported",
+        "limit-older": "conforms",
+        "keep-alive": "conforms",
+    }
+    assert "with max_tokens, since max_completion_tokens is refused (status 422)" in result.output
+    assert json.loads((tmp_path / "plain.json").read_text())["request"]["max_tokens"] == 16
+    assert result.exit_code == 0
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_output_format_reports_findings_and_inconclusive_cases(
     serve: Any, probe: Any, wire: SimpleNamespace, name: str

@@ -80,7 +80,7 @@ class AnswerJudge:
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.add(verdict)
-        is_refused = case is CASES[0] and answer.status >= 400
+        is_refused = case.name == CASES[0].name and answer.status >= 400
         missing = refusal(self.target, answer.status) if is_refused else lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = mark_inconclusive(data, missing)
