@@ -224,7 +224,8 @@ class Weights:
         likelier = rate / background
         highest = _highest_weight(dialect, fact, is_fault) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
-        weight = LEAST if weight < LEAST else highest if weight > highest else weight
+        least = 0.0 if fact.passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
+        weight = least if weight < least else highest if weight > highest else weight
         builder.set(position, "passed on" if fact.passed_on else "known", weight)
         if fact.passed_on and fact.seen is not None and rate >= USUAL:
             builder.usual.append(position)
