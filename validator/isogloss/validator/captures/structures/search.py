@@ -8,6 +8,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
+* an answer, and beside it a time, as structured logs write them;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
@@ -40,7 +41,7 @@ from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
-__all__ = ["answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
+__all__ = ["TIME_NAMES", "answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
 
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
@@ -51,6 +52,10 @@ _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestp
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "statuscode", "statustext"})
+TIME_NAMES = frozenset({
+    "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime",
+})  # fmt: skip
+"""Names under which the records of logs have their time."""
 _EVENTS = ("data:", "event:", "id:", ":")
 _SHORTEST_QUOTE = 2
 """The length of a text from which on it counts that it stands beside the answer that says it."""
@@ -225,11 +230,22 @@ def _request_with_model(node: Node, request: _Place) -> Payload | None:
 def _is_recorded_with(value: dict[str, Any], answer: _Place) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is what the answer says, taken out of it, or a conversation without a model, which the answer continues. An
-    example in documentation has neither.
+    That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
+    which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
+    too, and an error beside a time may come from any service.
     """
+    if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
+        return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _has_choices(answer: Any) -> bool:
+    """Return whether an answer is a completion or a stream, and neither an error nor a line of a stream."""
+    if isinstance(answer, str):
+        text = answer.strip()
+        return '"choices"' in text and ("\n" in text or not text.startswith(_EVENTS))
+    return isinstance(answer, list) or "choices" in answer
 
 
 def _decoded(value: Any) -> Any:

@@ -27,6 +27,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.objects import payload_on_line
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.search import TIME_NAMES
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
@@ -39,7 +40,6 @@ _SHORT = 64
 """A line with at least this many bytes is not remembered."""
 _MOST_REMEMBERED = 1024
 _LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message")
-_TIME_NAMES = frozenset({"time", "timestamp", "ts", "date", "datetime", "@timestamp", "eventTime"})
 _END_OF_INDENTED = rb"(?m)^[}\]][ \t]*\r?\n(?=[{\[])"
 """The last line of an indented document that another one follows."""
 _LINE = rb"[^\r\n]*[^\s][^\r\n]*"
@@ -148,7 +148,7 @@ def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) 
 
     The record has a time, and can not be read by itself.
     """
-    if not isinstance(value, dict) or value.keys().isdisjoint(_TIME_NAMES) or value.keys().isdisjoint(_LINE_NAMES):
+    if not isinstance(value, dict) or value.keys().isdisjoint(TIME_NAMES) or value.keys().isdisjoint(_LINE_NAMES):
         return None
     record = _part(line, value, sound=sound)
     text = record.get(*_LINE_NAMES).text()
