@@ -58,7 +58,7 @@ class CallTrace:
 
     __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses", "types")
 
-    def __init__(self, index: int | None, *, reuses: bool) -> None:
+    def __init__(self, index: int | None, *, reuses: bool = False) -> None:
         self.index = index
         self.reuses = reuses
         self.id: str | None = None
