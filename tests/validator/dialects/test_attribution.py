@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialect_examples import EXAMINER, UUID, completion, examined, invented_dialects
+from dialect_examples import (
+    EXAMINER,
+    UUID,
+    completion,
+    dialect_with_a_form_of_models,
+    examined,
+    invented_dialects,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -128,6 +135,7 @@ def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     for host in (None, "example.openai.azure.com"):
         found = attribution(REAL_SPEAKER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
         assert (found.speaks, found.contradicts) == ("azure-own-data", None)
+    assert ("the host", "its own") in [one[:2] for one in found.evidence("azure-own-data")]
     plain = attribution(REAL_SPEAKER, examined(completion(**OPENAI), "example.openai.azure.com"))
     assert plain.speaks != "azure-own-data"
 
@@ -195,6 +203,13 @@ def test_dialect_is_named_only_with_confidence_and_a_mark(
 ) -> None:
     result = attribution(INVENTED_SPEAKER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.nearest.slug) == (speaks, nearest), result.candidates[:3]
+
+
+def test_form_of_the_model_is_no_second_group_of_evidence() -> None:
+    speaker = AutoSpeaker([*invented_dialects(), dialect_with_a_form_of_models()])
+    properties = {f"k{number}": "k" for number in range(12)}
+    result = attribution(speaker, examined(completion(model="org/m", **properties)))
+    assert (result.nearest.slug, result.nearest.confidence > 0.9, result.sure) == ("tau", True, False)
 
 
 def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the_exchange_unchanged() -> None:
