@@ -149,33 +149,9 @@ async def exchange(
     import httpx2
 
     progress = _Progress()
-    is_single_try = request.once or request.reused or request.key != "right"
     try:
         async with asyncio.timeout(seconds) as limit:
-            for tries_left in reversed(range(1 if is_single_try else _TRIES)):
-                try:
-                    answer, wait = await _send_once(http, target, request, progress, largest)
-                except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                    if not tries_left or _cause(error, ssl.SSLError):
-                        raise
-                    await asyncio.sleep(_PAUSE)
-                    continue
-                except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
-                    if request.reused and progress.status is None:
-                        return HttpAnswer(
-                            status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True
-                        )
-                    if not tries_left or progress.breaks > 1:
-                        raise
-                    continue
-                if answer.broken and not is_single_try and progress.breaks < 2:
-                    progress.part = answer
-                    continue
-                remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
-                if wait is None or wait > min(_LONGEST_WAIT, remaining) or not tries_left:
-                    break
-                await asyncio.sleep(wait)
-            return answer
+            return await _send_with_retries(http, target, request, progress, largest, limit)
     except TimeoutError:
         deadline_note = ", all that was left before the deadline" if last else ""
         unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
@@ -192,6 +168,42 @@ async def exchange(
     if progress.part is not None:
         return progress.part
     raise unanswered
+
+
+async def _send_with_retries(
+    http: httpx2.AsyncClient,
+    target: Target,
+    request: HttpRequest,
+    progress: _Progress,
+    largest: int,
+    limit: asyncio.Timeout,
+) -> HttpAnswer:
+    """Send a request, and again where :func:`exchange` says so. Return the last answer, or raise its exception."""
+    import httpx2
+
+    is_single_try = request.once or request.reused or request.key != "right"
+    for tries_left in reversed(range(1 if is_single_try else _TRIES)):
+        try:
+            answer, wait = await _send_once(http, target, request, progress, largest)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            if not tries_left or _cause(error, ssl.SSLError):
+                raise
+            await asyncio.sleep(_PAUSE)
+            continue
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+            if request.reused and progress.status is None:
+                return HttpAnswer(status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True)
+            if not tries_left or progress.breaks > 1:
+                raise
+            continue
+        if answer.broken and not is_single_try and progress.breaks < 2:
+            progress.part = answer
+            continue
+        remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
+        if wait is None or wait > min(_LONGEST_WAIT, remaining) or not tries_left:
+            break
+        await asyncio.sleep(wait)
+    return answer
 
 
 async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpRequest, *, seconds: float) -> bool:
