@@ -338,7 +338,7 @@ def _retry_after(response: httpx2.Response) -> float | None:
         return float(after)
     try:
         return max(0.0, parsedate_to_datetime(after).timestamp() - time.time())
-    except ValueError:
+    except (ValueError, OverflowError):  # no date, or one of numbers that are too large
         return None
 
 
