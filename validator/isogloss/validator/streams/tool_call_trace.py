@@ -127,7 +127,7 @@ class Fragments:
         """
         index = fragment.value.get("index")
         call: CallTrace | None
-        if type(index) is int:
+        if type(index) is int and index >= 0:
             call = self._by_index.get(index)
             if call is None and self._continues_unindexed(fragment):
                 call = self._by_index[index] = self.calls[-1]
