@@ -70,9 +70,12 @@ class CallTrace:
 
     @property
     def begins(self) -> bool:
-        """Whether its first fragment is the beginning of a call: it has an id, a type or a name."""
+        """Whether its first fragment is the beginning of a call: it has an id or a name.
+
+        A type says nothing: some servers send it with each fragment.
+        """
         value, function = self.fragments[0].value, self.fragments[0].function
-        return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
+        return bool(value.get("id") or function.get("name") or function.get("id"))
 
     def __repr__(self) -> str:
         return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
