@@ -78,10 +78,18 @@ def _set_apart(
     indexed = {index: _trace(index, deltas) for index, deltas in kept if deltas}
     if len(indexed) > 1:
         return indexed, list(without_index)
+    if not indexed:
+        return choices, []
     other = _trace(next(index for index in count() if index not in indexed), without_index)
-    if indexed and all(choice.roles and choice.finishes for choice in (other, *indexed.values())):
+    both = (other, *indexed.values())
+    if _roles_tell(both) and all(choice.roles and choice.finishes for choice in both):
         return {**indexed, other.index: other}, []
     return choices, []
+
+
+def _roles_tell(choices: Iterable[ChoiceTrace]) -> bool:
+    """Return whether a role tells where a choice begins: it is not on every delta."""
+    return any(len(choice.roles) < len(choice.deltas) for choice in choices)
 
 
 def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
@@ -91,7 +99,7 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
     """
     of_one = {index: choice for index, choice in choices.items() if len(choice.all_deltas) == 1}
     others = [choice for index, choice in choices.items() if index not in of_one]
-    roles_tell = any(len(choice.roles) < len(choice.deltas) for choice in others)  # they are not on every delta
+    roles_tell = _roles_tell(others)
     if len(others) < (2 if roles_tell else 1):
         return {}
     lacks_role = any(not choice.roles for choice in others)
