@@ -157,8 +157,9 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
     if "content-after-finish" in names:
         for choice in trace.choices.values():
-            for delta in choice.after:  # it may belong anywhere before the end
-                yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
+            for delta in choice.after:
+                if delta.event <= choice.deltas[-1].event:  # of this answer: it may belong anywhere before the end
+                    yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
     if "choices-empty" in names:
         yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
     if "event-not-chunk" in names:
