@@ -3,8 +3,7 @@
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
 first visible character has the empty string as content and ends with `length`: for example, if a reasoning model
 reaches the token limit. An answer that ends with `stop` has a text. If its usage counts 0 tokens, the model ended at
-once, perhaps because it was asked for an empty string: then this is a note. A choice that the content filter stopped
-may have no content.
+once, or a stop sequence came first: then this is a note. A choice that the content filter stopped may have no content.
 
 ## Why it matters
 Readers print, parse or measure `content`. They check for tool calls and refusals, and then assume that there is a text.
