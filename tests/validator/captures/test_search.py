@@ -146,6 +146,7 @@ def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
         ({"in": REQUEST, "out": COMPLETION, "status_code": 200, "url": URL}, 200, "/v1/chat/completions"),
         ({"in": {"body": REQUEST, "url": URL}, "out": {"body": ERROR, "status": 429}}, 429, "/v1/chat/completions"),
         ({"in": REQUEST, "out": COMPLETION, "status": "passed", "path": "tests/test_a.py"}, None, None),
+        ({"in": REQUEST, "out": COMPLETION, "": 200}, None, None),
         ({"in": REQUEST, "out": COMPLETION, "status": True, "code": 7, "url": "https://ci.example.com/1"}, None, None),
     ],
 )

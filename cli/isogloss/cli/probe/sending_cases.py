@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
-from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
+from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
+from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed, refusal
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.recording import remove_records
 from isogloss.cli.probe.repeating import join_repeated
@@ -31,10 +31,12 @@ __all__ = ["CaseOutcomes", "Plan", "send_cases"]
 _HOPELESS_STATUSES = {
     401: "the key is refused",
     403: "the key is refused",
-    404: "there is no such endpoint or model",
     429: "the server takes no more requests",
 }
-"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again."""
+"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again.
+
+So is 404.
+"""
 
 _STREAM_CASE = "stream"
 
@@ -94,6 +96,11 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
     return CaseOutcomes(list(join_repeated(outcomes)), stop_reason == "interrupted")
 
 
+def _refuses_limit(outcome: Outcome) -> bool:
+    """Return whether the answer is a refusal that names the limit of tokens, as that of Mistral's API does."""
+    return any(400 <= one.status < 500 and NEWER_LIMIT in one.shown.answer for one in outcome.judged[-1:])
+
+
 class _Probe:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
@@ -116,12 +123,21 @@ class _Probe:
         the failure belongs to the case that sends several requests at once.
         """
         plan = self._plan
-        usual = [case for case in plan.cases if not case.last] or list(plan.cases)
+        cases = list(plan.cases)
         try:
             async with transport.client(plan.target, plan.jobs) as http:
-                first, *rest = usual
-                stop_reason = self._reason_to_stop(await self._send_case(http, first))
+                first = next((case for case in cases if not case.last), cases[0])
+                outcome = await self._send_case(http, first)
+                if _refuses_limit(outcome):
+                    first, status = first.with_older_limit(), outcome.judged[-1].status
+                    outcome = await self._send_case(http, first, failed=status)
+                    if outcome.judged and outcome.judged[-1].status < 400:
+                        cases = [case.with_older_limit() for case in cases]
+                        reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
+                        self.outcomes[first.name] = replace(outcome, reason=reason)
+                stop_reason = self._reason_to_stop(outcome)
                 if stop_reason is None:
+                    rest = [case for case in cases if not case.last and case.name != first.name]
                     sent_alone = rest[:1] if rest and rest[0].name == _STREAM_CASE else []
                     for case in sent_alone:  # alone, so that no other request changes its times
                         await self._send_case(http, case)
@@ -129,8 +145,8 @@ class _Probe:
                         for case in rest[len(sent_alone) :]:
                             group.create_task(self._send_case(http, case))
                     await self._send_failed_again(http, rest)
-                    for case in plan.cases:
-                        if case not in usual:
+                    for case in cases:
+                        if case.last and case.name != first.name:
                             await self._send_case(http, case)
                             await self._send_failed_again(http, [case])
             return stop_reason
@@ -141,8 +157,10 @@ class _Probe:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
-        if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
+        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.name == CASES[0].name:
             return f"the server fails (status {status})"
+        if status == 404:
+            return refusal(self._plan.target, status)
         return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:

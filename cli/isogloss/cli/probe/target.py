@@ -19,6 +19,7 @@ WRONG_KEY = "sk-isogloss-wrong-key"
 _ENDPOINT = "/chat/completions"
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SENSITIVE_NAME = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+_VERSION = re.compile(r"/v[0-9]")
 _SHORTEST_SECRET = 6
 """In characters. Shorter values (``x``, ``EMPTY``) are placeholders, and masking them would destroy answers."""
 
@@ -43,6 +44,11 @@ class Target:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return self.host == "localhost" or self.host.endswith(".localhost")
+
+    @property
+    def advice(self) -> str:
+        """What to try if there is no endpoint at this URL. It is empty if the path of the URL names a version."""
+        return "" if _VERSION.search(self.url.path) else "; is the URL right? It often ends in /v1"
 
     def path(self, name: str | None = None) -> str:
         """Return the path of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""

@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Kind
+from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
@@ -65,7 +65,11 @@ _RATIO_FROM = 1 << 26
 
 
 class Unreadable(ValueError):
-    """Raised if a capture, or the rest of it, cannot be read. The message says why, in words for a reader."""
+    """Raised if a capture, or a part of it, cannot be read. The message says why, in words for a reader."""
+
+    def skipped(self, file: str, number: int | None = None) -> Skipped:
+        """Return what is reported in place of the capture, or of the part with this number."""
+        return Skipped(file=file, number=number, reason=str(self), unread=True)
 
 
 class TooLarge(Unreadable):

@@ -72,6 +72,7 @@ class Document:
         return Skipped(
             file=file,
             reason=f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}",
+            unread=True,
         )
 
 
@@ -144,16 +145,16 @@ class Node(Struct, frozen=True):
         """Return the value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
 
-    def decoded_payload(self, kind: Kind) -> Payload | None:
-        """Return the value, or what a string holds as JSON text, as a payload of that kind.
+    def request(self) -> Payload | None:
+        """Return the value, or what a string holds as JSON text, as a request.
 
         Return ``None`` if there is no value, or if the string is no JSON.
         """
         text = self.text()
         if text is None:
-            return None if self.value is None else self.payload(kind)
+            return None if self.value is None else self.payload("request")
         value, sound = decode(text.data)
-        return None if value is jsontext.MISSING else Payload(kind=kind, value=value, text=text, sound=sound)
+        return None if value is jsontext.MISSING else Payload(kind="request", value=value, text=text, sound=sound)
 
 
 def string(value: object) -> str | None:

@@ -19,7 +19,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
-from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
@@ -123,13 +123,15 @@ def exchange(
     dumped: bool = False,
     started: str | None = None,
     on_wire: bool = False,
+    broken: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
     The same files may hold other traffic, too. Bodies are texts without content encodings, or parts of a document if
     the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
     time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
-    sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
+    sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one. With
+    ``broken``, the connection broke before the body was complete.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
@@ -139,6 +141,8 @@ def exchange(
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, reason=reason)
+    if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
+        return Skipped(file=file, number=number, reason=f"redirected with status {status}: another URL answers")
     return Exchange(
         file=file,
         number=number,
@@ -146,7 +150,7 @@ def exchange(
         at=at,
         request=request,
         response=body,
-        http=NO_HTTP if body is None else HttpFacts(status, content_type),
+        http=NO_HTTP if body is None else HttpFacts(status, content_type, broken),
         host=host,
         path=path,
         dumped=dumped,

@@ -65,7 +65,9 @@ class Chains:
             for front, one in enumerate(dialects)
             if one.relays
         }
-        self._gateways = frozenset(position for position, one in enumerate(dialects) if one.kind == "gateway")
+        self._relaying = frozenset(
+            position for position, one in enumerate(dialects) if one.relays or one.kind == "gateway"
+        )
         self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
 
     def pairs(self, groups: Sequence[EvidenceGroup], at_home: Collection[int], host: float) -> Iterator[DialectPair]:
@@ -84,7 +86,7 @@ class Chains:
                     continue
                 score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
                 yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
-        for front in self._gateways.intersection(at_home):
+        for front in self._relaying.intersection(at_home):
             score = sum(total(*strongest_and_rest(_weights_of_gateway(group, front))) for group in groups)
             yield DialectPair(front, None, score - STRANGER_BEHIND + host)
         for behind in marked:

@@ -58,7 +58,7 @@ def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skippe
         try:
             yield _entry(capture, number, entries.item(number))
         except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+            yield error.skipped(capture.name, number)
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=NEITHER, parts=skipped - MOST_SKIPPED)
     if damage := document.damage(capture.name):

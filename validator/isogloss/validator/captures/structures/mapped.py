@@ -167,7 +167,7 @@ def _url(part: Node, mapping: Mapping) -> str | None:
 
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
-    found = node.decoded_payload("request")
+    found = node.request()
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
     return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})

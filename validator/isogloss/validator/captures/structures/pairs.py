@@ -156,7 +156,7 @@ def exchanges_of_pairs(
                     request = replace(message(item, capture.budget), body=None)
                     yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
-                yield Skipped(file=capture.name, number=number, reason=str(error))
+                yield error.skipped(capture.name, number)
             number += 1
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
@@ -187,7 +187,7 @@ def exchanges_of_halves(capture: Capture, requests: Node, responses: Node) -> It
             )
             yield exchange_of_messages(capture, number, request_node or response_node, request, response)
         except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+            yield error.skipped(capture.name, number)
 
 
 def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -> Exchange | Skipped:
@@ -196,7 +196,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
     if not isinstance(part.value, dict):
-        raise Unreadable(_NO_OBJECT)
+        return Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)

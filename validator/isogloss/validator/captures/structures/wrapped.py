@@ -13,13 +13,11 @@ from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
-from isogloss.validator.kinds import chunks_in, kind_of, others
+from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
 from isogloss.validator.text import Text
 
 __all__ = ["event_in", "holds_chunk", "is_wrapped_stream", "stream_in"]
 
-_FIRST = 3
-"""One of so many first objects holds a chunk, if a list keeps a stream."""
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
 
@@ -74,9 +72,9 @@ def _may_be_payload(value: object) -> bool:
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
     """Return the name under which the objects of a list hold events, and these, or no events for any other value."""
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:_FIRST]):
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
         return "", []
-    name = next((found for item in value[:_FIRST] if (found := _name_of_chunk(item)) is not None), None)
+    name = next((found for item in value[:FIRST_ITEMS] if (found := _name_of_chunk(item)) is not None), None)
     if name is None or not all(isinstance(item, dict) and name in item for item in value):
         return "", []
     events = [item[name] for item in value]
