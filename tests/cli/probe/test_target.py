@@ -117,6 +117,14 @@ def test_the_repr_of_a_target_does_not_show_the_key(monkeypatch: pytest.MonkeyPa
     assert wire.key not in repr(target("http://h.example", key_variable=None))
 
 
+def test_a_header_of_portkey_is_only_secret_if_it_may_hold_a_key() -> None:
+    headers = ["x-portkey-provider: openai", "x-portkey-api-key: right-key", "x-portkey-config: pc-my-config"]
+    server = target("http://h.example", key_variable=None, headers=headers)
+    assert server.mask(b"openai right-key pc-my-config") == b"openai ********* ************"
+    assert server.without_key()["x-portkey-provider"] == server.with_wrong_key()["x-portkey-provider"] == "openai"
+    assert "x-portkey-api-key" not in server.without_key()
+
+
 def test_the_wrong_key_replaces_the_right_key_in_every_header(
     monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace
 ) -> None:

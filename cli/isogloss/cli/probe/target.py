@@ -18,7 +18,8 @@ __all__ = ["WRONG_KEY", "Target", "target"]
 WRONG_KEY = "sk-isogloss-wrong-key"
 _ENDPOINT = "/chat/completions"
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SENSITIVE_NAME = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+_SENSITIVE_NAME = re.compile(r"auth|(?<!port)key|portkey-config|token|secret|cookie|password", re.IGNORECASE)
+"""Part of the name of a header that may hold a key. All headers of the gateway Portkey begin with ``x-portkey``."""
 _VERSION = re.compile(r"/v[0-9]")
 _SHORTEST_SECRET = 6
 """In characters. Shorter values (``x``, ``EMPTY``) are placeholders, and masking them would destroy answers."""
