@@ -73,6 +73,7 @@ def test_a_url_that_cannot_be_used_is_a_usage_error(probe: Any, url: str, compla
         (["--header", "no colon"], "--header is written"),
         (["--header", "a b: c"], "no header can be called"),
         (["--header", "a: b\r\nHost: c"], "characters that cannot be sent"),
+        (["--header", "Content-Length: 3"], "the header Content-Length cannot be set"),
         (["--header-env", "X-Key"], "--header-env is written"),
         (["--header-env", "X-Key=NO_SUCH_VARIABLE"], "names the variable 'NO_SUCH_VARIABLE', which is not set"),
         (["--case", "plain", "--skip", "plain"], "no case is left"),
