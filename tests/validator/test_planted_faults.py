@@ -387,6 +387,8 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("another id", "stream", _put("chunks", 2, "id")("chatcmpl-Fake0000000000000000000000003"), {"stream-id-changed"}),
     ("role again", "stream", _put("chunks", 1, "choices", 0, "delta", "role")("assistant"), {"role-repeated"}),
     ("no role", "stream", _remove("chunks", 0, "choices", 0, "delta", "role"), {"role-missing"}),
+    ("role null", "stream", _put("chunks", 0, "choices", 0, "delta", "role")(None), {"role-missing"}),
+    ("time as a string on one chunk", "stream", _put("chunks", 1, "created")("1760000000"), {"wrong-type"}),
     ("never finished", "stream", _put("chunks", 3, "choices", 0, "finish_reason")(None), {"finish-reason-missing"}),
     ("finished twice", "stream", _insert_chunk(4, _chunk({}, "stop")), {"finish-reason-repeated"}),
     (

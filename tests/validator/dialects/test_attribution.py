@@ -125,6 +125,68 @@ def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: s
     assert attribution(REAL_SPEAKER, examined({"error": error}, host)).speaks == speaks
 
 
+def chunks(*deltas: dict[str, Any], last: dict[str, Any] | None = None, **properties: Any) -> list[dict[str, Any]]:
+    """Return the chunks of a stream with these deltas; `last` are more properties of the last one."""
+    stream = [
+        {"id": f"chatcmpl-{UUID}", "object": "chat.completion.chunk", "created": 1781000000, "model": "m"}
+        | properties
+        | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in deltas
+    ]
+    if last is not None:
+        stream[-1]["choices"][0]["finish_reason"] = "stop"
+        stream[-1] |= last
+    return stream
+
+
+HEX = UUID.replace("-", "")
+USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
+LLAMA_CPP = {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4", "model": "tiny.gguf"}
+FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
+
+
+@pytest.mark.parametrize(
+    ("answer", "host", "speaks"),
+    [
+        # strangers, by the shapes that servers build: no role, the whole text and the usage in the chunk that ends
+        (chunks({"content": "Hi"}, last={"usage": USAGE}, id=f"chatcmpl-{HEX}"), None, "undetermined"),
+        # typed classes without a filter: nulls in every delta, and usage in every chunk
+        (chunks({"role": "assistant", "content": ""}, {"role": None, "content": "Hi"}, last={}, usage=USAGE), None,
+         "undetermined"),
+        # an adapter that keeps Anthropic's stop reason and makes no id
+        (completion(id=..., choice={"finish_reason": "end_turn"}), None, "undetermined"),
+        # a fork of llama.cpp (llama-box 0.0.171), with its measures in the usage
+        (completion(id=LLAMA_CPP["id"], model="qwen3", message={"reasoning_content": "So", "refusal": ...},
+                    choice={"logprobs": ...}, more_usage={"draft_tokens": 0, "tokens_per_second": 77.4}), None,
+         "undetermined"),
+        # Jina's DeepSearch (https://jina.ai/deepsearch, 2025)
+        (chunks({"role": "assistant", "content": "x", "type": "think"}, {"content": "x", "type": "text"},
+                id="1742181758589", system_fingerprint="fp_1742181758589",
+                last={"usage": USAGE, "visitedURLs": [], "readURLs": []}), None, "undetermined"),
+        # Mercury of Inception (2025-04): nothing that only it does
+        (completion(id=UUID, model="mercury-coder-small", message={"tool_calls": [], "refusal": ...},
+                    choice={"logprobs": ...}), None, "undetermined"),
+        # llama.cpp, built without git
+        (completion(**LLAMA_CPP, system_fingerprint="b0-unknown", timings={"prompt_n": 9, "predicted_n": 4},
+                    message={"refusal": ...}, choice={"logprobs": ...}), None, "llama-cpp"),
+        # Kimi K2.5 at Azure (2026-02): the shape of the server behind it is nothing against Azure at its host
+        (completion(id=HEX, model="Kimi-K2.5",
+                    prompt_filter_results=[{"prompt_index": 0, "content_filter_results": FILTERED}],
+                    message={"reasoning_content": "So", "refusal": ..., "tool_calls": None},
+                    choice={"content_filter_results": FILTERED, "stop_reason": None},
+                    more_usage={"audio_prompt_tokens": 0, "reasoning_tokens": 0, "prompt_tokens_details": None}),
+         "example.services.ai.azure.com", "azure-openai"),
+        # Seed 2.0 at BytePlus ModelArk, from its documentation
+        (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
+                    message={"refusal": ...}), None, "volcengine-ark"),
+    ],
+)  # fmt: skip
+def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
+    answer: Any, host: str | None, speaks: str
+) -> None:
+    assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
+
+
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
             "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip

@@ -167,21 +167,28 @@ class _Probe:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
             previous = self.outcomes[case.name]
-            failures = [one for one in previous.judged if is_busy(one.status, case)]
+            failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status, case)}
             if not failures or case.once or case.at_once:
                 continue
-            outcome = await self._send_case(http, case, failed=failures[-1].status)
+            outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
             if not outcome.judged:
                 self.outcomes[case.name] = previous
-            status = outcome.judged[-1].status if outcome.judged else 0
-            if status == 429:  # every further request would make it worse
+            if any(one.status == 429 for one in outcome.judged[-1:]):  # every further request would make it worse
                 return
-            if status and not is_busy(status, case) and self._plan.jobs > 1 and not case.last:
-                await self._judge_parallel_failures(case, failures, status)
+            answers_alone = outcome.judged
+            recovered = [
+                (one, answers_alone[number].status)
+                for number, one in failures.items()
+                if number < len(answers_alone)
+                and answers_alone[number].status
+                and not is_busy(answers_alone[number].status, case)
+            ]
+            if self._plan.jobs > 1 and not case.last:
+                await self._judge_parallel_failures(case, recovered)
 
-    async def _judge_parallel_failures(self, case: Case, failures: Sequence[JudgedAnswer], status_alone: int) -> None:
-        """Judge the answers that failed beside other requests, with the status that the case got alone."""
-        for number, judged in enumerate(failures, 1):
+    async def _judge_parallel_failures(self, case: Case, failures: Sequence[tuple[JudgedAnswer, int]]) -> None:
+        """Judge the answers that failed beside other requests, each with the status that its request got alone."""
+        for number, (judged, status_alone) in enumerate(failures, 1):
             name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
             asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
             if judged.answer is not None:

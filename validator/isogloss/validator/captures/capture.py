@@ -32,6 +32,7 @@ brackets, and sections of TOML with a word in them.
 _PLAIN_OBJECT = (b'{"', b"{\n", b"{\r\n")
 """How most JSON begins. To compare takes a fraction of the time that the expression takes."""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
+_SQLITE = b"SQLite format 3\0"
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
@@ -276,6 +277,8 @@ class Capture:
         """Return the reason why no format reads the capture, in words for a reader."""
         if not self.head or self.head.isspace():
             return "empty"
+        if self.head.startswith(_SQLITE):
+            return "a database of SQLite, which is not read: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
         if b"\0" in self.head[:1024]:
             return "not text"
         return "not a capture: no input format recognises it"

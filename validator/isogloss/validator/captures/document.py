@@ -124,12 +124,14 @@ class Node(Struct, frozen=True):
         data = mask(self.value.encode("utf-8", "surrogatepass"))
         return Text.spelled(data, self.document.text, lambda: self.document.places.spelling(self.at, data).offset)
 
-    def joined(self) -> Text:
-        """Join the strings of an array into one text: some recorders split bodies into lines, each with its end."""
+    def joined(self, *names: str) -> Text:
+        """Join the strings of an array into one text: some recorders split bodies into lines, each with its end.
+
+        With a name, they are the properties of that name of the objects in the array.
+        """
+        found = (item.get(*names) if names else item for item in self.items())
         lines: list[tuple[Pointer, bytes]] = [
-            (item.at, item.value.encode("utf-8", "surrogatepass"))
-            for item in self.items()
-            if isinstance(item.value, str)
+            (item.at, item.value.encode("utf-8", "surrogatepass")) for item in found if isinstance(item.value, str)
         ]
 
         def segments() -> list[tuple[int, int]]:

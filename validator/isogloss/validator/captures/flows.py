@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Protocol
 
@@ -47,42 +46,27 @@ class Flow(Protocol):
     error: _Error | None
 
 
-_NOT_BY_SERVER = re.compile("client|killed", re.IGNORECASE)
-"""Part of what mitmproxy (12.3.1) says of a flow that the client or the user ended: "Client disconnected.", "stream
-reset by client (CANCEL)", "Connection killed.". All its other errors are about the server.
-"""
-
-
-_LEFT = "the client closed the connection before the answer ended"
-
-
 def read_flow(
     flow: Flow, file: str, number: int, text: Text, body_of: Callable[[FlowMessage], Text | None], budget: Budget
 ) -> Exchange | Skipped:
-    """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read.
+    """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read or did not come to its end.
 
-    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent. If the client left
-    before the answer ended, nobody knows how it would have ended: the flow is skipped. After the last event of a
-    stream, a client may close the connection.
+    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
     """
-    response, error = flow.response, "" if flow.error is None else flow.error.msg
+    response, failure = flow.response, None if flow.error is None else flow.error.msg
     try:
         body = None if response is None else _body(response, body_of, budget)
-        if _NOT_BY_SERVER.search(error):
-            if body is None or not body.data.rstrip().endswith(b"[DONE]"):
-                return Skipped(file=file, number=number, reason=_LEFT)
-            error = ""
         return http.exchange(
             file=file,
             number=number,
             text=text,
             request=_body(flow.request, body_of, budget),
-            response=Text(b"") if response is not None and body is None and error else body,
+            response=Text(b"") if response is not None and body is None and failure else body,
             url=flow.request.pretty_url,
             method=flow.request.method,
             status=None if response is None else response.status_code,
             content_type=None if response is None else response.headers.get("content-type"),
-            broken=bool(error),
+            failure=failure,
         )
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)

@@ -40,10 +40,11 @@ least `SURE_BEHIND` of that share.
 
 A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and there must be a mark of it.
 A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Observations
-whose upper limit is below `MOST_OF_DOCUMENTATION` are no marks. Instead of a mark, the host
-is enough, or `SEVERAL` groups, other than the form of `model`, that each weigh at least `ENOUGH` for it. A shape, which
-has no known speaker, is never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest
-confidence is only the nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
+whose upper limit is below `MOST_OF_DOCUMENTATION` are no marks. Instead of a mark, the host is enough, or `SEVERAL`
+groups, other than the form of `model`, that each weigh at least `ENOUGH` for it, if one observation, also the form of
+`model`, weighs more than a fault can. A shape, which has no known speaker, is never sure. If nothing is sure, the
+answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
+``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ from isogloss.validator.dialects.groups import (
 )
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
-from isogloss.validator.dialects.weights import Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
 
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -272,7 +273,9 @@ class Recogniser:
         best = max(confidences.values())
         slug = min(slug for slug, confidence in confidences.items() if confidence == best)
         nearest = self._positions[slug]
-        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL
+        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL and any(
+            one.weights[nearest] > MOST_OF_FAULT for one in weighed
+        )
         is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None

@@ -19,7 +19,7 @@ from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fac
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, recordings
 
-__all__ = ["ExpectedFact", "Observation", "Weighed", "Weights"]
+__all__ = ["MOST_OF_FAULT", "ExpectedFact", "Observation", "Weighed", "Weights"]
 
 MOST_OF_DOCUMENTATION = 2.5
 """The highest weight of facts that nobody counted and that were not read from source code. The constants below with

@@ -39,6 +39,7 @@ _DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text"})
 _CALL: frozenset[Lack] = frozenset({"beginning", "call"})
 _TEXT: frozenset[Lack] = frozenset({"text"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
+_USAGE: frozenset[Lack] = frozenset({"usage"})
 
 _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "event-not-json": _ALL,
@@ -49,6 +50,12 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-lone-surrogate": _TEXT | {"call"},
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
+
+_OF_CALLS: dict[str, frozenset[Lack]] = {
+    "tool-call-index-missing": _CALL,
+    "tool-call-index-jump": frozenset({"beginning"}),
+}
+"""What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
@@ -80,7 +87,7 @@ def _held_in_message(one: RuleHit) -> frozenset[Lack]:
             return _DELTA
         case ("choices", _, "message", "tool_calls") if one.rule == "wrong-type":
             return _CALL
-        case ("choices", _, "message", "tool_calls", _):
+        case ("choices", _, "message", "tool_calls", _) | ("choices", _, "message", "function_call", _):
             return _CALL
     return frozenset()
 
@@ -130,6 +137,8 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
+        if one.part == "folded" and one.rule in _MISSING_OR_WRONG and one.hit.pointer[3:4] == ("function_call",):
+            yield _Gap(0, _CALL)
         if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
@@ -141,15 +150,16 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             elif one.rule in _MISSING_OR_WRONG:
                 if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
                     yield _Gap(event, held_there)
-            elif one.rule == "tool-call-index-missing":
-                yield _Gap(event, _CALL)
+            elif one.rule in _OF_CALLS:
+                yield _Gap(event, _OF_CALLS[one.rule])
     names = {one.rule for one in found}
     if trace.strays and any(map(_is_about_index, found)):
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
     if "content-after-finish" in names:
         for choice in trace.choices.values():
-            for delta in choice.after:  # it may belong anywhere before the end
-                yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
+            for delta in choice.after:
+                if delta.event <= choice.deltas[-1].event:  # of this answer: it may belong anywhere before the end
+                    yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
     if "choices-empty" in names:
         yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
     if "event-not-chunk" in names:
@@ -203,6 +213,10 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _CALL
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
+        case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
+            return _CALL
+        case ("usage",) if rule_name == "wrong-type":
+            return _USAGE
     return frozenset()
 
 

@@ -78,10 +78,18 @@ def _set_apart(
     indexed = {index: _trace(index, deltas) for index, deltas in kept if deltas}
     if len(indexed) > 1:
         return indexed, list(without_index)
+    if not indexed:
+        return choices, []
     other = _trace(next(index for index in count() if index not in indexed), without_index)
-    if indexed and all(choice.roles and choice.finishes for choice in (other, *indexed.values())):
+    both = (other, *indexed.values())
+    if _roles_tell(both) and all(choice.roles and choice.finishes for choice in both):
         return {**indexed, other.index: other}, []
     return choices, []
+
+
+def _roles_tell(choices: Iterable[ChoiceTrace]) -> bool:
+    """Return whether a role tells where a choice begins: it is not on every delta."""
+    return any(len(choice.roles) < len(choice.deltas) for choice in choices)
 
 
 def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
@@ -91,19 +99,23 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
     """
     of_one = {index: choice for index, choice in choices.items() if len(choice.all_deltas) == 1}
     others = [choice for index, choice in choices.items() if index not in of_one]
-    if len(others) < 2:
+    roles_tell = _roles_tell(others)
+    if len(others) < (2 if roles_tell else 1):
         return {}
     lacks_role = any(not choice.roles for choice in others)
     lacks_end = any(not choice.finishes for choice in others)
+    last = max(choice.deltas[-1].event for choice in others)
     return {
         index: choice.deltas[0]
         for index, choice in of_one.items()
-        if bool(choice.finishes) == lacks_end and (not choice.roles or (lacks_role and not choice.finishes))
+        if bool(choice.finishes) == lacks_end
+        and (lacks_end or choice.deltas[0].event < last)
+        and (not (choice.roles and roles_tell) or (lacks_role and not choice.finishes))
     }
 
 
 def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[dict[int, ChoiceTrace], list[Delta]]:
-    """Add each stray to the choice to which it belongs, if only one lacks the role or the end that it brings.
+    """Add each stray to the only choice, or to the only one that lacks the role or the end that it brings.
 
     Return the choices, and the other strays.
     """
@@ -114,6 +126,8 @@ def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[di
     for delta in strays:
         has_role, has_end = bool(delta.delta.get("role")), bool(delta.choice.get("finish_reason"))
         owners = lacking_role if has_role and not has_end else lacking_end if has_end and not has_role else []
+        if len(choices) == 1:
+            owners = list(choices)
         if len(owners) == 1:
             placed.setdefault(owners.pop(), []).append(delta)
         else:

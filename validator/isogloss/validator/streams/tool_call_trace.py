@@ -70,9 +70,12 @@ class CallTrace:
 
     @property
     def begins(self) -> bool:
-        """Whether its first fragment is the beginning of a call: it has an id, a type or a name."""
+        """Whether its first fragment is the beginning of a call: it has an id or a name.
+
+        A type says nothing: some servers send it with each fragment.
+        """
         value, function = self.fragments[0].value, self.fragments[0].function
-        return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
+        return bool(value.get("id") or function.get("name") or function.get("id"))
 
     def add(self, fragment: Fragment) -> None:
         """Add the next fragment of this call."""
@@ -124,7 +127,7 @@ class Fragments:
         """
         index = fragment.value.get("index")
         call: CallTrace | None
-        if type(index) is int:
+        if type(index) is int and index >= 0:
             call = self._by_index.get(index)
             if call is None and self._continues_unindexed(fragment):
                 call = self._by_index[index] = self.calls[-1]

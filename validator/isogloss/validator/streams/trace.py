@@ -181,11 +181,11 @@ class Trace:
     def changes(self, name: str) -> Iterator[Mark]:
         """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.
 
-        Null, empty and zero values do not count.
+        Null, empty and zero values do not count, and neither do values of a wrong type and negative times.
         """
         previous: object = None
         for mark in self.runs[name]:
-            if mark.value:
+            if mark.value and (_is_time(mark.value) if name == "created" else isinstance(mark.value, str)):
                 if previous is not None and mark.value != previous:
                     yield mark
                 previous = mark.value
@@ -265,3 +265,7 @@ class Trace:
         trace.add(added)
         if not is_known:
             self._without_index.append(added)
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and value > 0

@@ -35,7 +35,7 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.wrapped import is_wrapped_stream
+from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
@@ -51,7 +51,7 @@ _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "ht
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
 _ENVELOPED = frozenset({"data", "result"})
-_BESIDE_BODIES = frozenset({"headers", "statuscode", "statustext"})
+_BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 TIME_NAMES = frozenset({
     "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime",
 })  # fmt: skip
@@ -286,6 +286,8 @@ def _mapping(value: dict[str, Any], request: _Place | None, answer: _Place) -> M
 def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Place]]:
     """Return where an object has requests and answers: as its properties, or in the objects and arrays that it holds.
 
+    In an array, each may be the only property of an object.
+
     An object in it that has both itself does not count, nor does an envelope in which a server sent an answer.
     """
     places: dict[_Role, list[_Place]] = {"request": [], "answer": []}
@@ -299,8 +301,11 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
                     places[role].append(_Place(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
             for position, one in enumerate(inner):
+                key, held = next(iter(one.items())) if isinstance(one, dict) and len(one) == 1 else ("", None)
                 if (role := _role(one)) is not None:
                     places[role].append(_Place(name, f"{name}.{position}", one, value, ""))
+                elif held is not None and (role := _role(held)) is not None:
+                    places[role].append(_Place(name, f"{name}.{position}.{key}", held, value, ""))
     return places["request"], places["answer"]
 
 
@@ -323,7 +328,7 @@ def _role(value: object) -> _Role | None:
         except orjson.JSONDecodeError:
             return None
     if isinstance(value, list):
-        return "answer" if chunks_in(value) or is_wrapped_stream(value) else None
+        return "answer" if chunks_in(value) or is_wrapped_stream(value) or holds_pieces(value) else None
     if not isinstance(value, dict):
         return None
     kind = kind_of(value)
