@@ -70,7 +70,7 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
     for skip in skipped:
         words = (
             _NO_TRAFFIC
-            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES)
+            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES) and not skip.unread
             else without_numbers(skip.reason.partition(":")[0])
         )
         by_reason.setdefault((words, not checked.get(skip.file)), []).append(skip)
