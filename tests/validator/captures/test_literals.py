@@ -108,6 +108,8 @@ def test_each_property_and_string_has_its_place(printer: Any) -> None:
         "{'choices': {'a', 'b'}}",
         "{'choices': ('a', 'b')}",
         "{'choices': 'a' 1}",
+        "{'choices': 'a'('b')}",
+        "{'choices': + 'a'}",
         "{'choices': 1 'b': 2}",
         "{'choices': [1, 2}",
         "{'choices': [1, ... 2 more items]}",
