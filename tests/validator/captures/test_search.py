@@ -272,6 +272,7 @@ def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
         {"mimeType": "application/json", "size": 10, "text": json.dumps(COMPLETION)},
         {"content": COMPLETION, "contentType": "application/json", "encoded": False},
         {"type": "json", "data": COMPLETION},
+        {"format": "UTF-8", "string": json.dumps(COMPLETION)},
         {"mode": "raw", "raw": json.dumps(COMPLETION), "options": {"raw": {"language": "json"}}},
         {"base64": base64.encodebytes(json.dumps(COMPLETION).encode()).decode(), "size": 10},
         {"content": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "encoded": "base64"},
@@ -288,6 +289,7 @@ def test_a_body_is_read_from_an_object_that_describes_it(body: Any) -> None:
     [
         {"code": 0, "message": "ok", "data": COMPLETION},
         {"data": COMPLETION},
+        {"data": COMPLETION, "size": None},
         {"type": "success", "data": COMPLETION},
         {"text": "Ho"},
         {"content": COMPLETION, "data": COMPLETION, "size": 1},
