@@ -272,7 +272,7 @@ def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
         {"mimeType": "application/json", "size": 10, "text": json.dumps(COMPLETION)},
         {"content": COMPLETION, "contentType": "application/json", "encoded": False},
         {"type": "json", "data": COMPLETION},
-        {"format": "UTF-8", "string": json.dumps(COMPLETION)},
+        {"format": "UTF-8", "text": json.dumps(COMPLETION)},
         {"mode": "raw", "raw": json.dumps(COMPLETION), "options": {"raw": {"language": "json"}}},
         {"base64": base64.encodebytes(json.dumps(COMPLETION).encode()).decode(), "size": 10},
         {"content": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "encoded": "base64"},
