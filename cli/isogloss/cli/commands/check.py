@@ -108,6 +108,7 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
 
 def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
     """Send a request to a server, and check its answer."""
+    from isogloss.cli.probe.hopeless import why_hopeless
     from isogloss.cli.probe.live import post_file
     from isogloss.cli.probe.target import target
 
@@ -120,7 +121,8 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
     status = answer.http.status
     if status is not None and status >= 400:
         checker.run.inconclusive += 1
-        reason = f"refused with status {status}: only the error was checked"
+        why = why_hopeless(server, status)
+        reason = f"refused with status {status}: only the error was checked" + (f"; {why}" if why else "")
         checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
 
 

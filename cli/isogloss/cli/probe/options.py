@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-__all__ = ["server_options"]
+__all__ = ["given_server_option", "server_options"]
 
 
 def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -16,6 +17,22 @@ def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
         command = option(command)
     return command
 
+
+def given_server_option() -> str | None:
+    """Return the first of these options that the current command was called with, or ``None``."""
+    context = click.get_current_context()
+    for name, option in _NAMES.items():
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            return option
+    return None
+
+
+_NAMES = {
+    "api_key_env": "--api-key-env",
+    "headers": "--header",
+    "header_env": "--header-env",
+    "timeout": "--timeout",
+}
 
 _OPTIONS = (
     click.option(

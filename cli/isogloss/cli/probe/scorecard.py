@@ -83,7 +83,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     tied = sorted(slug for slug, mean in means.items() if mean >= best * TIE)
     confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
-    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
+    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} {'agrees' if len(attributions) == 1 else 'agree'}"
     if REFERENCE in tied:
         return "speaks no dialect that can be told apart from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
+from isogloss.cli.probe.hopeless import why_hopeless
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.recording import remove_records
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["CaseOutcomes", "Plan", "send_cases"]
-
-_HOPELESS_STATUSES = {
-    401: "the key is refused",
-    403: "the key is refused",
-    404: "there is no such endpoint or model",
-    429: "the server takes no more requests",
-}
-"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again."""
 
 _STREAM_CASE = "stream"
 
@@ -143,7 +136,8 @@ class _Probe:
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
             return f"the server fails (status {status})"
-        return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
+        why = why_hopeless(self._plan.target, status)
+        return None if why is None else f"{why} (status {status})"
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -331,6 +333,8 @@ def _unreachable_reason(target: Target, error: Exception) -> str:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
     if _cause(error, ConnectionRefusedError) is not None:
         return "cannot connect: connection refused: no server listens there"
+    if _cause(error, socket.gaierror) is not None:
+        return f"cannot connect: no address is known of the host {_safe_line(target, target.host)}"
     return f"cannot connect: {_safe_line(target, _message(failure or error))}"
 
 
@@ -341,7 +345,7 @@ def _message(error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        if message := str(cause).strip():
+        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
             return message
         cause = cause.__cause__ or cause.__context__
     return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__
