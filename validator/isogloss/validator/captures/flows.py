@@ -8,6 +8,7 @@ from typing import Protocol
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.secrets import mask_text
 from isogloss.validator.text import Text
 
 __all__ = ["Flow", "FlowMessage", "read_flow"]
@@ -34,11 +35,21 @@ class _Response(FlowMessage, Protocol):
     status_code: int
 
 
+class _Error(Protocol):
+    msg: str
+
+
 class Flow(Protocol):
     """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``)."""
 
     request: _Request
     response: _Response | None
+    error: _Error | None
+
+
+_OF_SERVER = ("HTTP/1 protocol error", "server closed connection")
+"""How errors begin that only the server can cause once an answer has begun. For all others, such as *Client
+disconnected* and *stream reset by client*, it may have been the client (mitmproxy 12.3.1, 2026-11)."""
 
 
 def read_flow(
@@ -46,9 +57,14 @@ def read_flow(
 ) -> Exchange | Skipped:
     """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read.
 
-    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
+    If the answer broke off, and the client may be the cause, return a :class:`Skipped`, too. The
+    findings of an exchange have their places in ``text``, and ``body_of`` gives bodies as they were sent.
     """
     response = flow.response
+    broken = flow.error.msg if response is not None and flow.error is not None else ""
+    if broken and not broken.startswith(_OF_SERVER):
+        reason = f"the answer broke off, without a known fault of the server: {mask_text(broken.rstrip('.'))}"
+        return Skipped(file=file, number=number, reason=reason)
     try:
         return http.exchange(
             file=file,
@@ -60,6 +76,7 @@ def read_flow(
             method=flow.request.method,
             status=None if response is None else response.status_code,
             content_type=None if response is None else response.headers.get("content-type"),
+            broken=bool(broken),
         )
     except Unreadable as error:
         return Skipped(file=file, number=number, reason=str(error))

@@ -120,6 +120,7 @@ def exchange(
     method: str | None = None,
     status: int | None = None,
     content_type: str | None = None,
+    broken: bool = False,
     dumped: bool = False,
     started: str | None = None,
     on_wire: bool = False,
@@ -127,9 +128,10 @@ def exchange(
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
     The same files may hold other traffic, too. Bodies are texts without content encodings, or parts of a document if
-    the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
-    time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
-    sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
+    the recorder parsed them. ``broken`` says that the answer is known to have broken off. ``dumped`` is the field of
+    :class:`Exchange` with that name. ``started`` is the date and time at which the request was sent, as in ISO 8601.
+    ``on_wire`` says that the parts are an HTTP message as it was sent. Otherwise a status alone does not show that a
+    failure is recorded traffic: tests of any API have one.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
@@ -146,7 +148,7 @@ def exchange(
         at=at,
         request=request,
         response=body,
-        http=NO_HTTP if body is None else HttpFacts(status, content_type),
+        http=NO_HTTP if body is None else HttpFacts(status, content_type, broken),
         host=host,
         path=path,
         dumped=dumped,
