@@ -215,6 +215,35 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert result.exit_code == 3
 
 
+def test_a_host_without_an_address_is_named_and_a_proxy_as_a_possible_cause(
+    probe: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    said = "cannot connect: no address is known of the host nowhere.invalid"
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert said in output
+    assert "proxy" not in output
+    monkeypatch.setenv("HTTP_PROXY", "http://nowhere.invalid:8080")
+    assert f"{said}; or the proxy of HTTP_PROXY is the cause" in probe("http://nowhere.invalid/v1").output
+
+
+@pytest.mark.parametrize("wait", ["0", "5"])
+@pytest.mark.parametrize(
+    ("name", "value"), [("SSL_CERT_FILE", "nowhere.pem"), ("SSL_CERT_FILE", __file__), ("ALL_PROXY", "gopher://h:1")]
+)
+def test_proxies_and_certificates_of_the_environment_that_cannot_be_used_are_named(
+    probe: Any, monkeypatch: pytest.MonkeyPatch, name: str, value: str, wait: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    result = probe("https://nowhere.invalid/v1", "--wait", wait)
+    assert result.exit_code == 2
+    assert "the HTTP client does not start with the proxies and certificates of " in result.output
+    assert name in result.output
+
+
 def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
     def refuse() -> None:
         for _ in range(9):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 import ssl
@@ -11,6 +12,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import click
 
 from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.target import Target
@@ -29,6 +32,7 @@ __all__ = [
     "client",
     "exchange",
     "leave_early",
+    "made",
 ]
 
 LARGEST_ANSWER = 16 << 20
@@ -46,9 +50,13 @@ inconclusive.
 _PAUSE = 0.2
 _SHORTEST_INTERVAL = 0.001
 _LONGEST_MESSAGE = 200
+_PROXIES = ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+_VARIABLES = (*_PROXIES, "SSL_CERT_FILE", "SSL_CERT_DIR")
+"""The variables by which users choose proxies and certificates."""
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
 """What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""
 _Failure = TypeVar("_Failure", bound=BaseException)
+_Client = TypeVar("_Client")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,16 +118,37 @@ class Unanswered(Exception):
 
 
 def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """Make the HTTP client. It verifies certificates, follows no redirects, and uses the proxies of the environment."""
+    """Make the HTTP client. It verifies certificates, follows no redirects, and uses the proxies of the environment.
+
+    Raises what :func:`made` raises.
+    """
     import httpx2
 
     host = f"[{target.host}]" if ":" in target.host else target.host
-    return httpx2.AsyncClient(
-        timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
-        follow_redirects=False,
-        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
-        mounts={f"all://{host}": None} if target.loopback else None,
+    return made(
+        target,
+        lambda: httpx2.AsyncClient(
+            timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
+            follow_redirects=False,
+            limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
+            mounts={f"all://{host}": None} if target.loopback else None,
+        ),
     )
+
+
+def made(target: Target, make: Callable[[], _Client]) -> _Client:
+    """Return the HTTP client that a function makes.
+
+    Raises ``click.UsageError`` if variables of the environment name a proxy or certificates that cannot be used.
+    """
+    try:
+        return make()
+    except (ImportError, OSError, ValueError) as error:
+        names = ", ".join(name for name in _VARIABLES if os.environ.get(name)) or "no variable that is known for it"
+        message = _safe_line(target, _message(error))
+        raise click.UsageError(
+            f"the HTTP client does not start with the proxies and certificates of {names}: {message}"
+        ) from error
 
 
 async def exchange(
@@ -332,10 +361,13 @@ def _unreachable_reason(target: Target, error: Exception) -> str:
     if failure is not None and failure.reason in _NO_TLS:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
     if _cause(error, ConnectionRefusedError) is not None:
-        return "cannot connect: connection refused: no server listens there"
-    if _cause(error, socket.gaierror) is not None:
-        return f"cannot connect: no address is known of the host {_safe_line(target, target.host)}"
-    return f"cannot connect: {_safe_line(target, _message(failure or error))}"
+        reason = "connection refused: no server listens there"
+    elif _cause(error, socket.gaierror) is not None:
+        reason = f"no address is known of the host {_safe_line(target, target.host)}"
+    else:
+        reason = _safe_line(target, _message(failure or error))
+    proxy = next((name for name in _PROXIES if not target.loopback and os.environ.get(name)), None)
+    return f"cannot connect: {reason}" + (f"; or the proxy of {proxy} is the cause" if proxy else "")
 
 
 def _message(error: BaseException) -> str:

@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 
 from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.transport import made
 
 __all__ = ["wait_for"]
 
@@ -18,12 +19,15 @@ _NOT_READY = frozenset({502, 503, 504})
 
 
 def wait_for(target: Target, seconds: float) -> bool:
-    """Ask for the models until there is an answer, whatever it says. Return whether there was one in time."""
+    """Ask for the models until there is an answer, whatever it says. Return whether there was one in time.
+
+    Raises what :func:`transport.made` raises.
+    """
     import httpx2
 
     end = time.monotonic() + seconds
     mounts: dict[str, httpx2.BaseTransport | None] | None = {"all://": None} if target.loopback else None
-    with httpx2.Client(follow_redirects=False, mounts=mounts) as http:
+    with made(target, lambda: httpx2.Client(follow_redirects=False, mounts=mounts)) as http:
         while (remaining := end - time.monotonic()) > 0:
             with (
                 suppress(httpx2.TransportError),
