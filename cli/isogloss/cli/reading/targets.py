@@ -18,6 +18,8 @@ __all__ = ["check_targets", "problem_of_target"]
 def problem_of_target(target: Path) -> str | None:
     """Describe why an output cannot go to this file, or return ``None``. The file itself is not opened."""
     folder = target.parent
+    if str(target) == "-":
+        return "is not a file; name one"
     if os.path.isdir(target):
         return "is a folder; name a file in it"
     if not os.path.isdir(folder):
