@@ -67,22 +67,22 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, reason="nothing is recorded in it"))
-    is_printed = _is_printed_by_python(capture)
-    if is_printed or any(item.reason in _VAGUE_REASONS for item in held_back):
-        reason = _AS_PYTHON if is_printed else _better_reason(capture)
-        if reason is not None:
-            return (replace(one, reason=reason) if _is_vague(one.reason, is_printed) else one for one in held_back)
-    return iter(held_back)
+    reasons = {item.reason for item in held_back}
+    replaced = reasons & _VAGUE_REASONS
+    reason = None
+    if faults := {one for one in reasons if one.startswith("not JSON: ")} | replaced:
+        if _is_printed_by_python(capture):
+            reason, replaced = _AS_PYTHON, faults  # such objects have faults as JSON, too
+        elif replaced:
+            reason = _better_reason(capture)
+    if reason is None:
+        return iter(held_back)
+    return (replace(item, reason=reason) if item.reason in replaced else item for item in held_back)
 
 
 def _is_printed_by_python(capture: Capture) -> bool:
     is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
     return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
-
-
-def _is_vague(reason: str, is_printed: bool) -> bool:
-    """Return whether a reason says less than a better one. Objects of Python also have faults as JSON."""
-    return reason in _VAGUE_REASONS or (is_printed and reason.startswith("not JSON: "))
 
 
 def _better_reason(capture: Capture) -> str | None:
