@@ -243,6 +243,22 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert result.exit_code == 3
 
 
+def test_a_host_without_an_address_is_named_and_so_is_a_proxy_without_one(
+    probe: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    said = "cannot connect: no address is known of the host nowhere.invalid"
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert said in output
+    assert "proxy" not in output
+    monkeypatch.setenv("HTTP_PROXY", "http://nowhere.invalid:8080")
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert "cannot connect to the proxy that the environment names" in output
+
+
 def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
     def refuse() -> None:
         for _ in range(9):
