@@ -363,7 +363,8 @@ def test_records_of_the_same_cases_are_replaced_and_nothing_else(
 @pytest.mark.parametrize(
     ("status", "advice"),
     [
-        (400, "only the error was checked: the answer has status 400"), (401, "no key was sent (status 401): set OPENAI_API_KEY"),
+        (400, "only the error was checked: the answer has status 400"),
+        (401, "no key was sent (status 401): set OPENAI_API_KEY"),
         (404, "there is no such endpoint or model (status 404); is the URL right? It often ends in /v1"),
         (429, "takes no more requests"),
         (500, "the answer has status 500"),

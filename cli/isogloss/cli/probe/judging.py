@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.probe.cases import CASES, Case
+from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
 from isogloss.cli.probe.refusing import why_simplest_is_refused
@@ -74,10 +74,10 @@ class AnswerJudge:
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.add(verdict)
-        is_refused = case.name == CASES[0].name and answer.status >= 400
-        missing = (
-            why_simplest_is_refused(self.target, answer.status) if is_refused else lacks(case, exchange, asked.earlier)
-        )
+        if case.simplest and answer.status >= 400:
+            missing: str | None = why_simplest_is_refused(self.target, answer.status)
+        else:
+            missing = lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(

@@ -148,7 +148,7 @@ class _Probe:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
-        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.name == CASES[0].name:
+        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
             return f"the server fails (status {status})"
         return why_all_are_refused(self._plan.target, status)
 

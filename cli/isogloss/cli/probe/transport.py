@@ -347,7 +347,8 @@ def _redirection(target: Target, error: _Redirected) -> str:
 def _unreachable_reason(target: Target, error: Exception) -> str:
     failure = _cause(error, ssl.SSLError)
     if isinstance(failure, ssl.SSLCertVerificationError):
-        return f"the certificate is not trusted: {printable(failure.verify_message)}"
+        reason = printable(failure.verify_message)
+        return f"the certificate is not trusted: {reason}; SSL_CERT_FILE can name a file with the right authority"
     if failure is not None and failure.reason in _NO_TLS:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
     if isinstance(failure, ssl.SSLEOFError):
