@@ -144,6 +144,7 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
     assert "Zq8LmN4x" not in report.read_text("utf-8")
     rules = {finding["rule"] for finding in json.loads(report.read_text("utf-8"))["findings"]}
     assert {"wrong-type", "connection-broken"} <= rules
+    assert not {"done-missing", "finish-reason-missing"} & rules  # they follow from the break
 
 
 def test_mitmproxy_reports_invalid_options(tmp_path: Path) -> None:

@@ -244,7 +244,30 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert result.exit_code == 3
 
 
-def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
+def test_a_host_without_an_address_is_named_and_so_is_a_proxy_without_one(
+    probe: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    said = "cannot connect: no address is known of the host nowhere.invalid"
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert said in output
+    assert "proxy" not in output
+    monkeypatch.setenv("HTTP_PROXY", "http://nowhere.invalid:8080")
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert "cannot connect to the proxy that the environment names" in output
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "the server answers without TLS here"),
+        (b"", "the server closes the connection instead of TLS"),
+    ],
+)
+def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any, answer: bytes, reason: str) -> None:
     def refuse() -> None:
         for _ in range(9):
             try:
@@ -253,7 +276,7 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
                 return
             with connection:
                 connection.recv(4096)
-                connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                connection.sendall(answer)
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=refuse, daemon=True)
@@ -261,14 +284,8 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
         result = probe(f"https://127.0.0.1:{listening.getsockname()[1]}/v1", "--case", "plain")
         listening.shutdown(socket.SHUT_RDWR)
         thread.join(5)
-    assert "cannot connect: the server answers without TLS here; try the URL with http://" in result.output
-    assert result.exit_code == 3
-
-
-def test_a_url_with_https_of_a_server_that_closes_the_connection_says_what_to_try(serve: Any, probe: Any) -> None:
-    server = serve(lambda request: None)
-    result = probe(server.url.replace("http:", "https:"), "--case", "plain")
-    assert "the server closes the connection instead of TLS; if it has none, try http://" in result.output
+    assert f"cannot connect: {reason}" in result.output
+    assert "http://" in result.output
     assert result.exit_code == 3
 
 
@@ -283,6 +300,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     server = serve(wire.answer_correctly, tls)
     refused = probe(server.url, "--case", "plain")
     assert "the certificate is not trusted" in refused.output
+    assert "SSL_CERT_FILE can name" in refused.output
     assert server.requests == []
     assert refused.exit_code == 3
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))

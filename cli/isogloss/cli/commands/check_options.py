@@ -15,7 +15,7 @@ from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.record_settings import Columns
-from isogloss.cli.probe.options import server_options
+from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import stores
 from isogloss.cli.reading.corpus import corpus_options
@@ -116,12 +116,20 @@ class Options:
         if self.show_values and formats_without_values:
             allowed = ", ".join(reporters.SHOWING_VALUES)
             raise click.UsageError(f"--show-values is for {allowed}: {formats_without_values[0]} quotes no values")
+        self._check_pointless()
         if self.fail_on_impact and self.min_severity != "note":
             raise click.UsageError(
                 f"--min-severity {self.min_severity} would hide what fails the run: what a client was seen to break on"
             )
         if self.statistics and self.output_format != "text":
             raise click.UsageError(f"--statistics is for text, not for {self.output_format}")
+
+    def _check_pointless(self) -> None:
+        """Raise ``click.UsageError`` for an option that does nothing without another one."""
+        if self.live is None and (option := given_server_option()) is not None:
+            raise click.UsageError(f"{option} is for the server of --live, which is not given")
+        if self.stdin_filename is not None and "-" not in self.paths:
+            raise click.UsageError("--stdin-filename is for standard input: give - as PATH")
 
 
 check_options = join(

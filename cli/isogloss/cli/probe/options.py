@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from isogloss.cli.configuration.option_groups import join
 
-__all__ = ["server_options"]
+__all__ = ["given_server_option", "server_options"]
+
+_NAMES = {
+    "api_key_env": "--api-key-env",
+    "headers": "--header",
+    "header_env": "--header-env",
+    "timeout": "--timeout",
+}
+
+
+def given_server_option() -> str | None:
+    """Return the first of these options that the current command was called with, or ``None``."""
+    context = click.get_current_context()
+    for name, option in _NAMES.items():
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            return option
+    return None
 
 
 server_options = join(

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
-from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed, refusal
+from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.recording import remove_records
+from isogloss.cli.probe.refusing import why_all_are_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
@@ -27,16 +28,6 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["CaseOutcomes", "Plan", "send_cases"]
-
-_HOPELESS_STATUSES = {
-    401: "the key is refused",
-    403: "the key is refused",
-    429: "the server takes no more requests",
-}
-"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again.
-
-So is 404.
-"""
 
 _STREAM_CASE = "stream"
 
@@ -157,11 +148,9 @@ class _Probe:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
-        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.name == CASES[0].name:
+        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
             return f"the server fails (status {status})"
-        if status == 404:
-            return refusal(self._plan.target, status)
-        return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
+        return why_all_are_refused(self._plan.target, status)
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""

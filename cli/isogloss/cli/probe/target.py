@@ -179,11 +179,12 @@ def _parse_url(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_valid = is_valid and not re.search(r"\s", url)
         httpx2.URL(url)
     except (ValueError, httpx2.InvalidURL):
         is_valid = False
     if not is_valid:
         raise click.UsageError(f"{url!r} is not the URL of a server; expected is one like http://localhost:8000/v1")
     if parts.username is not None or parts.password is not None:
-        raise click.UsageError("the URL holds credentials; put the key into an environment variable instead")
+        raise click.UsageError("the URL holds credentials; put the key into OPENAI_API_KEY, or see --api-key-env")
     return parts._replace(fragment="")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -358,7 +359,8 @@ def _redirection(target: Target, error: _Redirected) -> str:
 def _unreachable_reason(target: Target, error: Exception) -> str:
     failure = _cause(error, ssl.SSLError)
     if isinstance(failure, ssl.SSLCertVerificationError):
-        return f"the certificate is not trusted: {printable(failure.verify_message)}"
+        reason = printable(failure.verify_message)
+        return f"the certificate is not trusted: {reason}; SSL_CERT_FILE can name a file with the right authority"
     if failure is not None and failure.reason in _NO_TLS:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
     if isinstance(failure, ssl.SSLEOFError):
@@ -366,6 +368,8 @@ def _unreachable_reason(target: Target, error: Exception) -> str:
     where = "cannot connect" + (" to the proxy that the environment names" if uses_proxy(target) else "")
     if _cause(error, ConnectionRefusedError) is not None:
         return f"{where}: connection refused: no server listens there"
+    if _cause(error, socket.gaierror) is not None and not uses_proxy(target):
+        return f"{where}: no address is known of the host {_safe_line(target, target.host)}"
     return f"{where}: {_safe_line(target, _message(failure or error))}"
 
 
@@ -376,7 +380,7 @@ def _message(error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        if message := str(cause).strip():
+        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
             return message
         cause = cause.__cause__ or cause.__context__
     return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import StringIO
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.elements.skipping import skipped_lines
@@ -12,9 +12,14 @@ from isogloss.cli.process.terminal import console_of, uses_colours, width_of
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 __all__ = ["print_view", "render"]
 
 _PIPE_WIDTH = 160
+_NARROWEST_TABLE = 100
+"""On a terminal with fewer columns, each row has lines of its own: cells of a table would break words."""
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
@@ -45,7 +50,10 @@ def print_view(
     width = width_of(stream) if stream is not None else None
     console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and uses_colours(stream))
     for table in tables:
-        console.print(Text(table.title, style="bold"), Text(table.about, style="dim"))
+        console.print(Text(f"{table.title}:", style="bold"), Text(table.about, style="dim"))
+        if width is not None and width < _NARROWEST_TABLE:
+            _print_rows(table, console)
+            continue
         rich_table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column in table.columns:
             rich_table.add_column(column, overflow="fold", justify="right" if column in _NUMBER_COLUMNS else "left")
@@ -61,3 +69,14 @@ def print_view(
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(summary, style="bold"), soft_wrap=True)
     return out.getvalue()
+
+
+def _print_rows(table: Cells, console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for row in table.rows:
+        console.print(Text("  ".join(row[:2]).rstrip()))
+        rest = [f"{column} {cell}" for column, cell in zip(table.columns[2:], row[2:], strict=True) if cell]
+        console.print(Padding(Text(", ".join(rest)), (0, 0, 0, 4)))
+    console.print()

@@ -281,7 +281,18 @@ class Capture:
             return "a database of SQLite, which is not read: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
         if b"\0" in self.head[:1024]:
             return "not text"
+        if (scalar := self._scalar()) is not None:
+            return f"{scalar} as JSON, and no payload: payloads are objects"
         return "not a capture: no input format recognises it"
+
+    def _scalar(self) -> str | None:
+        """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""
+        if not self.whole_head or not self.document.sound:
+            return None
+        value = self.document.value
+        if isinstance(value, bool | None):
+            return "null" if value is None else "a boolean"
+        return "a string" if isinstance(value, str) else "a number" if isinstance(value, int | float) else None
 
 
 def read_fully(stream: Readable, size: int) -> bytes:

@@ -30,7 +30,8 @@ class Case:
 
     The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.
     With ``at_once`` the request is sent alone, and then as many times at once as possible. With ``leaves`` the client
-    closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``distinct``, the
+    closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``simplest``, a
+    refusal is not about what the request asks for, since it asks for nothing special. With ``distinct``, the
     ids of the answers must differ. With ``once``, the request is sent only one time, because it is costly. Findings of
     ``excused`` rules say nothing about the server, since the request caused them.
     """
@@ -55,6 +56,7 @@ class Case:
     at_once: bool = False
     leaves: bool = False
     distinct: bool = False
+    simplest: bool = False
     once: bool = False
     excused: tuple[str, ...] = ()
 
