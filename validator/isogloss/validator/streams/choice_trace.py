@@ -107,6 +107,11 @@ class ChoiceTrace:
         return [*self.deltas, *(delta for delta in self.after if delta.event > last)] if self.restarts else self.deltas
 
     @property
+    def late(self) -> list[Delta]:
+        """Its deltas behind its last end."""
+        return [delta for delta in self.deltas if delta.event > self.finishes[-1].event] if self.finishes else []
+
+    @property
     def unindexed(self) -> list[Fragment]:
         """The fragments of tool calls that have no ``index`` key."""
         return self._call_fragments.unindexed
