@@ -99,10 +99,18 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
-    """Return the findings about a stream without those that lack what a gap may have held."""
+    """Return the findings about a stream without those that lack what a gap may have held.
+
+    If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
+    follows from that, and so does what is not as it should be in their texts and calls.
+    """
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    shared = [choice for choice in trace.choices.values() if choice.holds_several]
+    if shared and any(one.rule == "choice-count-mismatch" for one in found):
+        found = [one for one in found if not rule(one.rule).repeats]
+        gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
     if not gaps:
         return found
     events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}

@@ -107,6 +107,13 @@ class ChoiceTrace:
         return [*self.deltas, *(delta for delta in self.after if delta.event > last)] if self.restarts else self.deltas
 
     @property
+    def holds_several(self) -> bool:
+        """Whether it looks like several choices under one index: it has several roles, and as many ends."""
+        deltas = self.all_deltas
+        roles = sum(bool(delta.delta.get("role")) for delta in deltas)
+        return 1 < roles < len(deltas) and roles == sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
+
+    @property
     def late(self) -> list[Delta]:
         """Its deltas behind its last end."""
         return [delta for delta in self.deltas if delta.event > self.finishes[-1].event] if self.finishes else []

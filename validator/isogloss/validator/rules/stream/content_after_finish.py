@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice goes on after it is finished.",
     since="0.1.0",
+    repeats=True,
     replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",
     sources=(
