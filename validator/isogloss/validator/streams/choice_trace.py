@@ -52,8 +52,8 @@ class ChoiceTrace:
 
     * ``deltas``: its deltas in order.
     * ``after``: the deltas behind the one that finishes the choice.
-    * ``restarts``: whether one of these begins the choice again, with a role. It and all that follows are only in
-      ``after``: they belong to another answer.
+    * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
+      all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
     * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
     * ``finishing``: the deltas with these finish reasons.
@@ -145,8 +145,13 @@ class ChoiceTrace:
         finish = choice.get("finish_reason")
         if self.finishes:
             self.after.append(delta)
-            # a role in every delta says nothing of a beginning
-            self.restarts = self.restarts or bool(value.get("role") and finish is None and len(self.roles) == 1)
+            # a role in every delta says nothing of a beginning, and what brought nothing was no answer
+            self.restarts = self.restarts or bool(
+                value.get("role")
+                and finish is None
+                and len(self.roles) == 1
+                and any(one.answer_property for one in self.deltas)
+            )
             if self.restarts:
                 return
         self.deltas.append(delta)
