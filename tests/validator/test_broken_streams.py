@@ -293,6 +293,28 @@ def test_no_index_on_one_chunk_or_on_those_of_one_choice_is_one_finding(
     assert [one.rule for one in _serious(request, _sse(chunks))] == [rule]
 
 
+@FEW
+@given(streams(most_choices=3), st.sampled_from(["", *NO_INDEX]), st.booleans())
+def test_choices_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, fault: str, mixed: bool) -> None:
+    request, chunks = streamed
+    if "n" not in request:
+        return
+    if mixed:
+        chunks = _mixed(chunks)
+    spoil, rule = NO_INDEX.get(fault, (lambda choice: {**choice, "index": 0}, "choice-count-mismatch"))
+    chunks = [{**chunk, "choices": [spoil(choice) for choice in chunk["choices"]]} for chunk in chunks]
+    assert {one.rule for one in _serious(request, _sse(chunks))} == {rule}
+
+
+@FEW
+@given(streams(most_choices=1), st.integers(2, 3))
+def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
+    request, chunks = streamed
+    place = next(place for place, chunk in enumerate(chunks) if chunk["choices"] and _ends(chunk))
+    found = _serious(request | {"n": count}, _sse(_replaced(chunks, place, chunks[place], chunks[place])))
+    assert {one.rule for one in found} == {"choice-count-mismatch", "finish-reason-repeated"}
+
+
 def _mixed(chunks: list[Any]) -> list[Any]:
     """Return the chunks with those of the choices in turns, and the usage last."""
     of_choices = [

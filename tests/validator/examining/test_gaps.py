@@ -173,6 +173,28 @@ def test_fragment_without_an_index_and_the_next_one_with_it_are_one_call() -> No
     assert _rules(ROLE, begin, _fragment("{"), _fragment("}"), END, USAGE) == ["tool-call-index-missing"]
 
 
+NO_ROLE = _chunk({"content": "", "refusal": None})
+LATE_TEXT = _chunk({"content": "Sunny."})
+NO_ID = _chunk({"tool_calls": [{"index": 0, "type": "function", "function": {"name": "look_up", "arguments": ""}}]})
+
+
+@pytest.mark.parametrize(
+    ("events", "rules"),
+    [
+        ([NO_ROLE, BEGIN, _fragment("{}"), END, LATE_TEXT, USAGE], {"role-missing", "content-after-finish"}),
+        ([ROLE, BEGIN, _fragment('{"a'), END, LATE_TEXT, USAGE], {"arguments-not-json", "content-after-finish"}),
+        (
+            [ROLE, _chunk({}, "tool_calls"), BEGIN, _fragment('{"a'), END, USAGE],
+            {"arguments-not-json", "content-after-finish"},
+        ),
+        ([ROLE, "{", NO_ID, _fragment("{}"), END, USAGE], {"event-not-json", "tool-call-id-missing"}),
+    ],
+    ids=["late text, no role", "late text, spoilt arguments", "early end, spoilt arguments", "unreadable event, no id"],
+)
+def test_second_fault_that_the_first_cannot_have_caused_is_found(events: list[Any], rules: set[str]) -> None:
+    assert set(_rules(*events)) == rules
+
+
 def _completion(*choices: Any) -> dict[str, Any]:
     counts = {"prompt_tokens": 8, "completion_tokens": 4, "total_tokens": 12}
     return {**ENVELOPE, "object": "chat.completion", "choices": list(choices), "usage": counts}

@@ -18,7 +18,8 @@ from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import Delta, Trace, is_whole_completion
+from isogloss.validator.streams.trace import Delta, Fragment, Trace, is_whole_completion
+from isogloss.validator.views import items
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
 
@@ -98,10 +99,18 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
-    """Return the findings about a stream without those that lack what a gap may have held."""
+    """Return the findings about a stream without those that lack what a gap may have held.
+
+    If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
+    follows from that, and so does what is not as it should be in their texts and calls.
+    """
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    shared = [choice for choice in trace.choices.values() if choice.holds_several]
+    if shared and any(one.rule == "choice-count-mismatch" for one in found):
+        found = [one for one in found if not rule(one.rule).repeats]
+        gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
     if not gaps:
         return found
     events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
@@ -157,9 +166,8 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
     if "content-after-finish" in names:
         for choice in trace.choices.values():
-            for delta in choice.after:
-                if delta.event <= choice.deltas[-1].event:  # of this answer: it may belong anywhere before the end
-                    yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
+            for delta in choice.late:  # it may belong anywhere before the end
+                yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
     if "choices-empty" in names:
         yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
     if "event-not-chunk" in names:
@@ -179,17 +187,15 @@ def _is_about_index(one: RuleHit) -> bool:
 def _carried(delta: Delta) -> frozenset[Lack]:
     """Return what a delta carries of those things that an answer may lack."""
     carried: set[Lack] = set()
-    if delta.delta.get("role"):
+    fragments = [Fragment(delta.event, delta.at, one) for _, one in items(delta.delta.get("tool_calls"))]
+    if delta.delta.get("role") or any(fragment.begins for fragment in fragments):
         carried.add("beginning")
     if delta.choice.get("finish_reason"):
         carried.add("finish")
-    match delta.answer_property:
-        case None:
-            pass
-        case "tool_calls" | "function_call":
-            carried |= _CALL
-        case _:
-            carried.add("text")
+    if delta.answer_property in ("tool_calls", "function_call"):
+        carried.add("call")
+    elif delta.answer_property is not None:
+        carried.add("text")
     return frozenset(carried)
 
 

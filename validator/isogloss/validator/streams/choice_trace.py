@@ -52,8 +52,8 @@ class ChoiceTrace:
 
     * ``deltas``: its deltas in order.
     * ``after``: the deltas behind the one that finishes the choice.
-    * ``restarts``: whether one of these begins the choice again, with a role. It and all that follows are only in
-      ``after``: they belong to another answer.
+    * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
+      all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
     * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
     * ``finishing``: the deltas with these finish reasons.
@@ -107,6 +107,18 @@ class ChoiceTrace:
         return [*self.deltas, *(delta for delta in self.after if delta.event > last)] if self.restarts else self.deltas
 
     @property
+    def holds_several(self) -> bool:
+        """Whether it looks like several choices under one index: it has several roles, and as many ends."""
+        deltas = self.all_deltas
+        roles = sum(bool(delta.delta.get("role")) for delta in deltas)
+        return 1 < roles < len(deltas) and roles == sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
+
+    @property
+    def late(self) -> list[Delta]:
+        """Its deltas behind its last end."""
+        return [delta for delta in self.deltas if delta.event > self.finishes[-1].event] if self.finishes else []
+
+    @property
     def unindexed(self) -> list[Fragment]:
         """The fragments of tool calls that have no ``index`` key."""
         return self._call_fragments.unindexed
@@ -133,8 +145,13 @@ class ChoiceTrace:
         finish = choice.get("finish_reason")
         if self.finishes:
             self.after.append(delta)
-            # a role in every delta says nothing of a beginning
-            self.restarts = self.restarts or bool(value.get("role") and finish is None and len(self.roles) == 1)
+            # a role in every delta says nothing of a beginning, and what brought nothing was no answer
+            self.restarts = self.restarts or bool(
+                value.get("role")
+                and finish is None
+                and len(self.roles) == 1
+                and any(one.answer_property for one in self.deltas)
+            )
             if self.restarts:
                 return
         self.deltas.append(delta)

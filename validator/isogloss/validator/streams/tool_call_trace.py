@@ -46,6 +46,15 @@ class Fragment(Struct, frozen=True):
         inner = self.value.get(self.part)
         return inner if isinstance(inner, dict) else {}
 
+    @property
+    def begins(self) -> bool:
+        """Whether it is the beginning of a call: it has an id or a name.
+
+        A type says nothing: some servers send it with each fragment.
+        """
+        function = self.function
+        return bool(self.value.get("id") or function.get("name") or function.get("id"))
+
 
 class CallTrace:
     """The fragments of one tool call of a choice, in order.
@@ -70,12 +79,8 @@ class CallTrace:
 
     @property
     def begins(self) -> bool:
-        """Whether its first fragment is the beginning of a call: it has an id or a name.
-
-        A type says nothing: some servers send it with each fragment.
-        """
-        value, function = self.fragments[0].value, self.fragments[0].function
-        return bool(value.get("id") or function.get("name") or function.get("id"))
+        """Whether its first fragment is the beginning of a call."""
+        return self.fragments[0].begins
 
     def add(self, fragment: Fragment) -> None:
         """Add the next fragment of this call."""

@@ -1,9 +1,9 @@
 """A choice goes on after it is finished.
 
 Content is text, a piece of a tool call or audio. An empty string is not content, and neither are usage, moderation and
-filter results. If the chunk with the content finishes the choice once more, `finish-reason-repeated` reports it. If the
-choice begins again, with its only other role, all that follows is another answer: other rules do not compare it with
-the first one.
+filter results. If the chunk with the content finishes the choice once more, `finish-reason-repeated` reports it. If a
+choice that brought something begins again, with its only other role, all that follows is another answer: other rules do
+not compare it with the first one.
 
 ## Why it matters
 Clients stop reading a choice at its finish reason, or act on it. They lose what comes later, or take it for another
@@ -44,6 +44,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice goes on after it is finished.",
     since="0.1.0",
+    repeats=True,
     replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",
     sources=(

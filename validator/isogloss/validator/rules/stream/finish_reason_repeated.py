@@ -50,6 +50,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice of a stream is finished more than once.",
     since="0.1.0",
+    repeats=True,
     catalogue=(48,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

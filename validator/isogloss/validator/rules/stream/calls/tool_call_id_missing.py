@@ -48,7 +48,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `id`.",
     since="0.1.0",
-    lacks="beginning",
     catalogue=(31, 39, 40),
     replaces=("null-value",),
     sources=(

@@ -44,7 +44,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `type`.",
     since="0.1.0",
-    lacks="beginning",
     catalogue=(34,),
     replaces=("null-value",),
     sources=(
