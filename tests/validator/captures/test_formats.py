@@ -222,6 +222,23 @@ def test_body_ends_before_what_curl_or_the_shell_prints_behind_it(length: str, r
     assert [body.strip() for body in _bodies(sent.replace("\r", "") * 2)] == [COMPLETION] * 2
 
 
+@pytest.mark.parametrize("added", ["\n200", "200\n", "\nHTTPSTATUS:401", "\n\nHTTP_CODE: 200\nTIME=0.53s\n"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_curl_adds_behind_a_body_is_no_fault_of_it(added: str, indent: int | None) -> None:
+    (exchange,) = _read(json.dumps(json.loads(ERROR), indent=indent) + added)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.sound
+
+
+@pytest.mark.parametrize("added", ["\n20", "\nnull", '\n"200"', "\n200 {", "\nsee 200 and more"])
+def test_other_text_behind_a_body_is_a_fault_of_it(added: str) -> None:
+    (exchange,) = _read(ERROR + added)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert not exchange.response.sound
+
+
 def test_document_behind_a_body_is_a_fault_of_the_body() -> None:
     [exchange] = _read(f"{HEADERS}\r\n{COMPLETION}{COMPLETION}")
     assert isinstance(exchange, Exchange)
