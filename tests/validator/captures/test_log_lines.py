@@ -244,11 +244,15 @@ _RECORDS = {
     "Google Cloud Logging": lambda line: {"insertId": "1", "textPayload": line, "timestamp": "2026-11-24T05:00:00Z"},
     "CloudWatch": lambda line: {"timestamp": 1790226000000, "message": line, "ingestionTime": 1790226000001},
     "a library": lambda line: {"level": "DEBUG", "ts": 1790226000.1, "msg": line},
+    "journalctl": lambda line: {"__REALTIME_TIMESTAMP": "1790226000000000", "MESSAGE": line, "_PID": "1"},
+    "Splunk": lambda line: {"preview": False, "result": {"_raw": line, "_time": "2026-11-24", "host": "h"}},
+    "Elasticsearch": lambda line: {"_index": "l", "_source": {"@timestamp": "2026-11-24", "message": line}},
+    "Loguru": lambda line: {"text": "x", "record": {"message": line, "time": {"timestamp": 1.0}}},
 }
 
 
 @pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
-@pytest.mark.parametrize("label", ["", "DEBUG response: "])
+@pytest.mark.parametrize("label", ["", "DEBUG response: ", "05:00:00 DEBUG got é "])
 @pytest.mark.parametrize("others", [0, 2])
 def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any, label: str, others: int) -> None:
     other = json.dumps(record("GET /health 200"))

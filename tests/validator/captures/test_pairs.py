@@ -131,6 +131,46 @@ def test_status_and_headers_are_read_in_every_form(headers: Any, status: dict[st
     assert exchange.http.content_type == "application/json; charset=utf-8"
 
 
+_DESCRIBED: list[dict[str, Any]] = [
+    {"status_code": 200},
+    {"status": 200, "duration_ms": 5},
+    {"statusCode": 200, "answer": "Ho", "tokens": 2},
+    {"headers": {"x-request-id": "1"}, "size": 99},
+]
+
+
+@pytest.mark.parametrize("described", _DESCRIBED)
+def test_what_a_recorder_says_of_a_response_is_not_its_body(described: dict[str, Any]) -> None:
+    for document in (
+        _pair(described),
+        {"method": "POST", "url": URL, "body": REQUEST, "response": described},
+    ):
+        exchange = _read_exchange([document])
+        assert exchange.request is not None
+        assert exchange.request.value == REQUEST
+        assert exchange.response is None
+        assert _findings([document]) == []
+
+
+@pytest.mark.parametrize("name", ["text", "payload", "output"])
+@pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
+def test_a_body_may_have_a_name_that_shows_nothing_beside_a_status(name: str, encode: Any) -> None:
+    described = {"status": 200, name: encode(COMPLETION), "duration_ms": 5}
+    for document in (_pair(described), {"method": "POST", "url": URL, "body": REQUEST, "response": described}):
+        exchange = _read_exchange([document])
+        assert isinstance(exchange.response, Payload)
+        assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
+@pytest.mark.parametrize(
+    "body", [{"status": 401, "message": "no"}, {"status": 500, "detail": "x", "traced": "1"}, {"foo": 1}]
+)
+def test_a_failure_and_any_other_document_are_bodies(body: dict[str, Any]) -> None:
+    exchange = _read_exchange([_pair(body)])
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == body
+
+
 def test_status_and_headers_without_a_body_are_no_response() -> None:
     exchange = _read_exchange(_pair({"status": 500, "headers": {"content-type": "application/json"}}))
     assert (exchange.response, exchange.http) == (None, NO_HTTP)

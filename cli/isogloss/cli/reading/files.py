@@ -142,12 +142,12 @@ def _tool_reason(names: set[str]) -> str | None:
 
 
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """Return the paths of the files with bodies that the HTTP Archives of a folder name."""
+    """Return the paths of the files with bodies that the HTTP Archives of a folder, or a trace in it, name."""
     if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
         return set()
     paths: set[str] = set()
     for entry in entries:
-        if entry.name.endswith(".har") and entry.is_file():
+        if entry.name.endswith(attachments.ARCHIVES) and entry.is_file():
             folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
             paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths

@@ -278,7 +278,7 @@ class Capture:
         if not self.head or self.head.isspace():
             return "empty"
         if self.head.startswith(_SQLITE):
-            return "a database of SQLite, which is not read: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
+            return "not text, but a database of SQLite: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
         if b"\0" in self.head[:1024]:
             return "not text"
         if (scalar := self._scalar()) is not None:

@@ -15,7 +15,7 @@ from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["groups_in", "objects_in", "payload_on_line", "without_prompt"]
+__all__ = ["MOST_OBJECTS", "groups_in", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
 _OBJECT = re.compile(r'\{\s*"')
 _OBJECT_OR_LITERAL = re.compile(r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)")
@@ -32,9 +32,13 @@ _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
+_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|(?:[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s)?(?:\s+|\Z))+"
+"""What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
 _INDENTATION = b" \t"
 _MOST_LINES = 10_000
 """The most lines of an object that is written over several lines."""
+MOST_OBJECTS = 16
+"""How many objects of a line are looked at."""
 _GROUP = 32
 """How many objects :func:`groups_in` yields at a time."""
 
@@ -108,6 +112,16 @@ def without_prompt(text: Text) -> Text:
         return text
     end = data.index(b"{") + len(value.data)
     return text.slice(0, end) if re.fullmatch(_PROMPT_BEHIND_BODY, data[end:].strip()) else text
+
+
+def without_counts(text: Text) -> Text:
+    """Return the text of a JSON object without the status or the numbers that ``curl --write-out`` added behind it."""
+    data = text.data
+    if not data.rstrip()[-1:].isalnum() or not data.lstrip().startswith(b"{"):
+        return text
+    value = next(objects_in(text), None)
+    end = data.index(b"{") + len(value.data) if value is not None else 0
+    return text.slice(0, end) if end and re.fullmatch(_COUNTS_BEHIND_BODY, data[end:].strip()) else text
 
 
 def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[list[Text]]:

@@ -40,7 +40,13 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps
 from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.definitions import definition, is_definition
-from isogloss.validator.captures.structures.messages import Half, RecordedMessage, is_message, message
+from isogloss.validator.captures.structures.messages import (
+    Half,
+    RecordedMessage,
+    describes_response,
+    is_message,
+    message,
+)
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, others
@@ -264,7 +270,8 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     half = whole.get(*names)
     if half.value is None:
         return RecordedMessage() if whole.has(*names) else None
-    if messages or is_message(half.value) or half.at[-1] == "init":
+    is_described = is_message(half.value) or (names is _RESPONSES and describes_response(half.value))
+    if messages or is_described or half.at[-1] == "init":
         return message(half, capture.budget)
     if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
         return message(half, capture.budget)

@@ -53,7 +53,8 @@ _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deplo
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 TIME_NAMES = frozenset({
-    "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime",
+    "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
+    "__REALTIME_TIMESTAMP",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
 _EVENTS = ("data:", "event:", "id:", ":")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.literals import literals_in, may_hold_literals
+from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.structures.objects import payload_on_line
 from isogloss.validator.captures.structures.records import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
@@ -27,6 +27,8 @@ from isogloss.validator.text import Text
 
 __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
 
+_BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?=%?\{)""")
+"""What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
 _PRINTED = re.compile(
     rb"""(?m)
     ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
@@ -98,9 +100,19 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     """
     payloads = list(chain.from_iterable(_payload(text, match) for match in _PRINTED.finditer(text.data)))
     if not payloads and may_hold_literals(text.data):
-        payloads = [literal for literal in literals_in(text) if _is_answer(literal)]
+        payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+
+
+def _literals(text: Text) -> Iterator[Text]:
+    """Yield the literals that begin a line, or stand behind a label there, each as the text of JSON."""
+    position = 0
+    while match := _BEFORE_LITERAL.search(text.data, position):
+        literal, end = literal_at(text, match.end())
+        position = max(end, match.end() + 1)
+        if literal is not None:
+            yield literal
 
 
 def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
