@@ -141,6 +141,10 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
     [
         (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no folder 'none'"),
         (["--output", "json:."], "'.' is a folder; name a file in it"),
+        (
+            ["http://localhost:8000/v1"],
+            "'http://localhost:8000/v1' is a URL: see isogloss probe, or --live with --request",
+        ),
         (["--write-baseline", "none/a"], "none/a cannot be written: there is no folder 'none'"),
         (["--header", "A: b"], "--header is for the server of --live, which is not given"),
         (["--header-env", "A=B"], "--header-env is for the server of --live, which is not given"),

@@ -68,7 +68,7 @@ def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hos
     assert ": 3 dialects, " in text.splitlines()[-1]
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("width", [60, 78, 87, 88, 100, 200])
 def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -44,6 +44,8 @@ class _Path(click.Path):
     """A file or folder that exists, or a URL of an object store."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value).startswith(("http://", "https://")):
+            self.fail(f"{value!r} is a URL: see isogloss probe, or --live with --request", param, ctx)
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
 
 

@@ -10,7 +10,7 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.process import exits
-from isogloss.cli.process.terminal import write
+from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.validator.dialects.model import Dialect
@@ -44,8 +44,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     for payload, file in _requests(paths):
         requests += 1
         described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects)
-        lines = (f"{printable(file)}:", *(f"  {line}" for line in described))
-        write([[(line, "")] for line in lines], sys.stdout)
+        write_plain((f"{printable(file)}:", *(f"  {line}" for line in described)), sys.stdout)
     if not requests:
         click.echo("no request was recognised in these files", err=True)
         ctx.exit(exits.NOTHING_CHECKED)

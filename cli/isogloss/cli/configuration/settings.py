@@ -257,7 +257,7 @@ def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
         find_dialect(table["dialect"], files)
 
 
-_TABLE = r"""(?m)^[ \t]*\[{1,2}[ \t]*(tool[ \t]*\.[ \t]*)?["']?([\w-]+)[^]\n]*\]{1,2}[ \t]*(?:#.*)?$"""
+_TABLE = r"""(?m)^[ \t]*+\[{1,2}+[ \t]*+(tool[ \t]*+\.[ \t]*+)?+["']?+([\w-]++)[^]\n]*+\]{1,2}+[ \t]*+(?:#.*)?$"""
 _LETTERS = frozenset("isogl")
 
 
