@@ -147,7 +147,7 @@ def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
         return set()
     paths: set[str] = set()
     for entry in entries:
-        if entry.name.endswith(".har") and entry.is_file():
+        if entry.name.endswith(".har") and entry.is_file() and not _leads_to_nothing(entry):
             folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
             paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths
@@ -195,6 +195,14 @@ def _entries(
             yield Skipped(file=mask_text(entry.path), reason=result)
 
 
+def _leads_to_nothing(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a link to a file of no bytes. Some files of the system, too, say that they have none.
+
+    A process that reads these may wait for ever.
+    """
+    return entry.is_symlink() and entry.stat().st_size == 0
+
+
 def _reason_or_folder(
     entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
 ) -> str | _Folder | None:
@@ -223,6 +231,8 @@ def _reason_or_folder(
         if is_folder:
             return _Folder(path, ignored, f"{name}/")
         if entry.is_file():
+            if _leads_to_nothing(entry):
+                return "a link to a file without contents"
             return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
         if entry.is_dir():
             return "a link to a folder, which is not followed"
