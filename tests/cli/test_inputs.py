@@ -41,10 +41,15 @@ def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
         (tmp_path / "gone").symlink_to("nowhere")
         (tmp_path / "up").symlink_to("..")
         (tmp_path / "null").symlink_to("/dev/null")
+        (tmp_path / "nothing.json").write_bytes(b"")
+        for name in ("endless.json", "endless.har"):  # like links to files of the system, some of which never end
+            (tmp_path / name).symlink_to("nothing.json")
         (tmp_path / "good.json").write_bytes(ERROR)
         (tmp_path / "linked.json").symlink_to("good.json")
-        assert _find_names(tmp_path) == ["good.json", "linked.json"]
+        assert _find_names(tmp_path) == ["good.json", "linked.json", "nothing.json"]
         assert _find_reasons(tmp_path) == {
+            "endless.har": "a link to a file without contents",
+            "endless.json": "a link to a file without contents",
             "gone": "a link to something that does not exist",
             "loop": "cannot be read: Too many levels of symbolic links",
             "null": "neither a file nor a folder",

@@ -11,6 +11,7 @@ SHAPED = (
     "sk-ant-api03-Zq8LmN4xR7vT2wY6pK1s",
     "gsk_Zq8LmN4xR7vT2wY6pK1sB3dF",
     "xai-Zq8LmN4xR7vT2wY6pK1sB3dF",
+    "dapi0f1e2d3c4b5a69788796a5b4c3d2e1f0",
     "AIzaSyZq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0",
     "AKIAZQ8LMN4XR7VT2WY6",
     "ghp_Zq8LmN4xR7vT2wY6pK1sB3dF5gH9jK0L",
@@ -31,7 +32,7 @@ SHAPED = (
 )
 """Keys that are recognised by their form, wherever they stand."""
 
-_SECRETS = ("Zq8LmN4xR7vT2wY6", "ZQ8LMN4XR7VT2WY6", "dXNlcjpacThMbU40eFI3dlQy")
+_SECRETS = ("Zq8LmN4xR7vT2wY6", "ZQ8LMN4XR7VT2WY6", "dXNlcjpacThMbU40eFI3dlQy", "0f1e2d3c4b5a69788796")
 """The parts of the keys that no output may show."""
 
 

@@ -98,6 +98,10 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "error of Stripe": ({"error": {"code": "c", "doc_url": "u", "message": "m", "param": "p", "type": "t"}}, "Stripe"),
     "error of Facebook": ({"error": {"message": "m", "type": "OAuthException", "code": 190, "fbtrace_id": "x"}},
                           "an error body"),
+    "error of Facebook without a trace": (
+        {"error": {"message": "m", "type": "OAuthException", "code": 190}}, "an error body"),
+    "error of Stripe about a card": (
+        {"error": {"code": "c", "message": "m", "param": "number", "type": "card_error"}}, "an error body"),
     "error of JSON-RPC": ({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "x"}}, "JSON-RPC"),
     "errors of GraphQL": ({"data": None, "errors": [{"message": "x"}]}, "GraphQL"),
     "detail of FastAPI": ({"detail": "Not Found"}, "an error body"),
@@ -146,6 +150,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "Bedrock stream": (_har_of_post("/model/m/converse-stream", {"messages": [USER_MESSAGE]}, "\x00\x01"), "Bedrock"),
     "Cohere": ({"id": "x", "finish_reason": "COMPLETE", "message": REPLY}, "Cohere"),
     "Ollama request": ({"model": "m", "messages": [USER_MESSAGE], "options": {"num_ctx": 1}}, "Ollama"),
+    "Ollama request for JSON": ({"model": "m", "messages": [USER_MESSAGE], "format": "json"}, "Ollama"),
     "Ollama answer": ({"model": "m", "created_at": "t", "message": REPLY, "done": True}, "Ollama"),
     "AI SDK request": ({"id": "x", "model": "m", "messages": [{"role": "user", "parts": []}]}, "AI SDK"),
     "AI SDK stream": (_events({"type": "start"}, {"type": "text-delta", "delta": "x"}, "[DONE]"), "of the AI SDK"),
@@ -310,6 +315,13 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "path of an application for messages": (_har_of_post("/api/messages", REQUEST, COMPLETION), "request+completion"),
     "path of Vertex AI": (_har_of_post("/v1/projects/p/publishers/mistralai/models/m:rawPredict", REQUEST, COMPLETION),
                           "request+completion"),
+    "request for JSON as Ollama calls it, at the path": (
+        _har_of_post("/v1/chat/completions", REQUEST | {"format": "json"}, COMPLETION), "request+completion"),
+    "answer beside the id of its call": (
+        {"step": 1, "metadata": {"tool_call_id": "call_1", "model_response": COMPLETION | {"choices": [
+            {"index": 0, "message": REPLY | {"tool_calls": [
+                {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
+             "finish_reason": "tool_calls"}]}}}, "completion"),
     "message with reasoning alone": ({"choices": [{"message": {"reasoning_content": "Hm"}}]}, "completion"),
     "prompt in the answer": (COMPLETION | {"prompt": []}, "completion"),
     "unknown path of a gateway": (_har_of_post("/llm/v3", REQUEST, COMPLETION), "request+completion"),

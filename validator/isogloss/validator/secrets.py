@@ -52,6 +52,7 @@ SHAPES = (
     SecretShape("r8_", r"[A-Za-z0-9]{30,}", "Replicate"),
     SecretShape("tgp_v1_", r"[A-Za-z0-9_-]{20,}", "Together"),
     SecretShape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
+    SecretShape("dapi", r"[a-f0-9]{32}(?:-[0-9]+)?", "Databricks"),
     SecretShape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
     SecretShape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
     SecretShape("AKIA", _ID_AND_SECRET, "AWS access key id, and a secret access key at most 200 characters behind it"),

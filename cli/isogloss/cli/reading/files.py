@@ -147,7 +147,7 @@ def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
         return set()
     paths: set[str] = set()
     for entry in entries:
-        if entry.name.endswith(attachments.ARCHIVES) and entry.is_file():
+        if entry.name.endswith(attachments.ARCHIVES) and entry.is_file() and not _leads_to_nothing(entry):
             folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
             paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths
@@ -204,6 +204,14 @@ def _entries(
             yield Skipped(file=mask_text(entry.path), reason=result)
 
 
+def _leads_to_nothing(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry is a link to a file of no bytes. Some files of the system, too, say that they have none.
+
+    A process that reads these may wait for ever.
+    """
+    return entry.is_symlink() and entry.stat().st_size == 0
+
+
 def _reason_or_folder(
     entry: os.DirEntry[str], ignored: gitignore.IgnorePatterns | None, excluded: Callable[[str], str | None]
 ) -> str | _Folder | None:
@@ -217,23 +225,28 @@ def _reason_or_folder(
         return _HIDDEN_REASON if is_reported else ""
     if (reason := excluded(path)) is not None:
         return reason
-    is_folder = entry.is_dir(follow_symlinks=False)
-    if is_folder and name in _INSTALLED:
-        return "installed packages"
-    if is_folder and name == "__pycache__":
-        return "a cache"
-    if is_folder and name in _VERSION_CONTROL:
-        return "the files of a version control system"
-    if is_folder and name == "_delta_log":
-        return "the log of a Delta table: files beside it may hold rows that were deleted"
-    if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
-        return IGNORED
-    if is_folder:
-        return _Folder(path, ignored, f"{name}/")
-    if entry.is_file():
-        return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
-    if entry.is_dir():
-        return "a link to a folder, which is not followed"
-    if entry.is_symlink() and not os.path.exists(path):
-        return "a link to something that does not exist"
+    try:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if is_folder and name in _INSTALLED:
+            return "installed packages"
+        if is_folder and name == "__pycache__":
+            return "a cache"
+        if is_folder and name in _VERSION_CONTROL:
+            return "the files of a version control system"
+        if is_folder and name == "_delta_log":
+            return "the log of a Delta table: files beside it may hold rows that were deleted"
+        if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
+            return IGNORED
+        if is_folder:
+            return _Folder(path, ignored, f"{name}/")
+        if entry.is_file():
+            if _leads_to_nothing(entry):
+                return "a link to a file without contents"
+            return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
+        if entry.is_dir():
+            return "a link to a folder, which is not followed"
+        if entry.is_symlink() and not os.path.exists(path):
+            return "a link to something that does not exist"
+    except OSError as error:  # a loop of links
+        return f"cannot be read: {error.strerror or error}"
     return "neither a file nor a folder"

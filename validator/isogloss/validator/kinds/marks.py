@@ -78,6 +78,10 @@ _OTHER_INNER_PROPERTIES = frozenset({
     "stack", "name", "errors", "path", "statusCode", "statusText", "doc_url", "decline_code", "request_log_url",
     "innerError", "fbtrace_id", "error_subcode", "timestamp", "traceId",
 })  # fmt: skip
+_OTHER_ERROR_TYPES = frozenset({
+    "OAuthException", "GraphMethodException", "FacebookApiException", "card_error", "idempotency_error",
+})  # fmt: skip
+"""Types of errors of the Graph API of Meta and of the API of Stripe, whose errors have OpenAI's properties, too."""
 TELLING_PROPERTIES = frozenset({"choices", "object", "messages", "error", "detail"})
 """Properties; every payload has at least one of them."""
 _NO_POINTS: Mapping[Kind, int] = {"completion": 0, "chunk": 0, "error": 0, "request": 0}
@@ -101,6 +105,7 @@ def plain_answer(value: _Value) -> Kind | None:
             and "type" in error
             and "param" in error
             and "code" in error
+            and not _has_type_of_others(error)
         )
         return "error" if is_plain else None
     object_name = value.get("object")
@@ -298,8 +303,13 @@ def _error(value: _Value) -> int:
         + (has_type and "code" in error)
         - 2 * ("type" in value)
         - len(value.keys() & _OTHER_ERROR_PROPERTIES)
-        - 2 * len(error.keys() & _OTHER_INNER_PROPERTIES),
+        - 2 * len(error.keys() & _OTHER_INNER_PROPERTIES)
+        - 4 * _has_type_of_others(error),
     )
+
+
+def _has_type_of_others(error: _Value) -> bool:
+    return isinstance(error.get("type"), str) and error["type"] in _OTHER_ERROR_TYPES
 
 
 def _echoes_a_request(detail: object) -> bool:

@@ -236,6 +236,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("Ollama API", (
         _and(_has("done", "model"), _without("choices")),
         _and(_has("messages", "model", "options"), _without("choices")),
+        _and(_has("messages", "model", "format"), _without("choices")),
         _has("messages", "keep_alive"), _has("created_at", "done"),
         _and(_has("prompt", "model"), _and(_or(_has("options"), _has("keep_alive")), _without("messages"))),
     )),

@@ -255,7 +255,7 @@ def _decoded(value: Any) -> Any:
 
 
 def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
-    """Return whether a value beside an answer is the text or the calls of its first message."""
+    """Return whether a value beside an answer is the text, the calls, or the id of a call of its first message."""
     choices = answer.get("choices") if isinstance(answer, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     said = choice.get("message") if isinstance(choice, dict) else None
@@ -265,7 +265,10 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
     text = text.strip() if isinstance(text, str) else ""
     if len(text) >= _SHORTEST_QUOTE and any(isinstance(one, str) and one.strip() == text for one in siblings):
         return True
-    return bool(calls) and calls in siblings
+    if not isinstance(calls, list) or not calls:
+        return False
+    ids = {one["id"] for one in calls if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"]}
+    return calls in siblings or any(isinstance(one, str) and one in ids for one in siblings)
 
 
 def _is_conversation(value: Any) -> bool:
