@@ -180,6 +180,40 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
     assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
 
 
+LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")
+NULLS = ("system_fingerprint", "service_tier", "message.tool_calls", "message.function_call", "message.audio",
+         "message.annotations", "more_usage.prompt_tokens_details", "more_usage.completion_tokens_details")  # fmt: skip
+COMMON_IDS = (
+    UUID,
+    HEX,
+    f"chatcmpl-{UUID}",
+    f"chatcmpl-{HEX}",
+    f"chatcmpl-{HEX[:12]}",
+    "chatcmpl-1760000000",
+    "cmpl-1",
+    "req-1",
+)
+
+
+@given(
+    st.sets(st.sampled_from(LEFT_OUT)),
+    st.sets(st.sampled_from(NULLS)),
+    st.sampled_from(COMMON_IDS),
+    st.sampled_from(("gpt-4o", "my-model", "org/model-7b", "qwen3")),
+    st.sampled_from(("stop", "length", "tool_calls")),
+)
+@settings(max_examples=100, deadline=None)
+def test_completion_with_faults_alone_names_nobody(
+    left_out: set[str], nulls: set[str], id_: str, model: str, finish_reason: str
+) -> None:
+    """Whoever leaves properties out, or writes null for those that it has no value for, may be any stranger."""
+    properties: dict[str, Any] = {"id": id_, "model": model, "choice": {"finish_reason": finish_reason}}
+    for path, value in [(path, None) for path in sorted(nulls)] + [(path, ...) for path in sorted(left_out)]:
+        *holder, name = path.split(".")
+        (properties.setdefault(holder[0], {}) if holder else properties)[name] = value
+    assert attribution(REAL_SPEAKER, examined(completion(**properties))).speaks == "undetermined"
+
+
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
             "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip
