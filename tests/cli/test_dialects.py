@@ -173,6 +173,27 @@ def test_portability_lists_properties_that_a_dialect_does_not_define(isogloss: I
     assert "deepseek" in unknown["/top_k, /temprature"].split(", ")
 
 
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("[5]", "the body is no JSON object"),
+        ('"text"', "its JSON has faults"),
+        ('{"model": "m", "messages": [{"role": "user", "content": "Hi"}', "its JSON has faults"),
+        ('{"model": "m", "messages": [{"role": "user", "content": NaN}]}', "its JSON has faults"),
+    ],
+)
+def test_portability_says_of_no_dialect_that_it_accepts_what_is_no_request(
+    isogloss: Isogloss, tmp_path: Path, body: str, reason: str
+) -> None:
+    line = {"custom_id": "1", "method": "POST", "url": "/v1/chat/completions", "body": "BODY"}
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text(json.dumps(line).replace('"BODY"', body) + "\n")
+    result = isogloss("portability", batch)
+    assert result.returncode == 0
+    assert reason in result.stdout
+    assert "accepted as it is" not in result.stdout
+
+
 def test_portability_without_a_request_checks_nothing(isogloss: Isogloss) -> None:
     assert isogloss("portability", FIXTURES / "openai/stream.sse").returncode == 3
 

@@ -247,6 +247,16 @@ def test_a_failure_that_occurs_only_beside_other_requests_is_reported_in_the_cas
         assert read_findings(check(folder, "--format", "json").output) == read_findings(live.output)
 
 
+def test_a_request_that_also_fails_alone_is_no_failure_beside_others_though_its_case_has_requests_that_are_answered(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    fail = error_handler(wire, 500)
+    server = serve(lambda request: fail(request) if request.json().get("stream") else wire.answer_correctly(request))
+    result = probe(server.url, "--case", "plain,keep-alive,seed", "--format", "json")
+    assert "beside other requests" not in result.output
+    assert "at-once" not in read_standings(result.output)
+
+
 def test_a_server_that_takes_one_request_at_a_time_and_fails_on_others_deviates_only_at_once(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:

@@ -156,6 +156,29 @@ def test_a_har_entry_without_a_response_has_only_a_request() -> None:
     assert exchange.response is None
 
 
+@pytest.mark.parametrize("name", ["_error", "_failureText"])
+@pytest.mark.parametrize(
+    ("failure", "body", "expected"),
+    [
+        ("net::ERR_ABORTED", EVENTS[:20], "the client closed the connection before the answer ended"),
+        ("net::ERR_ABORTED", EVENTS, False),
+        ("NS_BINDING_ABORTED", "", "the client closed the connection before the answer ended"),
+        ("net::ERR_INCOMPLETE_CHUNKED_ENCODING", EVENTS[:20], True),
+        ("net::ERR_CACHE_MISS", EVENTS, False),
+    ],
+)
+def test_a_har_entry_says_whether_the_client_left_or_the_connection_broke(
+    name: str, failure: str, body: str, expected: str | bool
+) -> None:
+    content = {"mimeType": "text/event-stream", "text": body}
+    entry = {
+        "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
+        "response": {"status": 200, "content": content, name: failure},
+    }
+    (part,) = _read(json.dumps({"log": {"entries": [entry]}}))
+    assert (part.reason if isinstance(part, Skipped) else part.http.broken) == expected
+
+
 def test_lines_of_a_session_record_are_joined_to_one_stream() -> None:
     entry = {"RequestUri": URL, "RequestMethod": "POST", "StatusCode": 200, "ResponseBody": EVENTS.splitlines(True)}
     assert _bodies(json.dumps({"Entries": [entry]})) == [EVENTS]

@@ -78,6 +78,8 @@ BODIES: dict[str, Any] = {
     "a file in memory of Python": {"body": {"state": [{"base64_string": _base64_of_json(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
     "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},
+    "requests-cache": {"_content": None, "_decoded_content": COMPLETION},
+    "a type as the only name": {"body": {"Str": json.dumps(COMPLETION)}},
     "text in a session of Charles": {"body": {"text": json.dumps(COMPLETION), "charset": None, "decoded": True}},
 }  # fmt: skip
 
@@ -366,6 +368,31 @@ def test_a_body_beside_method_and_url_is_an_answer_if_its_content_or_a_status_sh
         else "text"
     )  # fmt: skip
     assert (shown, answer is None) == (kind, kind == "request")
+
+
+def test_a_result_of_vegeta_has_its_status_as_code_and_its_body_in_base64() -> None:
+    result = {"attack": "", "seq": 0, "code": 200, "latency": 1, "error": "", "body": _base64_of_json(COMPLETION)}
+    exchange = _read_exchange([result | {"method": "POST", "url": URL, "headers": {"Content-Type": ["text/x"]}}])
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+    assert exchange.http.content_type == "text/x"
+
+
+def test_the_url_that_is_recorded_with_the_response_is_that_of_the_request() -> None:
+    response = {"method": "POST", "url": URL, "status": 200, "content_type": "application/json"}
+    exchange = _read_exchange({"responses": [{"response": response | {"body": json.dumps(COMPLETION)}}]})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    (skipped,) = _read({"responses": [{"response": response | {"url": "https://api.example.com/v1/embeddings"}}]})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("body", [COMPLETION, base64.b64encode(EVENTS.encode()).decode()], ids=["JSON", "Base64"])
+def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
+    request = {"headers": {}, "url": "/v1/chat/completions", "method": "POST", "body": REQUEST}
+    response = {"status": 200, "headers": {"content-type": ["text/event-stream"]}, "body": body}
+    exchange = _read_exchange({"meta": {"host": "https://api.example.com"}, "req": request, "res": response})
+    assert (exchange.http.status, exchange.http.content_type) == (200, "text/event-stream")
+    assert isinstance(exchange.response, Payload if body is COMPLETION else Stream)
 
 
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
@@ -19,16 +19,13 @@ from isogloss.validator.examining.expectations import Expectation, problem_of_pa
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge, Verdict
+from isogloss.validator.judging.judge import Judge, Verdict, matcher
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
-
-if TYPE_CHECKING:
-    from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
 
@@ -277,7 +274,7 @@ def _judge(
     active = (selected or frozenset(rules.names())) - ignored
     own = {expectation.rule for expectation in expected} if not selected else frozenset()
     return Judge(
-        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=_matcher(clients)
+        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients)
     )
 
 
@@ -292,15 +289,6 @@ def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
         if name not in known:
             raise ValueError(_unknown("client", name, known))
     return tuple(wanted)
-
-
-def _matcher(clients: tuple[str, ...] | None) -> Matcher | None:
-    if clients is None:
-        return None
-    from isogloss.validator.impact.evidence import evidence
-    from isogloss.validator.impact.matching import Matcher
-
-    return Matcher(evidence(clients))
 
 
 def _speaker(dialect: str) -> Speaker | None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from functools import reduce
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.record_settings import Columns
 from isogloss.cli.probe.options import server_options
 from isogloss.cli.process.terminal import color_option
@@ -27,8 +27,6 @@ from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
 
 __all__ = ["Options", "check_options"]
-
-_Command = Callable[..., Any]
 
 
 class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
@@ -126,7 +124,7 @@ class Options:
             raise click.UsageError(f"--statistics is for text, not for {self.output_format}")
 
 
-_OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
+check_options = join(
     click.argument("paths", nargs=-1, type=_Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."),
     click.option(
         "--kind",
@@ -263,8 +261,4 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     server_options,
     click.option("--allow-empty", is_flag=True, help="End with 0 if there was nothing to check."),
 )
-
-
-def check_options(command: _Command) -> _Command:
-    """Add the argument and all options to a command."""
-    return reduce(lambda inner, option: option(inner), reversed(_OPTIONS), command)
+"""Adds the argument and all options to a command."""

@@ -42,7 +42,7 @@ def command() -> None:
 def list_(output_format: str) -> None:
     """List the clients, by name.
 
-    Each line has the versions of a client, and the ways in which it was called.
+    Each line has the versions of a client, the ways in which it was called, and the days on which it was run.
     """
     clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
@@ -51,7 +51,9 @@ def list_(output_format: str) -> None:
     width = max((len(client["slug"]) for client in clients), default=0)
     for client in clients:
         versions = ", ".join(run["version"] for run in client["runs"])
-        click.echo(f"{client['slug']:<{width}}  {client['package']} {versions} ({', '.join(client['paths'])})")
+        days = " and ".join(sorted({run["date"] for run in client["runs"]}))
+        paths = ", ".join(client["paths"])
+        click.echo(f"{client['slug']:<{width}}  {client['package']} {versions} ({paths}), run on {days}")
 
 
 def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:

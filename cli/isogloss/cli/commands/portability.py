@@ -42,11 +42,23 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     for payload, file in _requests(paths):
         requests += 1
         click.echo(f"{printable(file)}:")
-        for line in _lines(payload.value, dialects):
+        for line in [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects):
             click.echo(f"  {line}")
     if not requests:
         click.echo("no request was recognised in these files", err=True)
         ctx.exit(exits.NOTHING_CHECKED)
+
+
+def _why_unknown(payload: Payload) -> str | None:
+    """Say why nothing is known about a body, or return ``None`` for a body that is a JSON object without faults.
+
+    What is known of dialects is about the properties of requests.
+    """
+    if not payload.sound:
+        return "not known: its JSON has faults, which `isogloss check` lists"
+    if not isinstance(payload.value, dict):
+        return "not known: the body is no JSON object"
+    return None
 
 
 def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:

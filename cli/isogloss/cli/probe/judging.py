@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.cases import CASES, Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
 from isogloss.cli.probe.summing_up import probed_answer
@@ -20,7 +20,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
 
-__all__ = ["AnswerJudge", "JudgingFailed"]
+__all__ = ["AnswerJudge", "JudgingFailed", "refusal"]
 
 _GRACE = 0.5
 """Seconds for judging an answer that came just before the deadline."""
@@ -28,6 +28,13 @@ _GRACE = 0.5
 
 class JudgingFailed(Exception):
     """isogloss itself failed on an answer. The message says where."""
+
+
+def refusal(target: Target, status: int) -> str:
+    """Return what it means that the simplest request is refused. It says nothing about what that request asks for."""
+    if status == 404:
+        return f"there is no such endpoint or model (status 404){target.advice}"
+    return f"the simplest request is refused (status {status})"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +80,8 @@ class AnswerJudge:
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.add(verdict)
-        missing = lacks(case, exchange, asked.earlier)
+        is_refused = case.name == CASES[0].name and answer.status >= 400
+        missing = refusal(self.target, answer.status) if is_refused else lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
+
+from isogloss.cli.configuration.option_groups import join
 
 __all__ = ["server_options"]
 
 
-def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-_OPTIONS = (
+server_options = join(
     click.option(
         "--api-key-env",
         metavar="VARIABLE",
@@ -41,3 +33,4 @@ _OPTIONS = (
         help="How long one answer may take.",
     ),
 )
+"""Adds the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""

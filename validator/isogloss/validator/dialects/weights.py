@@ -12,12 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from isogloss.validator import rules
 from isogloss.validator.dialects.common_forms import is_common, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, recordings
-from isogloss.validator.rules import group_of
 
 __all__ = ["MOST_OF_FAULT", "ExpectedFact", "Observation", "Weighed", "Weights"]
 
@@ -53,6 +53,8 @@ MARK = 8.0
 """An observation is a mark of a dialect if the dialect makes it this many times likelier than the background does."""
 
 _MOST_REMEMBERED = 4096
+_FRAGMENTS = "fragments of calls"
+"""The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 _FAULTS = _ABSENCES | {"null-value"}
 
@@ -166,10 +168,13 @@ class Weights:
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
         hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
-        if group_of(rule) == "schema":
+        if rules.group_of(rule) == "schema":
             hows = ["unexplained"] * len(self._dialects)
             weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
-        group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
+        if "unusual fragments" in rules.rule(rule).needs:
+            group = _FRAGMENTS
+        else:
+            group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
         builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), group, hows, weights)
         for dialect, fact in facts:
             self._set_known(builder, self._positions[dialect.slug], fact, background, rule in _FAULTS, when)

@@ -59,6 +59,7 @@ class ChoiceTrace:
     * ``finishing``: the deltas with these finish reasons.
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
+    * ``function_call``: the call of a function in the form that OpenAI used before there were tool calls, or ``None``.
     * ``unindexed``: the fragments of tool calls without an index.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
 
@@ -74,6 +75,7 @@ class ChoiceTrace:
         "end_left_out",
         "finishes",
         "finishing",
+        "function_call",
         "index",
         "restarts",
         "roles",
@@ -90,12 +92,19 @@ class ChoiceTrace:
         self.blank_finishes: list[Mark] = []
         self.empty_calls: list[Mark] = []
         self.end_left_out = False
+        self.function_call: CallTrace | None = None
         self._call_fragments = Fragments()
 
     @property
     def calls(self) -> list[CallTrace]:
         """The tool calls, in order of appearance."""
         return self._call_fragments.calls
+
+    @property
+    def all_deltas(self) -> list[Delta]:
+        """Its deltas in order, and those of the other answer that begins behind them."""
+        last = self.deltas[-1].event
+        return [*self.deltas, *(delta for delta in self.after if delta.event > last)] if self.restarts else self.deltas
 
     @property
     def unindexed(self) -> list[Fragment]:
@@ -138,6 +147,10 @@ class ChoiceTrace:
                 self.finishing.append(delta)
         if "role" in value:
             self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
+        called = value.get("function_call")
+        if isinstance(called, dict) and (called.get("name") or called.get("arguments")):
+            self.function_call = self.function_call or CallTrace(None)
+            self.function_call.add(Fragment(event, (*at, "delta"), value))
         calls = value.get("tool_calls")
         if isinstance(calls, list):
             at = (*at, "delta", "tool_calls")

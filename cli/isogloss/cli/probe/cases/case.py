@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import orjson
 
 from isogloss.cli.probe.answer_checks import Completion
 
-__all__ = ["Case", "Key"]
+__all__ = ["NEWER_LIMIT", "Case", "Key"]
+
+NEWER_LIMIT = "max_completion_tokens"
+"""The name of the limit that cases send. Some servers refuse it."""
 
 Key = Literal["right", "wrong", "none"]
 
@@ -71,9 +74,21 @@ class Case:
         """Whether the case is sent after all others, because of what it may do to the server or to the key."""
         return self.at_once or self.leaves or self.once or self.key != "right"
 
+    def with_older_limit(self) -> Case:
+        """Return the case with ``max_tokens`` in place of ``max_completion_tokens``, unless the case is about that."""
+        if NEWER_LIMIT in self.tests:
+            return self
+        body = _rename_limit(self.body) if isinstance(self.body, Mapping) else self.body
+        excused = (*self.excused, "deprecated-property")
+        return replace(self, body=body, then=tuple(map(_rename_limit, self.then)), excused=excused)
+
     def requests(self, model: str) -> list[bytes | None]:
         """Return the bodies to send, in order, with ``None`` for a request without a body."""
         return [_body_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
+
+
+def _rename_limit(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"max_tokens" if name == NEWER_LIMIT else name: value for name, value in body.items()}
 
 
 def _body_bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:

@@ -29,6 +29,10 @@ __all__ = ["NAME", "WORDS", "read", "recognise"]
 NAME = "har"
 WORDS = (b'"log"', b"log:")
 
+_CUT = re.compile("ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|CLOSED)|HTTP2_PROTOCOL_ERROR")
+"""Part of the errors after which a body is not whole. Chromium's developer tools call them ``_error``, and Playwright
+``_failureText``.
+"""
 _HALVES = ("request", "response")
 _YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
 
@@ -58,7 +62,7 @@ def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skippe
         try:
             yield _entry(capture, number, entries.item(number))
         except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+            yield error.skipped(capture.name, number)
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=NEITHER, parts=skipped - MOST_SKIPPED)
     if damage := document.damage(capture.name):
@@ -83,7 +87,14 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
         started=entry.get("startedDateTime").string(),
         status=response.get("status").integer() or None,  # 0: there was no response
         content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
+        failure=_failure(response),
     )
+
+
+def _failure(response: Node) -> str | None:
+    """Return why a body did not come to its end, or ``None`` if that is not known."""
+    said = response.get("_error").string() or response.get("_failureText").string()
+    return said if said is not None and _CUT.search(said) else None
 
 
 def _body(capture: Capture, content: Node, headers: Node) -> Text | None:

@@ -40,7 +40,7 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
-    status = half.get("status", "statuscode").integer()
+    status = half.get("status", "statuscode", "code").integer()
     body = read_body(part.get("body"), None, capture.budget)
     is_answer = not half.has("response") and _is_answer(body, status)
     request = body if isinstance(body, Node | Text) and not is_answer else None

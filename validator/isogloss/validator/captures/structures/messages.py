@@ -28,7 +28,7 @@ _MESSAGE_PROPERTIES = frozenset({
     "method",
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
-_PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
+_PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json", "decodedcontent")
 _PIECES = ("chunks", "stream", "sse")
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES})
 _MOST_PROPERTIES = 1000
@@ -180,7 +180,7 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         return parsed
     if _is_template(half):
         raise Unreadable("a body that is a template")
-    for name in (*_BODIES, "parsedbody", *_PIECES):
+    for name in (*_BODIES, "parsedbody", "decodedcontent", *_PIECES):
         body = half.get(name)
         if body.value is not None and not isinstance(body.value, bool):
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))

@@ -1,4 +1,7 @@
-"""Find the JSON objects in a line of text, and the payloads that stand on one line or on several."""
+"""Find the JSON objects in a line of text, and the payloads that stand on one line or on several.
+
+What a program printed of a decoded object counts as this object (:mod:`.literals`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
+from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
@@ -14,11 +18,13 @@ from isogloss.validator.text import Text
 __all__ = ["groups_in", "objects_in", "payload_on_line", "without_prompt"]
 
 _OBJECT = re.compile(r'\{\s*"')
+_OBJECT_OR_LITERAL = re.compile(r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)")
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}               # a label with a name or a time in brackets
+        | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print
         )? \s*
 """
 _LONGEST_LABEL = 300
@@ -34,17 +40,33 @@ _GROUP = 32
 
 
 def objects_in(line: Text) -> Iterator[Text]:
-    """Yield the text of each JSON object in a line. If one is not complete, it ends where the line ends."""
+    """Yield the text of each JSON object in a line. If one is not complete, it ends where the line ends.
+
+    A literal that a program printed counts as the object that it makes, if it is complete.
+    """
+    return (found for _, _, found in _spans(line))
+
+
+def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
+    """Yield where each object of a line begins and ends, and its text."""
     text = line.data.decode("utf-8", "surrogateescape")
+    may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
-    while begins := _OBJECT.search(text, end):
+    while begins := (_OBJECT_OR_LITERAL if may_hold else _OBJECT).search(text, end):
+        start = offset + _size(text[end : begins.start()])
         try:
             _, object_end = _DECODER.raw_decode(text, begins.start())
         except (ValueError, RecursionError):
+            if may_hold:
+                literal, offset = literal_at(line, start)
+                end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
+                if literal is not None:
+                    yield start, offset, literal
+                if literal is not None or not begins[0].endswith('"'):
+                    continue
             object_end = len(text)
-        start = offset + _size(text[end : begins.start()])
         offset, end = start + _size(text[begins.start() : object_end]), object_end
-        yield line.slice(start, offset)
+        yield start, offset, line.slice(start, offset)
 
 
 def _size(text: str) -> int:
@@ -59,10 +81,10 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     start = line.data.find(b"{", 0, _LONGEST_LABEL)
     if start < 0 or not re.fullmatch(_LABEL, line.data[:start]):
         return ()
-    payload = next(objects_in(line), None)
-    if payload is None or not line.data.startswith(payload.data, start):
+    begin, end, payload = next(_spans(line), (-1, 0, line))
+    if begin != start:
         return ()
-    rest = line.data[start + len(payload.data) :].strip()
+    rest = line.data[end:].strip()
     if rest and not re.fullmatch(_PROMPT, rest):
         return ()
     decoded = decode_json(payload.data)
@@ -141,7 +163,9 @@ def _joined(lines: list[Text]) -> Text | None:
     if lines[-1].line - first.line + 1 != len(lines):
         return None  # a blank line is missing, so places would be wrong
     start = first.data.rindex(b"{")
-    data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])])
-    decoded = decode_json(data)
-    is_payload = decoded is not None and kind_of(decoded.value) is not None
-    return Text(data, first.line, first.column + start) if is_payload else None
+    text = Text(b"\n".join([first.data[start:], *(line.data for line in lines[1:])]), first.line, first.column + start)
+    decoded = decode_json(text.data)
+    if decoded is None and may_hold_literals(text.data):
+        literal, _ = literal_at(text, 0)
+        text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
+    return text if decoded is not None and kind_of(decoded.value) is not None else None

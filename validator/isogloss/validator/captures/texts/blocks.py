@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.literals import literals_in, may_hold_literals
 from isogloss.validator.captures.structures.objects import payload_on_line
 from isogloss.validator.captures.structures.records import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
@@ -28,7 +29,7 @@ __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
 
 _PRINTED = re.compile(
     rb"""(?m)
-    ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?         # a label
+    ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
     (\{[ \t]*\r?\n                                  # an object over several lines, all of them indented
     (?:(?:[ \t][^\n]*|\r?)\n)+
     \})[ \t]*\r?$
@@ -96,6 +97,8 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     A request over several lines is not read: it may be what a command sends, or a program.
     """
     payloads = list(chain.from_iterable(_payload(text, match) for match in _PRINTED.finditer(text.data)))
+    if not payloads and may_hold_literals(text.data):
+        payloads = [literal for literal in literals_in(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
 
@@ -103,6 +106,10 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
 def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
     if match[1] is None:
         return payload_on_line(text.slice(*match.span()))
-    decoded = decode_json(match[1])
-    is_answer = decoded is not None and kind_of(decoded.value) not in (None, "request")
-    return (text.slice(*match.span(1)),) if is_answer else ()
+    document = text.slice(*match.span(1))
+    return (document,) if _is_answer(document) else ()
+
+
+def _is_answer(text: Text) -> bool:
+    decoded = decode_json(text.data)
+    return decoded is not None and kind_of(decoded.value) not in (None, "request")

@@ -72,7 +72,7 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
         except TooLarge:
             raise
         except Unreadable as error:
-            yield Skipped(file=name, reason=str(error))
+            yield error.skipped(name)
 
 
 def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:

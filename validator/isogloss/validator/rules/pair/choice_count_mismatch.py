@@ -56,9 +56,9 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit if there are choices, but not `n` of them.
 
-    A stream that broke off, or that holds an error, is not checked.
+    A stream that has not ended, or that holds an error, is not checked.
     """
-    if pair.completion is None or (pair.trace is not None and (pair.trace.errors or pair.trace.cut)):
+    if pair.completion is None or (pair.trace is not None and (pair.trace.errors or not pair.trace.ended)):
         return
     requested = pair.request.value.get("n")
     requested = 1 if requested is None else integer(requested)

@@ -1,6 +1,6 @@
 """The first fragment of a tool call has no `type`.
 
-If the type comes with a later fragment, this is a warning. If the fragment has neither type nor id nor name,
+If the type comes with a later fragment, this is a warning. If the fragment has neither id nor name, either,
 `tool-call-name-missing` says that the call has no beginning.
 
 ## Why it matters
