@@ -169,6 +169,11 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
                     choice={"content_filter_results": FILTERED, "stop_reason": None},
                     more_usage={"audio_prompt_tokens": 0, "reasoning_tokens": 0, "prompt_tokens_details": None}),
          "example.services.ai.azure.com", "azure-openai"),
+        # OpenCode Zen, which translates answers of the Responses API: its form of ids is also made by others
+        (completion(id=f"chatcmpl_{HEX[:12]}", message={"refusal": ...}, choice={"logprobs": ...}), None,
+         "undetermined"),
+        (completion(id="chatcmpl_h3qzfake0w", model=..., usage=..., message={"refusal": ..., "content": ...},
+                    choice={"logprobs": ..., "finish_reason": None}), "opencode.ai", "opencode-zen"),
         # Seed 2.0 at BytePlus ModelArk, from its documentation
         (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
                     message={"refusal": ...}), None, "volcengine-ark"),
