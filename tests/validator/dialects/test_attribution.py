@@ -176,6 +176,11 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
                     choice={"content_filter_results": FILTERED, "stop_reason": None},
                     more_usage={"audio_prompt_tokens": 0, "reasoning_tokens": 0, "prompt_tokens_details": None}),
          "example.services.ai.azure.com", "azure-openai"),
+        # OpenCode Zen, which translates answers of the Responses API: its form of ids is also made by others
+        (completion(id=f"chatcmpl_{HEX[:12]}", message={"refusal": ...}, choice={"logprobs": ...}), None,
+         "undetermined"),
+        (completion(id="chatcmpl_h3qzfake0w", model=..., usage=..., message={"refusal": ..., "content": ...},
+                    choice={"logprobs": ..., "finish_reason": None}), "opencode.ai", "opencode-zen"),
         # Seed 2.0 at BytePlus ModelArk, from its documentation
         (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
                     message={"refusal": ...}), None, "volcengine-ark"),
@@ -185,6 +190,40 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
     answer: Any, host: str | None, speaks: str
 ) -> None:
     assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
+
+
+LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")
+NULLS = ("system_fingerprint", "service_tier", "message.tool_calls", "message.function_call", "message.audio",
+         "message.annotations", "more_usage.prompt_tokens_details", "more_usage.completion_tokens_details")  # fmt: skip
+COMMON_IDS = (
+    UUID,
+    HEX,
+    f"chatcmpl-{UUID}",
+    f"chatcmpl-{HEX}",
+    f"chatcmpl-{HEX[:12]}",
+    "chatcmpl-1760000000",
+    "cmpl-1",
+    "req-1",
+)
+
+
+@given(
+    st.sets(st.sampled_from(LEFT_OUT)),
+    st.sets(st.sampled_from(NULLS)),
+    st.sampled_from(COMMON_IDS),
+    st.sampled_from(("gpt-4o", "my-model", "org/model-7b", "qwen3")),
+    st.sampled_from(("stop", "length", "tool_calls")),
+)
+@settings(max_examples=100, deadline=None)
+def test_completion_with_faults_alone_names_nobody(
+    left_out: set[str], nulls: set[str], id_: str, model: str, finish_reason: str
+) -> None:
+    """Whoever leaves properties out, or writes null for those that it has no value for, may be any stranger."""
+    properties: dict[str, Any] = {"id": id_, "model": model, "choice": {"finish_reason": finish_reason}}
+    for path, value in [(path, None) for path in sorted(nulls)] + [(path, ...) for path in sorted(left_out)]:
+        *holder, name = path.split(".")
+        (properties.setdefault(holder[0], {}) if holder else properties)[name] = value
+    assert attribution(REAL_SPEAKER, examined(completion(**properties))).speaks == "undetermined"
 
 
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
