@@ -30,7 +30,7 @@ __all__ = ["Answer", "decoded_body", "exchange", "header", "host_and_path", "par
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
 
-_LEFT = re.compile("client|killed|abort|cancel", re.IGNORECASE)
+_LEFT = "(?i)client|killed|abort|cancel"
 """Part of what recorders say if the client or the user ended an exchange: mitmproxy 12.3.1 ("Client disconnected.",
 "stream reset by client (CANCEL)", "Connection killed."), Chromium ("net::ERR_ABORTED"), Firefox ("NS_BINDING_ABORTED").
 """
@@ -161,7 +161,7 @@ def exchange(
     if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         reason = _NO_BODIES if reason == NEITHER and any(is_left_out) else reason
         return Skipped(file=file, number=number, reason=reason)
-    has_left = failure is not None and _LEFT.search(failure) is not None
+    has_left = failure is not None and re.search(_LEFT, failure) is not None
     if has_left and isinstance(response, Text) and not response.data.rstrip().endswith(b"[DONE]"):
         return Skipped(file=file, number=number, reason="the client closed the connection before the answer ended")
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):

@@ -105,7 +105,7 @@ def plain_answer(value: _Value) -> Kind | None:
             and "type" in error
             and "param" in error
             and "code" in error
-            and not _has_type_of_others(error)
+            and not (type(error["type"]) is str and error["type"] in _OTHER_ERROR_TYPES)
         )
         return "error" if is_plain else None
     object_name = value.get("object")
@@ -304,12 +304,8 @@ def _error(value: _Value) -> int:
         - 2 * ("type" in value)
         - len(value.keys() & _OTHER_ERROR_PROPERTIES)
         - 2 * len(error.keys() & _OTHER_INNER_PROPERTIES)
-        - 4 * _has_type_of_others(error),
+        - 4 * (has_type and error["type"] in _OTHER_ERROR_TYPES),
     )
-
-
-def _has_type_of_others(error: _Value) -> bool:
-    return isinstance(error.get("type"), str) and error["type"] in _OTHER_ERROR_TYPES
 
 
 def _echoes_a_request(detail: object) -> bool:

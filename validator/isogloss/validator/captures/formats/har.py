@@ -30,7 +30,7 @@ __all__ = ["NAME", "WORDS", "read", "recognise"]
 NAME = "har"
 WORDS = (b'"log"', b"log:", b'"resource-snapshot"', b'"context-options"')
 
-_CUT = re.compile("ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|CLOSED)|HTTP2_PROTOCOL_ERROR")
+_CUT = "ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|CLOSED)|HTTP2_PROTOCOL_ERROR"
 """Part of the errors after which a body is not whole. Chromium's developer tools call them ``_error``, and Playwright
 ``_failureText``.
 """
@@ -111,7 +111,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
 def _failure(response: Node) -> str | None:
     """Return why a body did not come to its end, or ``None`` if that is not known."""
     said = response.get("_error").string() or response.get("_failureText").string()
-    return said if said is not None and _CUT.search(said) else None
+    return said if said is not None and re.search(_CUT, said) else None
 
 
 def _body(capture: Capture, content: Node, headers: Node) -> Text | None:

@@ -18,26 +18,22 @@ from isogloss.validator.text import SegmentPairs, Text
 __all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals"]
 
 _SPACE = rb"(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+"
-_START = re.compile(rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)")
+_START = rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)"
 """How a literal begins that is no JSON."""
-_NAMED = re.compile(rb"(?:choices|messages)['\"]?\s*+(?::|=>)")
+_NAMED = rb"(?:choices|messages)['\"]?\s*+(?::|=>)"
 """A property of a payload, as literals write it. JSON has it, too, so this is only a first test."""
-_TOKEN = re.compile(
-    rb"""(?x)
+_TOKEN = rb"""(?x)
       (?P<string> '(?:[^'\\\n]|\\(?s:.))*+' | "(?:[^"\\\n]|\\(?s:.))*+" | `(?:[^`\\]|\\(?s:.))*+` )
     | (?P<open> %?\{ | \[ ) | (?P<close> [\]}] )
     | (?P<colon> : | => ) | (?P<comma> , ) | (?P<joint> [()+] )
     | (?P<number> -?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+ (?![\w.]) )
     | (?P<word> [A-Za-z_$][\w$]*+ )
-    """
-)
-_ESCAPE = re.compile(
-    rb"""(?x)
+"""
+_ESCAPE = rb"""(?x)
       \\(?: x(?P<hex>[0-9a-fA-F]{2}) | u(?P<four>[0-9a-fA-F]{4}) | u\{(?P<braced>[0-9a-fA-F]{1,6})\}
           | U(?P<eight>[0-9a-fA-F]{8}) | (?P<end>\r?\n) | (?P<one>(?s:.)) )
     | (?P<quote>") | (?P<control>[\x00-\x1f])
-    """
-)
+"""
 _WORDS = {
     b"None": b"null", b"null": b"null", b"nil": b"null",
     b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
@@ -49,18 +45,18 @@ _PAIRS = {ord("{"): b"}", ord("["): b"]"}
 
 def may_hold_literals(data: bytes) -> bool:
     """Return whether bytes may hold a literal of a payload that is no JSON. This takes little time."""
-    return _NAMED.search(data) is not None and _START.search(data) is not None
+    return re.search(_NAMED, data) is not None and re.search(_START, data) is not None
 
 
 def begins_with_literal(data: bytes) -> bool:
     """Return whether a text of one or several values begins with a literal that may be of a payload, and is no JSON."""
-    return re.match(rb"[\s\[]*+" + _START.pattern, data) is not None and _NAMED.search(data) is not None
+    return re.match(rb"[\s\[]*+" + _START, data) is not None and re.search(_NAMED, data) is not None
 
 
 def literals_in(text: Text) -> Iterator[Text]:
     """Yield the literals in a text that are no JSON, outermost ones alone, each as the text of JSON."""
-    position = 0
-    while match := _START.search(text.data, position):
+    position, start = 0, re.compile(_START)
+    while match := start.search(text.data, position):
         literal, position = literal_at(text, match.start())
         if literal is not None:
             yield literal
@@ -84,9 +80,9 @@ def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, in
     """
     written, segments = bytearray(), SegmentPairs()
     open_brackets: list[bytes] = []
-    space = re.compile(_SPACE)
+    tokens, space = re.compile(_TOKEN), re.compile(_SPACE)
     position, last = start, ""
-    while match := _TOKEN.match(data, position):
+    while match := tokens.match(data, position):
         kind, token = match.lastgroup or "", match[0]
         following = space.match(data, match.end())
         position = following.end() if following else match.end()
@@ -130,7 +126,7 @@ def _write_string(
         written += b'"'
     position = start + 1
     segments.add(len(written), position)
-    for match in _ESCAPE.finditer(data, start + 1, end - 1):
+    for match in re.compile(_ESCAPE).finditer(data, start + 1, end - 1):
         written += data[position : match.start()]
         segments.add(len(written), match.start())
         written += _escape(match)

@@ -18,7 +18,7 @@ from isogloss.validator.text import Text
 __all__ = ["MOST_OBJECTS", "groups_in", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
 _OBJECT = re.compile(r'\{\s*"')
-_OBJECT_OR_LITERAL = re.compile(r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)")
+_OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)"
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
@@ -56,7 +56,8 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     text = line.data.decode("utf-8", "surrogateescape")
     may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
-    while begins := (_OBJECT_OR_LITERAL if may_hold else _OBJECT).search(text, end):
+    objects = re.compile(_OBJECT_OR_LITERAL) if may_hold else _OBJECT
+    while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
         try:
             _, object_end = _DECODER.raw_decode(text, begins.start())
