@@ -48,6 +48,9 @@ DIALECTS = {
     "a type that is none": dialect_with('{"type": {"a": []}}'),
     "an enumeration that is none": dialect_with('{"enum": "x"}'),
     "a reference to nothing": dialect_with('{"$ref": "#/nowhere"}'),
+    "a rule that nobody knows": json.dumps(
+        DIALECT | {"behaviours": [{"rule": "usage-absend", "source": "s", "note": "n"}]}
+    ),
     "a schema in schemas": dialect_with('{"not": ' * 300 + "true" + "}" * 300),
     "no UTF-8": "\udcff",
 }
@@ -83,6 +86,18 @@ def test_a_baseline_may_name_files_that_cannot_exist(isogloss: Callable[..., Any
     file.write_text(json.dumps(baseline), "utf-8")
     result = isogloss("check", PAIR, "--baseline", file)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_message_about_a_long_value_is_short_and_says_what_is_wrong(
+    run_process: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text(json.dumps(DIALECT | {"kind": "x" * 1_000_000}), "utf-8")
+    result = run_process("dialects", "show", "own", "--dialect-file", file)
+    assert result.returncode == 2
+    assert len(result.stderr) < 3000
+    assert "dialect.json:1:" in result.stderr
+    assert "is not one of" in result.stderr
 
 
 def test_a_dialect_with_a_schema_is_read(isogloss: Callable[..., Any], tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ def load_file(path: Path) -> Dialect:
         raise click.UsageError(_message_at(path, data, 0, "nested too deep for a dialect"))
     import jsonschema
 
+    from isogloss.validator import rules
     from isogloss.validator.examining.expectations import problem_of_schema
 
     errors = sorted(
@@ -106,6 +107,11 @@ def load_file(path: Path) -> Dialect:
                 if property_name in fact and (problem := problem_of_schema(fact[property_name])):
                     offset = scan.offset((name, position, property_name))
                     raise click.UsageError(_message_at(path, data, offset, problem))
+    for position, behaviour in enumerate(value.get("behaviours", ())):
+        if behaviour["rule"] not in rules.names():
+            near = closest(behaviour["rule"], rules.names())
+            message = f"no rule is called {behaviour['rule']!r}" + (f"; did you mean {near!r}?" if near else "")
+            raise click.UsageError(_message_at(path, data, scan.offset(("behaviours", position, "rule")), message))
     for position, parent in enumerate(value.get("inherits", ())):
         if parent not in schemas.dialects():
             raise click.UsageError(
