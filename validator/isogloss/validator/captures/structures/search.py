@@ -225,7 +225,7 @@ def _request_with_model(node: Node, request: _Place) -> Payload | None:
 
 def _string_of(value: dict[str, Any], known_names: tuple[str, ...]) -> str | None:
     names = normalised_names(value)
-    found = (value.get(names.get(name, "")) for name in known_names)
+    found = (value[names[name]] for name in known_names if name in names)
     return next((one for one in found if isinstance(one, str) and one), None)
 
 
@@ -329,7 +329,7 @@ def _role(value: object) -> _Role | None:
 def _path_of_status(value: dict[str, Any], prefix: str = "") -> str:
     names = normalised_names(value)
     for name in _STATUSES:
-        status = value.get(names.get(name, ""))
+        status = value[names[name]] if name in names else None
         if type(status) is int and 100 <= status < 600:
             return prefix + names[name]
     return ""
@@ -338,7 +338,7 @@ def _path_of_status(value: dict[str, Any], prefix: str = "") -> str:
 def _path_of_url(value: dict[str, Any], prefix: str = "") -> str:
     names = normalised_names(value)
     for name in _URLS:
-        url = value.get(names.get(name, ""))
+        url = value[names[name]] if name in names else None
         if isinstance(url, str) and is_chat_path(http.host_and_path(url)[1]):
             return prefix + names[name]
     return ""
