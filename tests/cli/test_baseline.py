@@ -184,4 +184,4 @@ def test_an_invalid_baseline_is_a_usage_error(isogloss: Isogloss, folder: Path, 
 def test_a_baseline_that_cannot_be_written_is_an_error(isogloss: Isogloss, folder: Path) -> None:
     result = isogloss("check", "captures", "--write-baseline", "nowhere/known.json")
     assert result.returncode == 2
-    assert "cannot write to nowhere/known.json" in result.stderr
+    assert "nowhere/known.json cannot be written: there is no folder 'nowhere'" in result.stderr

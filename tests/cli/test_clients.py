@@ -164,10 +164,10 @@ def test_explain_as_json_has_every_outcome_by_place_and_form(isogloss: Isogloss)
     assert "seen_to_break" not in json.loads(isogloss("explain", "id-empty", "--format", "json").stdout)
 
 
-def test_clients_are_listed_by_name_with_versions_and_paths(isogloss: Isogloss) -> None:
+def test_clients_are_listed_by_name_with_versions_paths_and_days(isogloss: Isogloss) -> None:
     assert isogloss("clients", "list").stdout.splitlines() == [
-        "alpha  alpha 1.0.0, 2.0.0 (plain, stream)",
-        "beta   @beta/client 3.1.0 (generate, agent)",
+        "alpha  alpha 1.0.0, 2.0.0 (plain, stream), run on 2026-11-22",
+        "beta   @beta/client 3.1.0 (generate, agent), run on 2026-11-22",
     ]
     first, _ = json.loads(isogloss("clients", "list", "--format", "json").stdout)
     assert (first["registry"], [run["version"] for run in first["runs"]]) == ("pypi", ["1.0.0", "2.0.0"])

@@ -230,3 +230,10 @@ def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, pr
         json.loads(isogloss("compare", *probe_reports, "--format", "json").stdout)
     )
     assert isogloss("compare", probe_reports[0], probe_reports[0]).returncode == 0
+
+
+@pytest.mark.parametrize("arguments", [(TWINS, AGREEING, "--select", "twins"), (TWINS, "--select", "calls-with-stop")])
+def test_a_selection_that_selects_nothing_here_is_refused(isogloss: Isogloss, arguments: tuple[str, ...]) -> None:
+    result = isogloss("compare", *arguments)
+    assert result.returncode == 2
+    assert "are for the rules of the group twins" in result.stderr

@@ -29,3 +29,22 @@ def test_a_misspelt_name_gets_a_suggestion(
     result = isogloss(*arguments)
     assert result.returncode == 2
     assert nearest in result.stderr
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"_ISOGLOSS_COMPLETE": "bash_complete"},
+        {"_ISOGLOSS_COMPLETE": "bash_complete", "COMP_WORDS": "isogloss ch"},
+        {"_ISOGLOSS_COMPLETE": "zsh_complete", "COMP_WORDS": "isogloss ch", "COMP_CWORD": "x"},
+        {"_ISOGLOSS_COMPLETE": "tcsh_complete", "COMP_WORDS": "isogloss ch", "COMP_CWORD": "1"},
+        {"_ISOGLOSS_COMPLETE": "1"},
+    ],
+)
+def test_the_variable_of_a_script_without_its_script_is_an_error_that_says_what_to_do(
+    run_process: Callable[..., Any], environment: dict[str, str], variables: dict[str, str]
+) -> None:
+    result = run_process(env=environment | variables)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert f"_ISOGLOSS_COMPLETE={variables['_ISOGLOSS_COMPLETE']} is set" in result.stderr
+    assert "unset it" in result.stderr

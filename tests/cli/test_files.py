@@ -182,7 +182,8 @@ _PATHS = st.lists(st.text("abc.*é-A[]\\ ", min_size=1, max_size=3), min_size=1,
 @pytest.mark.skipif(GIT is None or os.name == "nt", reason="needs git, and names that Windows does not have")
 @settings(max_examples=25, deadline=None)
 @example(["foo**/bar"], ["foobar", "foo/x/bar", "fo/bar"])
-@example(["[!]", "[z-a]", "[[:", "\\", "**\\/a"], ["z", "[", "a", "b/a"])
+@example(["[!]", "[z-a]", "[[:", "\\", "**\\/a"], ["z", "[", "a", "b/a", "c/b/a"])
+@example(["\ufeffa", "a\r", "a\\\\ ", "/a[.-0]b", "/a[!x]b"], ["a", "a\\", "a\\ ", "a/b", "ab"])
 @given(st.lists(st.lists(_PARTS_OF_PATTERNS, min_size=1, max_size=6).map("".join), min_size=10, max_size=30),
        st.lists(_PATHS, min_size=10, max_size=30, unique=True))  # fmt: skip
 def test_each_pattern_means_what_git_takes_it_for(lines: list[str], paths: list[str]) -> None:
@@ -232,6 +233,20 @@ def test_only_a_regular_file_has_patterns(repository: Path) -> None:
     (repository / "sub" / ".gitignore").symlink_to(repository.parent / "patterns")
     (repository / ".git" / "info" / "exclude").symlink_to("/dev/zero")
     assert find_files()[0] == {"a.json", "b.json", "sub/a.json", "sub/b.json"}
+
+
+def test_a_worktree_has_the_excludes_of_its_repository_and_a_submodule_has_its_own(repository: Path) -> None:
+    write_files(repository, ".git/info/exclude", text="a.json\n")
+    for name, common in (("tree", "../.."), ("module", None)):
+        folder = repository / ".git" / "of" / name
+        write_files(repository.parent, f"{name}/.git", text=f"gitdir: {folder}\n")
+        write_files(repository.parent, f"{name}/a.json", f"{name}/b.json")
+        write_files(folder, "info/exclude", text="b.json\n")
+        if common is not None:
+            write_files(folder, "commondir", text=f"{common}\n")
+    os.chdir(repository.parent)
+    assert find_files("tree")[0] == {"tree/b.json"}
+    assert find_files("module")[0] == {"module/a.json"}
 
 
 @pytest.mark.parametrize("content", ["gitdir: /dev/zero", "gitdir: a\0b", "gitdir: \udcff", "", "gitdir:"])

@@ -105,6 +105,32 @@ def test_a_fault_of_the_configuration_has_its_place(folder: Path, run: Run, text
     assert message in printed
 
 
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("[tool.isoglos]\n", "1:7: [tool.isoglos]"),
+        ("[project]\n  [[tool . 'isogolss' . expect]] # mine\n", "2:13: [tool.isogolss]"),
+        ("[tool.Isogloss.paths]\n", "1:7: [tool.Isogloss]"),
+        ("[tool.iso-gloss]\n[tool.isogloss]\n", "1:7: [tool.iso-gloss]"),
+        ("[isogloss]\nignore = []\n", "1:2: [isogloss]"),
+    ],
+)
+def test_a_table_of_pyproject_that_is_misspelt_is_named_with_its_place(
+    folder: Path, run: Run, text: str, place: str
+) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    code, printed = run("config", "a.json")
+    assert code == 2
+    assert f"pyproject.toml:{place} is no table of isogloss; did you mean [tool.isogloss]?" in printed
+
+
+def test_tables_of_other_tools_are_left_alone(folder: Path, run: Run) -> None:
+    others = ("isort", "pylint", "glossary", "isolate", "loguru", "poetry.dependencies.isogloss", "uv.sources")
+    text = "".join(f"[tool.{name}]\n" for name in others) + '[project]\nreadme = """\n[isogloss](https://…) checks"""\n'
+    (folder / "pyproject.toml").write_text(text, "utf-8")
+    assert run("config", "a.json")[0] == 0
+
+
 def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run) -> None:
     (folder / "isogloss.toml").write_text('fail-on = "note"\n', "utf-8-sig")
     assert "isogloss.toml" in run("config", "a.json")[1]
@@ -115,6 +141,16 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
     [
         (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no folder 'none'"),
         (["--output", "json:."], "'.' is a folder; name a file in it"),
+        (
+            ["http://localhost:8000/v1"],
+            "'http://localhost:8000/v1' is a URL: see isogloss probe, or --live with --request",
+        ),
+        (["--write-baseline", "none/a"], "none/a cannot be written: there is no folder 'none'"),
+        (["--header", "A: b"], "--header is for the server of --live, which is not given"),
+        (["--header-env", "A=B"], "--header-env is for the server of --live, which is not given"),
+        (["--api-key-env", "A"], "--api-key-env is for the server of --live, which is not given"),
+        (["--timeout", "30"], "--timeout is for the server of --live, which is not given"),
+        (["--stdin-filename", "a"], "--stdin-filename is for standard input: give - as PATH"),
         (["--fail-on-rate", "usage-unasked=200%"], "'usage-unasked=200%' is more than 100%"),
         (["--fail-on-rate", "usage-unasked=2"], "is not a rule and a percentage, like arguments-off-schema=2%"),
         (["--fail-on-rate", "usage-unaskd=2%"], "no rule is called 'usage-unaskd'; did you mean 'usage-unasked'?"),

@@ -104,7 +104,7 @@ def test_the_report_of_dialects_has_forced_colours_on_standard_output_but_in_no_
 ) -> None:
     plain = isogloss(*REPORT).stdout
     coloured = run_process(*REPORT, *options, env=environment | variables).stdout
-    assert "\x1b[1mUnexplained\x1b[0m" in coloured
+    assert "\x1b[1mUnexplained:\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     run_process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
     assert (tmp_path / "report.txt").read_text("utf-8") == plain

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from isogloss.cli.reading import jobs
 from isogloss.validator import captures
+from isogloss.validator.captures.texts import json_lines
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
 
@@ -34,14 +35,18 @@ LINES = {
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
     "indented": " " * 300 + COMPLETION,
     "blank": "",
+    "note": json.dumps({"level": "info"}),
+    "wrapped": json.dumps({"at": 1, "data": json.loads(_chunk("a", {"content": "Ho"}))}),
 }
 
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower the limits: every file counts as large, pieces are small, and short lines are too long to be read whole."""
+    """Lower the limits: every file is large, pieces are small, short lines are too long, and few stand in a stream."""
     for name, value in {"_PIECE": 150, "_LARGE": 1, "_BLOCK": 64, "_LONGEST_LINE": 300}.items():
         monkeypatch.setattr(jobs, name, value)
+    for module in (captures, json_lines):
+        monkeypatch.setattr(module, "MOST_BETWEEN_CHUNKS", 2)
 
 
 def _cut(path: Path) -> list[jobs.Piece]:
@@ -71,6 +76,9 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @example(["completion"] + ["begin", "more", "more", "more", "end"] * 3 + ["completion"])
 @example(["indented"] * 9)
 @example(["begin", "more", "end", "indented", "completion"] * 3)
+@example(["blank"] * 150 + ["indented", "completion"])
+@example((["begin"] + ["more", "note", "note"] * 9 + ["end", "note", "note", "note", "note", "note"]) * 2)
+@example(["wrapped", "note"] * 9 + ["completion"])
 @example(["long", "begin", "more", "long", "long", "completion"])
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
 def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
@@ -87,6 +95,12 @@ def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
         assert piece.start == 0 or data[piece.start - 1 : piece.start] == b"\n"
     whole = jobs.Piece(str(path), 0, len(data), 1)
     assert [part for piece in pieces for part in _read(path, piece)] == _read(path, whole)
+
+
+def test_a_file_of_nothing_but_chunks_is_not_cut(small_limits: None, tmp_path: Path) -> None:
+    path = tmp_path / "chunks.jsonl"
+    path.write_bytes(f"{COMPLETION}\n".encode() * 50)
+    assert list(jobs.batches([str(path)], "chunk", "jsonl")) == [[str(path)]]
 
 
 def test_a_file_is_cut_into_at_least_16_pieces_unless_they_are_too_small(

@@ -73,6 +73,9 @@ class _Handler(BaseHTTPRequestHandler):
         for number, part in enumerate([*(_chunk(*chunk) for chunk in CHUNKS), b"data: [DONE]\n\n"]):
             if number == 1:
                 assert self.first_chunk_received.wait(20)
+            if instruction == "leave" and number == 2:
+                assert self.rfile.read(1) == b""  # the proxy closes the connection when its client has left
+                return
             if instruction == "break" and number == 2:
                 self.close_connection = True
                 return
@@ -116,14 +119,16 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
         for instruction in ("good", "bad"):
             client.chat.completions.create(model="m", messages=[{"role": "user", "content": instruction}])
         client.models.list()
-        for instruction in ("good", "break"):
+        for instruction in ("good", "break", "leave"):
             _Handler.first_chunk_received.clear()
             stream = client.chat.completions.create(
                 model="m", messages=[{"role": "user", "content": instruction}], stream=True
             )
             assert next(stream).choices  # the server has not sent the rest yet
             _Handler.first_chunk_received.set()
-            if instruction == "good":
+            if instruction == "leave":
+                stream.close()
+            elif instruction == "good":
                 assert [chunk.choices[0].finish_reason for chunk in stream][-1] == "stop"
             else:
                 with pytest.raises(Exception, match=r"closed|Connection|incomplete"):
@@ -134,10 +139,12 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
     log = "".join(log_lines)
     assert "isogloss: POST http://127.0.0.1" in log
     assert "error[wrong-type] completion created" in log
-    assert "deviates: 4 exchanges (4 requests, 2 completions, 2 streams, 5 chunks)" in log
+    assert "skipped: the client closed the connection before the answer ended" in log
+    assert "deviates: 4 exchanges (4 requests, 2 completions, 2 streams, 5 chunks), 1 skipped" in log
     assert "Zq8LmN4x" not in report.read_text("utf-8")
     rules = {finding["rule"] for finding in json.loads(report.read_text("utf-8"))["findings"]}
-    assert {"wrong-type", "done-missing", "finish-reason-missing"} <= rules
+    assert {"wrong-type", "connection-broken"} <= rules
+    assert not {"done-missing", "finish-reason-missing"} & rules  # they follow from the break
 
 
 def test_mitmproxy_reports_invalid_options(tmp_path: Path) -> None:

@@ -8,15 +8,73 @@ from typing import Any
 import pytest
 
 from isogloss.cli.proxy import streaming
-from isogloss.validator.captures.capture import TooLarge
+from isogloss.validator.captures.capture import Budget, TooLarge
+from isogloss.validator.captures.flows import read_flow
+from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.text import Text
 
 
-def _make_flow() -> Any:
+def _make_flow(
+    content_type: str = "text/event-stream", body: bytes | None = b"", error: str | None = None, status: int = 200
+) -> Any:
     request = SimpleNamespace(
-        pretty_url="https://h.example/v1/chat/completions", method="POST", raw_content=b'{"messages": []}'
+        pretty_url="https://h.example/v1/chat/completions",
+        method="POST",
+        headers={},
+        raw_content=b'{"messages": [], "stream": true}',
     )
-    response = SimpleNamespace(headers={"content-type": "text/event-stream"}, stream=False, raw_content=b"")
-    return SimpleNamespace(id="1", request=request, response=response)
+    response = SimpleNamespace(
+        headers={"content-type": content_type}, stream=False, raw_content=body, status_code=status
+    )
+    failure = None if error is None else SimpleNamespace(msg=error)
+    return SimpleNamespace(id="1", request=request, response=response, error=failure)
+
+
+def _read(flow: Any) -> Exchange | Skipped:
+    def body_of(message: Any) -> Text | None:
+        return None if message.raw_content is None else Text(message.raw_content)
+
+    return read_flow(flow, "flow", 0, Text(b""), body_of, Budget())
+
+
+@pytest.mark.parametrize(
+    ("content_type", "is_passed_on"),
+    [("Text/Event-Stream", True), ("text/plain", True), ("", True), ("application/json; charset=utf-8", False)],
+)
+def test_a_stream_that_was_asked_for_is_passed_on_also_with_a_wrong_content_type(
+    content_type: str, is_passed_on: bool
+) -> None:
+    flow = _make_flow(content_type)
+    streaming.Bodies().watch(flow)
+    assert callable(flow.response.stream) is is_passed_on
+
+
+@pytest.mark.parametrize("error", ["Client disconnected.", "stream reset by client (CANCEL)", "Connection killed."])
+@pytest.mark.parametrize("body", [None, b'data: {"choices": []}\n\n'])
+def test_an_answer_that_the_client_did_not_wait_for_is_skipped(error: str, body: bytes | None) -> None:
+    read = _read(_make_flow(body=body, error=error))
+    assert isinstance(read, Skipped)
+    assert read.reason == "the client closed the connection before the answer ended"
+
+
+def test_a_stream_whose_last_event_came_is_complete_when_the_client_closes_the_connection() -> None:
+    read = _read(_make_flow(body=b'data: {"choices": []}\n\ndata: [DONE]\n\n', error="Client disconnected."))
+    assert isinstance(read, Exchange)
+    assert not read.http.broken
+
+
+@pytest.mark.parametrize("body", [None, b'data: {"choices": []}\n\n'])
+def test_an_answer_that_the_server_did_not_end_is_broken(body: bytes | None) -> None:
+    read = _read(_make_flow(body=body, error="HTTP/1 protocol error: peer closed connection"))
+    assert isinstance(read, Exchange)
+    assert read.http.broken
+
+
+@pytest.mark.parametrize(("status", "body"), [(307, b""), (302, b"<html>Moved</html>")])
+def test_a_redirect_is_no_answer(status: int, body: bytes) -> None:
+    read = _read(_make_flow("text/html", body, status=status))
+    assert isinstance(read, Skipped)
+    assert read.reason == f"redirected with status {status}: another URL answers"
 
 
 def test_all_parts_of_a_stream_are_passed_on_and_kept() -> None:

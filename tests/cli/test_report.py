@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Callable
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from isogloss.cli.report_views.tables import Table
+from isogloss.cli.report_views.text import print_view
 
 Isogloss = Callable[..., Any]
 CORPUS = ("fixtures/dialects/groq", "fixtures/dialects/deepseek", "fixtures/dialects/openai")
@@ -54,7 +58,7 @@ def test_the_json_report_counts_exchanges_deviations_and_what_is_unexplained(
 def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hostile_capture: Path) -> None:
     text = isogloss("report", *CORPUS, hostile_capture).stdout
     titles = [
-        line.split()[0]
+        line.split()[0].rstrip(":")
         for line in text.splitlines()
         if line.startswith(("Unexplained", "Dialects", "Explained", "Never"))
     ]
@@ -62,6 +66,24 @@ def test_the_text_report_begins_with_what_is_unexplained(isogloss: Isogloss, hos
     assert "undetermined" in text
     assert "\x1b" not in text
     assert ": 3 dialects, " in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("width", [60, 78, 87, 88, 100, 200])
+def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    rows = [("error", "wrong-type · completion created", "undetermined", "2 of 128", "captures/pair.json:18:16")]
+    table = Table("Unexplained", "What it is.", ("severity", "deviation", "dialect", "exchanges", "first"), rows)
+    lines = print_view([table], "summary", [], stream=Terminal()).splitlines()
+    assert max(map(len, lines)) <= width
+    words = " ".join(lines).split()
+    assert {"error", "wrong-type", "completion", "created", "undetermined", "captures/pair.json:18:16"} <= {
+        word.strip(",") for word in words
+    }
 
 
 def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:

@@ -155,9 +155,12 @@ SHELLS = {
     "a folder that one may not write to": Shell(
         "mkdir ro; chmod 755 .; chmod 555 ro; $UNPRIVILEGED $RUN check $PAIR --output json:ro/r",
         2,
-        "cannot write to ro/r: Permission denied",
+        "'ro/r' cannot be written: you have no permission in its folder",
         files=("ro",),
     ),
+    "two reports in the same pipe": Shell("$RUN check $PAIR --output json:/dev/stdout", 2, "is the standard output"),
+    "two reports in the same file": Shell("$RUN check $PAIR --output json:r >r", 2, "use --format json", files=("r",)),
+    "two reports in the null device": Shell("$RUN check $PAIR --output json:/dev/null >/dev/null", 1),
 }
 SIMILAR = {
     "full disk, as it goes", "full disk, baseline", "full disk, report", "closed output of a group",

@@ -25,6 +25,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     "arguments",
     [
+        "check logs --write-baseline -",
+        "report logs --output -",
+        "compare logs --output -",
+        "repro logs/one.json --output -",
+    ],
+)
+def test_no_file_is_called_like_standard_output(folder: Path, arguments: str) -> None:
+    result = CliRunner().invoke(cli, arguments.split())
+    assert result.exit_code == 2
+    assert "- is not a file; name one" in result.output
+    assert not (folder / "-").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         "check logs/one.json --output json:logs/one.json",
         "check logs --output json:logs/one.json",
         "check logs --write-baseline logs/two.json",

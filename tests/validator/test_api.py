@@ -110,3 +110,35 @@ def test_expectations_are_checked_like_rules_by_check_and_by_the_hook() -> None:
         deep = [deep]
     with pytest.raises(ValueError, match="nested too deep"):
         check(answer, expect=[replace(expectation, schema={"enum": deep})])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema": True}, "its schema is True"),
+        ({"schema": '{"type": "string"}'}, "expected is an object"),
+        ({"name": "Our model"}, "a name has lower-case letters"),
+        ({"kind": "completions"}, "its kind is 'completions'; known are request"),
+        ({"severity": "error"}, "such as Severity.WARNING"),
+        ({"at": None}, "its path is None"),
+    ],
+)
+def test_an_expectation_that_cannot_be_checked_says_why(change: dict[str, Any], message: str) -> None:
+    values = {"name": "our-model", "kind": "completion", "at": "model", "schema": {"const": "ours"}} | change
+    with pytest.raises(ValueError, match=message):
+        check(ANSWER, expect=[Expectation(**values)])
+
+
+@pytest.mark.parametrize("expect", [Expectation(name="a", kind="chunk", schema={}), [{"name": "a"}]])
+def test_expectations_that_are_no_list_of_them_are_refused(expect: Any) -> None:
+    with pytest.raises(ValueError, match="expect has to be a list"):
+        check(ANSWER, expect=expect)
+
+
+def test_what_a_program_passes_by_mistake_is_named() -> None:
+    assert check(None).skipped == ("None is no answer: did the call return one?",)
+    assert check(str(STREAM)).skipped == ("this text is the name of a file: pass its content, Path(…).read_bytes()",)
+    with pytest.raises(TypeError, match="pass the content of the file"):
+        check(STREAM)
+    with pytest.raises(ValueError, match="did you mean 'completion'"):
+        check(ANSWER, kind="completions")  # type: ignore[arg-type]

@@ -5,11 +5,12 @@ The streams are generated: with one or two choices, with text, calls or both, cu
 
 from __future__ import annotations
 
+import base64
 import copy
 import io
 import json
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 import pytest
@@ -92,9 +93,10 @@ def _sse(chunks: list[Any]) -> str:
     return "".join(map(_event, [*chunks, "[DONE]"]))
 
 
-def _serious(request: Json, sse: str) -> list[Finding]:
+def _serious(request: Json, sse: str | bytes) -> list[Finding]:
     """Return the errors and warnings about a stream."""
-    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse})
+    body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
+    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body})
     exchanges = [
         found
         for found in captures.read(captures.Capture(io.BytesIO(record.encode() + b"\n"), "stream.jsonl"))
@@ -150,9 +152,18 @@ def _ends(chunk: Json) -> bool:
     return bool(chunk["choices"][0]["finish_reason"])
 
 
+def _ends_all(chunk: Json) -> bool:
+    """Return whether nothing has to come behind a chunk: it ends a choice, or has the usage."""
+    return not chunk["choices"] or _ends(chunk)
+
+
 def _with(chunk: Json, **properties: Any) -> Json:
     """Return a chunk with other properties of its choice."""
     return {**chunk, "choices": [{**chunk["choices"][0], **properties}]}
+
+
+def _with_role(chunk: Json) -> Json:
+    return _with(chunk, delta={**chunk["choices"][0]["delta"], "role": "assistant"})
 
 
 def _without(mapping: Json, name: str) -> Json:
@@ -241,19 +252,137 @@ def test_unreadable_choice_gives_findings_of_its_own_fault_alone(
 
 
 @FEW
-@given(streams(most_choices=1), st.integers(1, 9), st.data())
-def test_another_index_on_one_chunk_of_the_only_choice_is_one_finding(
-    streamed: Streamed, other: int, data: st.DataObject
+@given(streams(most_choices=3), st.integers(3, 9), st.booleans(), st.booleans(), st.data())
+def test_another_index_on_one_chunk_is_one_finding(
+    streamed: Streamed, other: int, mixed: bool, all_with_role: bool, data: st.DataObject
 ) -> None:
     request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks)
+    if all_with_role:
+        chunks = [_with_role(chunk) if chunk["choices"] else chunk for chunk in chunks]
     place = data.draw(st.sampled_from([place for place, chunk in enumerate(chunks) if chunk["choices"]]))
     found = _serious(request, _sse(_replaced(chunks, place, _with(chunks[place], index=other))))
-    assert [one.rule for one in found] == ["choice-index-changed"]
+    assert {one.rule for one in found} - ({"role-repeated"} if all_with_role else set()) == {"choice-index-changed"}
+
+
+NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
+    "missing": (lambda choice: _without(choice, "index"), "missing-property"),
+    "null": (lambda choice: {**choice, "index": None}, "null-value"),
+    "a string": (lambda choice: {**choice, "index": str(choice["index"])}, "wrong-type"),
+    "negative": (lambda choice: {**choice, "index": -1}, "out-of-range"),
+}
 
 
 @FEW
-@given(streams(most_choices=1), st.data())
-def test_fragment_under_an_index_of_no_call_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+@given(streams(most_choices=3), st.sampled_from(sorted(NO_INDEX)), st.booleans(), st.data())
+def test_no_index_on_one_chunk_or_on_those_of_one_choice_is_one_finding(
+    streamed: Streamed, fault: str, mixed: bool, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks)
+    spoil, rule = NO_INDEX[fault]
+    of_choices = [place for place, chunk in enumerate(chunks) if chunk["choices"]]
+    places = {data.draw(st.sampled_from(of_choices))}
+    if request.get("n", 1) < 3 and data.draw(st.booleans()):
+        index = chunks[min(places)]["choices"][0]["index"]
+        places = {place for place in of_choices if chunks[place]["choices"][0]["index"] == index}
+    for place in places:
+        chunks = _replaced(chunks, place, {**chunks[place], "choices": [spoil(chunks[place]["choices"][0])]})
+    assert [one.rule for one in _serious(request, _sse(chunks))] == [rule]
+
+
+@FEW
+@given(streams(most_choices=3), st.sampled_from(["", *NO_INDEX]), st.booleans())
+def test_choices_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, fault: str, mixed: bool) -> None:
+    request, chunks = streamed
+    if "n" not in request:
+        return
+    if mixed:
+        chunks = _mixed(chunks)
+    spoil, rule = NO_INDEX.get(fault, (lambda choice: {**choice, "index": 0}, "choice-count-mismatch"))
+    chunks = [{**chunk, "choices": [spoil(choice) for choice in chunk["choices"]]} for chunk in chunks]
+    assert {one.rule for one in _serious(request, _sse(chunks))} == {rule}
+
+
+@FEW
+@given(streams(most_choices=1), st.integers(2, 3))
+def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
+    request, chunks = streamed
+    place = next(place for place, chunk in enumerate(chunks) if chunk["choices"] and _ends(chunk))
+    found = _serious(request | {"n": count}, _sse(_replaced(chunks, place, chunks[place], chunks[place])))
+    assert {one.rule for one in found} == {"choice-count-mismatch", "finish-reason-repeated"}
+
+
+def _mixed(chunks: list[Any]) -> list[Any]:
+    """Return the chunks with those of the choices in turns, and the usage last."""
+    of_choices = [
+        [one for one in chunks if one["choices"] and one["choices"][0]["index"] == index] for index in range(3)
+    ]
+    turns = [one for turn in zip_longest(*of_choices) for one in turn if one is not None]
+    return [*turns, *(one for one in chunks if not one["choices"])]
+
+
+@FEW
+@given(streams(), st.booleans(), st.data())
+def test_finish_reason_that_comes_too_early_is_one_finding(
+    streamed: Streamed, everywhere: bool, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    end = next(chunk["choices"][0]["finish_reason"] for chunk in chunks if chunk["choices"] and _ends(chunk))
+    early = [
+        place
+        for place, (chunk, following) in enumerate(pairwise(chunks))
+        if chunk["choices"] and not _ends(chunk) and following["choices"] and not _ends(following)
+    ]
+    for place in range(len(chunks)) if everywhere else [data.draw(st.sampled_from(early))]:
+        if chunks[place]["choices"]:
+            chunks = _replaced(chunks, place, _with(chunks[place], finish_reason=end))
+    rules = {one.rule for one in _serious(request, _sse(chunks))}
+    assert rules == {"finish-reason-repeated" if everywhere else "content-after-finish"}
+
+
+@FEW
+@given(streams(), st.data())
+def test_piece_of_the_answer_behind_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and (_text(chunk) or _fragments(chunk))]
+    place = data.draw(st.sampled_from(places))
+    found = _serious(request, _sse([*_replaced(chunks, place), chunks[place]]))
+    assert [one.rule for one in found if one.rule not in {"tool-call-index-jump"}] == ["content-after-finish"]
+
+
+@FEW
+@given(streams(), st.data())
+def test_stream_that_stops_in_a_choice_lacks_no_other_choice(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    last = data.draw(st.sampled_from([place for place, chunk in enumerate(chunks) if not _ends_all(chunk)]))
+    found = _serious(request, "".join(map(_event, chunks[: last + 1])))
+    assert {one.rule for one in found} == {"done-missing", "finish-reason-missing"}
+
+
+@FEW
+@given(streams(), st.sampled_from(["é", "€", "😀"]), st.data())
+def test_character_that_is_split_over_two_events_is_one_finding(
+    streamed: Streamed, character: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(
+        st.sampled_from([place for place, chunk in enumerate(chunks) if chunk["choices"] and _ends(chunk)])
+    )
+    halves = [_with(chunks[place], delta={"content": mark}, finish_reason=None) for mark in ("<1>", "<2>")]
+    cut = data.draw(st.integers(1, len(character.encode()) - 1))
+    sse = _sse([*chunks[:place], *halves, *chunks[place:]]).encode()
+    sse = sse.replace(b"<1>", character.encode()[:cut]).replace(b"<2>", character.encode()[cut:])
+    assert [(one.rule, one.source.event) for one in _serious(request, sse)] == [("sse-bad-utf8", place)]
+
+
+@FEW
+@given(streams(most_choices=1), st.booleans(), st.data())
+def test_fragment_under_an_index_of_no_call_is_one_finding(
+    streamed: Streamed, all_with_type: bool, data: st.DataObject
+) -> None:
     request, chunks = streamed
     places = [
         place
@@ -265,8 +394,12 @@ def test_fragment_under_an_index_of_no_call_is_one_finding(streamed: Streamed, d
     chunks = copy.deepcopy(chunks)
     place = data.draw(st.sampled_from(places))
     chunks[place]["choices"][0]["delta"]["tool_calls"][0]["index"] = 7
+    if all_with_type:
+        for fragment in (fragment for chunk in chunks if chunk["choices"] for fragment in _fragments(chunk)):
+            fragment["type"] = "function"
     found = _serious(request | {"parallel_tool_calls": False} if _calls(chunks) == 1 else request, _sse(chunks))
-    assert [(one.rule, one.source.event) for one in found] == [("tool-call-name-missing", place)]
+    of_index = [one for one in found if one.rule != "tool-call-type-repeated"]
+    assert [(one.rule, one.source.event) for one in of_index] == [("tool-call-name-missing", place)]
 
 
 def _calls(chunks: list[Any]) -> int:
@@ -311,6 +444,11 @@ def test_arguments_that_are_no_json_stand_at_the_event_that_spoils_them(
 
 def _text(chunk: Json) -> str:
     return str(chunk["choices"][0]["delta"].get("content") or "")
+
+
+def _fragments(chunk: Json) -> list[Json]:
+    fragments: list[Json] = chunk["choices"][0]["delta"].get("tool_calls") or []
+    return fragments
 
 
 def _arguments(chunk: Json) -> str:

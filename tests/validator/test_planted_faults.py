@@ -99,6 +99,16 @@ def _call_stream() -> list[dict[str, Any]]:
     ]
 
 
+def _function_stream() -> list[dict[str, Any]]:
+    """Return a stream that calls a function in the form that OpenAI used before there were tool calls."""
+    chunks = _call_stream()
+    for chunk in chunks[:3]:
+        delta = chunk["choices"][0]["delta"]
+        delta["function_call"] = delta.pop("tool_calls")[0]["function"]
+    chunks[3]["choices"][0]["finish_reason"] = "function_call"
+    return chunks
+
+
 def _streaming(**properties: Any) -> dict[str, Any]:
     return _request(stream=True, stream_options={"include_usage": True}, **properties)
 
@@ -128,6 +138,7 @@ GOOD_EXCHANGES: dict[str, Callable[[], Parts]] = {
     },
     "stream": lambda: {"request": _streaming(), "chunks": _text_stream()},
     "calls": lambda: {"request": _streaming(tools=[TOOL]), "chunks": _call_stream()},
+    "function": lambda: {"chunks": _function_stream()},
     "turns": lambda: {
         "request": _request(tools=[TOOL])
         | {
@@ -231,6 +242,18 @@ def _repeat_name(number: int, chunk: dict[str, Any]) -> None:
             call["function"]["name"] = "get_weather"
 
 
+def _repeat_type(number: int, chunk: dict[str, Any]) -> None:
+    for choice in chunk["choices"]:
+        for call in choice["delta"].get("tool_calls", ()):
+            call["type"] = "function"
+
+
+def _repeat_old_name(number: int, chunk: dict[str, Any]) -> None:
+    for choice in chunk["choices"]:
+        if "function_call" in choice["delta"]:
+            choice["delta"]["function_call"]["name"] = "get_weather"
+
+
 def _remove_index(number: int, chunk: dict[str, Any]) -> None:
     for choice in chunk["choices"]:
         for call in choice["delta"].get("tool_calls", ()):
@@ -242,6 +265,13 @@ def _repeat_arguments(parts: Parts) -> None:
     parts["chunks"].insert(3, _fragment(function={"arguments": '{"city": "Paris"}'}))
     for fragment, arguments in zip(fragments, ('{"city', '{"city": "Pa'), strict=True):
         fragment["function"]["arguments"] = arguments
+
+
+def _repeat_old_arguments(parts: Parts) -> None:
+    for number, arguments in ((1, '{"city": '), (2, '{"city": "Par'), (3, '{"city": "Paris"}')):
+        if number == 3:
+            parts["chunks"].insert(3, _chunk({"function_call": {}}))
+        parts["chunks"][number]["choices"][0]["delta"]["function_call"]["arguments"] = arguments
 
 
 def _send_a_completion(parts: Parts) -> None:
@@ -357,6 +387,8 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("another id", "stream", _put("chunks", 2, "id")("chatcmpl-Fake0000000000000000000000003"), {"stream-id-changed"}),
     ("role again", "stream", _put("chunks", 1, "choices", 0, "delta", "role")("assistant"), {"role-repeated"}),
     ("no role", "stream", _remove("chunks", 0, "choices", 0, "delta", "role"), {"role-missing"}),
+    ("role null", "stream", _put("chunks", 0, "choices", 0, "delta", "role")(None), {"role-missing"}),
+    ("time as a string on one chunk", "stream", _put("chunks", 1, "created")("1760000000"), {"wrong-type"}),
     ("never finished", "stream", _put("chunks", 3, "choices", 0, "finish_reason")(None), {"finish-reason-missing"}),
     ("finished twice", "stream", _insert_chunk(4, _chunk({}, "stop")), {"finish-reason-repeated"}),
     (
@@ -432,6 +464,14 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ),
     ("stream sent as JSON", "stream", _put("content_type")("application/json"), {"stream-content-type"}),
     ("arguments repeated in each fragment", "calls", _repeat_arguments, {"content-cumulative"}),
+    ("type on each fragment", "calls", _change_each_chunk(_repeat_type), {"tool-call-type-repeated"}),
+    ("arguments repeated in the old form of calls", "function", _repeat_old_arguments, {"content-cumulative"}),
+    (
+        "name repeated in the old form of calls",
+        "function",
+        _change_each_chunk(_repeat_old_name),
+        {"tool-call-name-repeated"},
+    ),
     ("completion in place of chunks", "stream", _send_a_completion, {"event-not-chunk"}),
     (
         "completion behind the chunks",

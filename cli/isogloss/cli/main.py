@@ -13,7 +13,7 @@ import click
 
 from isogloss.cli.process import early_interrupts, exits, output, signals
 
-__all__ = ["ARGUMENTS", "cli", "main"]
+__all__ = ["ARGUMENTS", "SHELLS", "cli", "main"]
 
 ARGUMENTS = "isogloss.cli.arguments"
 """The key under which the context of click keeps the original command line."""
@@ -22,6 +22,9 @@ _GARBAGE_THRESHOLD = 200_000
 """The number of new objects after which Python looks for garbage. Modules and caches have fewer objects: a search
 through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
 """
+
+SHELLS = ("bash", "zsh", "fish")
+"""The shells that have a completion script."""
 
 _COMMANDS = {
     "check": "Check captured payloads, streams and exchanges.",
@@ -116,6 +119,7 @@ def _end_process(code: int) -> NoReturn:
 def _run(argv: list[str] | None) -> int:
     try:
         _check_working_directory()
+        _check_completion()
         try:
             code = cli.main(args=argv, prog_name="isogloss", standalone_mode=False)
         finally:
@@ -134,7 +138,7 @@ def _run(argv: list[str] | None) -> int:
     return code if isinstance(code, int) else exits.OK
 
 
-class _NoWorkingDirectory(click.ClickException):
+class _WrongEnvironment(click.ClickException):
     exit_code = exits.USAGE
 
 
@@ -143,4 +147,19 @@ def _check_working_directory() -> None:
     try:
         os.getcwd()
     except OSError as error:
-        raise _NoWorkingDirectory(f"the working directory cannot be read: {error.strerror or error}") from error
+        raise _WrongEnvironment(f"the working directory cannot be read: {error.strerror or error}") from error
+
+
+def _check_completion() -> None:
+    """Raise ``click.ClickException`` if the variable of completion scripts is set as no script of ``click`` sets it."""
+    wanted = os.environ.get("_ISOGLOSS_COMPLETE")
+    if not wanted:
+        return
+    shell, _, instruction = wanted.partition("_")
+    words, current = os.environ.get("COMP_WORDS"), os.environ.get("COMP_CWORD")
+    has_words = words is not None and current is not None and (shell == "fish" or current.isdecimal())
+    if shell not in SHELLS or not (instruction == "source" or (instruction == "complete" and has_words)):
+        raise _WrongEnvironment(
+            f"_ISOGLOSS_COMPLETE={wanted} is set, without what completion scripts set with it: unset it; "
+            "for a script: isogloss completion bash"
+        )

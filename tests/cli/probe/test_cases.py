@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -147,6 +148,58 @@ def test_a_first_answer_with_status_401_or_404_ends_the_probe(
     assert len(server.requests) == 1
     assert reason in result.output
     assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("has_version", [True, False])
+def test_a_first_answer_with_status_404_says_nothing_about_the_case_and_what_to_try(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, has_version: bool
+) -> None:
+    body = json.dumps(wire.error("no")).encode()
+    server = serve(lambda request: request.respond(wire.response(404, "application/json", body)))
+    url = server.url if has_version else server.url.removesuffix("/v1")
+    result = probe(url, "--case", "plain", "--record", str(tmp_path))
+    assert "plain  inconclusive" in result.output
+    assert ("It often ends in /v1" in result.output) is not has_version
+    offline = CliRunner().invoke(cli, ["check", str(tmp_path)])
+    assert (result.exit_code, offline.exit_code) == (3, 3)
+
+
+def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    body = json.dumps(wire.error("Unsupported parameter.")).encode()
+    server = serve(lambda request: request.respond(wire.response(400, "application/json", body)))
+    result = probe(server.url, "--case", "plain,n,refuses-invalid-json", "--record", str(tmp_path))
+    assert read_standings(result.output) == {
+        "plain": "inconclusive",
+        "n": "unsupported",
+        "refuses-invalid-json": "conforms",
+    }
+    assert "the simplest request is refused (status 400)" in result.output
+    assert result.exit_code == 3
+
+
+def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    def handle(request: Any) -> None:
+        if b"max_completion_tokens" in request.body:
+            error = wire.error("max_completion_tokens: Extra inputs are not permitted")
+            request.respond(wire.response(422, "application/json", json.dumps(error).encode()))
+        else:
+            wire.answer_correctly(request)
+
+    result = probe(serve(handle).url, "--case", "plain,n,limit,limit-older,keep-alive", "--record", str(tmp_path))
+    assert read_standings(result.output) == {
+        "plain": "conforms",
+        "n": "conforms",
+        "limit": "unsupported",
+        "limit-older": "conforms",
+        "keep-alive": "conforms",
+    }
+    assert "with max_tokens, since max_completion_tokens is refused (status 422)" in result.output
+    assert json.loads((tmp_path / "plain.json").read_text())["request"]["max_tokens"] == 16
+    assert result.exit_code == 0
 
 
 @pytest.mark.parametrize("name", FORMATS)

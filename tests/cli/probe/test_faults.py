@@ -80,16 +80,36 @@ def gzip_bomb() -> bytes:
     return b"".join(compressor.compress(bytes(1 << 20)) for _ in range(64)) + compressor.flush()
 
 
+def send_bad_length(request: Any) -> None:
+    request.respond(b"HTTP/1.1 200 OK\r\nContent-Length: long\r\n\r\n{}")
+
+
+def redirect_to_nowhere(request: Any) -> None:
+    request.respond(b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n")
+
+
+def stay_open_after_the_last_event(request: Any) -> None:
+    request.respond(STREAM_HEAD + b"\r\ndata: {}\n\ndata: [DONE]\n\n")
+    request.wait(30)
+
+
 NEVER_ENDING = [
     pytest.param(send_slow_headers, "no headers came", id="slow-headers"),
     pytest.param(send_slow_body, "status 200 and", id="trickled-body"),
     pytest.param(send_endless_stream, "status 200 and", id="endless-stream"),
     pytest.param(stay_silent, "no headers came", id="silence"),
+    pytest.param(
+        stay_open_after_the_last_event,
+        "status 200 and 24 bytes came, and the body does not end after [DONE]",
+        id="open-end",
+    ),
 ]
 UNUSABLE = [
-    pytest.param(lambda request: None, "the connection failed", id="hang-up"),
-    pytest.param(send_smtp, "the connection failed", id="no-http"),
-    pytest.param(send_endless_headers, "the connection failed", id="endless-headers"),
+    pytest.param(lambda request: None, "no valid HTTP answer came: ", id="hang-up"),
+    pytest.param(send_smtp, "no valid HTTP answer came: ", id="no-http"),
+    pytest.param(send_endless_headers, "no valid HTTP answer came: ", id="endless-headers"),
+    pytest.param(send_bad_length, "no valid HTTP answer came: bad Content-Length", id="bad-length"),
+    pytest.param(redirect_to_nowhere, "status 301, which redirects, and without a Location", id="nowhere"),
     pytest.param(flood, "larger than 4 MiB", id="flood"),
     pytest.param(redirect_to_itself, "redirected (308) to /v1/chat/completions, which is not followed", id="redirect"),
     pytest.param(encoded_body_handler(gzip_bomb(), "gzip"), "larger than 4 MiB, decompressed", id="gzip-bomb"),
@@ -181,7 +201,16 @@ def test_a_redirect_does_not_send_the_key_to_another_server(serve: Any, probe: A
 
 @pytest.mark.parametrize(
     ("header", "requests", "standing"),
-    [("Retry-After: 0", 2, "conforms"), ("Retry-After: 3600", 1, "inconclusive"), ("X-Nothing: 0", 1, "inconclusive")],
+    [
+        ("Retry-After: 0", 2, "conforms"),
+        ("Retry-After: 0.01", 2, "conforms"),
+        ("Retry-After: Wed, 21 Oct 2015 07:28:00 GMT", 2, "conforms"),
+        ("Retry-After: 3600", 1, "inconclusive"),
+        ("Retry-After: Mon, 21 Oct 2999 07:28:00 GMT", 1, "inconclusive"),
+        ("Retry-After: soon", 1, "inconclusive"),
+        (f"Retry-After: Mon, 21 Oct 2024 {'9' * 20}:28:00 GMT", 1, "inconclusive"),
+        ("X-Nothing: 0", 1, "inconclusive"),
+    ],
 )
 def test_a_request_is_repeated_only_if_retry_after_is_short(
     serve: Any, probe: Any, wire: SimpleNamespace, header: str, requests: int, standing: str
@@ -215,7 +244,30 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert result.exit_code == 3
 
 
-def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
+def test_a_host_without_an_address_is_named_and_so_is_a_proxy_without_one(
+    probe: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    said = "cannot connect: no address is known of the host nowhere.invalid"
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert said in output
+    assert "proxy" not in output
+    monkeypatch.setenv("HTTP_PROXY", "http://nowhere.invalid:8080")
+    output = probe("http://nowhere.invalid/v1", "--case", "plain").output
+    assert "cannot connect to the proxy that the environment names" in output
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "the server answers without TLS here"),
+        (b"", "the server closes the connection instead of TLS"),
+    ],
+)
+def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any, answer: bytes, reason: str) -> None:
     def refuse() -> None:
         for _ in range(9):
             try:
@@ -224,7 +276,7 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
                 return
             with connection:
                 connection.recv(4096)
-                connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+                connection.sendall(answer)
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
         thread = threading.Thread(target=refuse, daemon=True)
@@ -232,7 +284,8 @@ def test_a_url_with_https_of_a_server_without_tls_says_so(probe: Any) -> None:
         result = probe(f"https://127.0.0.1:{listening.getsockname()[1]}/v1", "--case", "plain")
         listening.shutdown(socket.SHUT_RDWR)
         thread.join(5)
-    assert "cannot connect: the server answers without TLS here; try the URL with http://" in result.output
+    assert f"cannot connect: {reason}" in result.output
+    assert "http://" in result.output
     assert result.exit_code == 3
 
 
@@ -247,6 +300,7 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     server = serve(wire.answer_correctly, tls)
     refused = probe(server.url, "--case", "plain")
     assert "the certificate is not trusted" in refused.output
+    assert "SSL_CERT_FILE can name" in refused.output
     assert server.requests == []
     assert refused.exit_code == 3
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
@@ -341,6 +395,43 @@ def test_the_proxy_of_the_environment_is_used_but_not_for_the_loopback_interface
     assert probe("http://models.example/v1", "--case", "plain").exit_code == 0
     assert probe(server.url, "--case", "plain").exit_code == 0
     assert paths == ["http://models.example/v1/chat/completions", "/v1/chat/completions"]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("all_proxy", "socks5://127.0.0.1:9", "a SOCKS proxy, which needs the package socksio"),
+        ("http_proxy", "gopher://user:password@proxy.example", "cannot be used: Unknown scheme"),
+        ("http_proxy", "::", "the proxy that the environment names cannot be used"),
+        ("SSL_CERT_FILE", "/nonexistent/file", "the certificates that SSL_CERT_FILE names cannot be read"),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_a_usage_error(
+    probe: Any, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    for more in ((), ("--wait", "1")):
+        result = probe("http://models.example/v1", "--case", "plain", *more)
+        assert message in result.output
+        assert "password" not in result.output
+        assert result.exit_code == 2
+
+
+def test_a_proxy_that_cannot_be_used_does_not_matter_for_the_loopback_interface(
+    serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("all_proxy", "socks5://127.0.0.1:9")
+    result = probe(serve(wire.answer_correctly).url, "--case", "plain", "--wait", "1")
+    assert "plain  conforms" in result.output
+
+
+def test_a_proxy_that_does_not_listen_is_named_in_the_reason(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{bound.getsockname()[1]}")
+        result = probe("http://models.example/v1", "--case", "plain")
+    assert "cannot connect to the proxy that the environment names: connection refused" in result.output
+    assert result.exit_code == 3
 
 
 INTERRUPTIBLE = """

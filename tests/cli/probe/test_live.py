@@ -51,6 +51,19 @@ def test_the_answer_is_judged_together_with_the_request(
     assert result.exit_code == 1
 
 
+def test_a_completion_with_the_status_of_an_error_is_judged(serve: Any, wire: SimpleNamespace, tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
+
+    def handle(request: Any) -> None:
+        request.respond(wire.response(500, "application/json", json.dumps(wire.completion(request.json())).encode()))
+
+    result = check("--live", serve(handle).url, "--request", str(path))
+    assert "error[completion-with-error-status]" in result.output
+    assert "only the error was checked" not in result.output
+    assert result.exit_code == 1
+
+
 def test_with_an_unreachable_server_nothing_is_checked(tmp_path: Path, probe: Any) -> None:
     (tmp_path / "request.json").write_text("{}")
     result = check("--live", "http://127.0.0.1:1/v1", "--request", str(tmp_path / "request.json"))

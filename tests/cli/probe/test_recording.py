@@ -327,3 +327,17 @@ def test_a_record_says_whether_other_requests_were_sent_at_the_same_time(
     names = {path.stem for path in tmp_path.iterdir() if "beside_others" in json.loads(path.read_bytes())}
     assert names <= {f"at-once-{number}" for number in range(1, 9)}
     assert len(names) > 1
+
+
+def test_nothing_is_sent_if_two_outputs_would_be_the_same_file(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
+) -> None:
+    server = serve(wire.answer_correctly)
+    target = str(tmp_path / "out")
+    twice = probe(server.url, "--output", f"json:{target}", "--output", f"html:{target}")
+    as_folder = probe(server.url, "--output", f"json:{target}", "--record", target)
+    assert (twice.exit_code, as_folder.exit_code) == (2, 2)
+    assert "two outputs would be written to" in twice.output
+    assert "the records of --record and a report would both be" in as_folder.output
+    assert not server.requests
+    assert not (tmp_path / "out").exists()

@@ -90,7 +90,7 @@ def test_each_of_several_servers_gets_only_the_key_that_is_configured_for_it(
 
 def test_a_server_is_chosen_by_its_name_and_gets_the_model_of_the_command_line(servers: Any) -> None:
     result = run_probe("good", "--case", "plain", "--model", "other")
-    assert "1 case: 1 unsupported" in result.output  # the server knows no such model
+    assert "there is no such endpoint or model (status 404)" in result.output
     assert servers.bad.requests == []
     assert [request.json()["model"] for request in servers.good.requests] == ["other"]
 

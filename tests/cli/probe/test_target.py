@@ -73,6 +73,7 @@ def test_a_url_that_cannot_be_used_is_a_usage_error(probe: Any, url: str, compla
         (["--header", "no colon"], "--header is written"),
         (["--header", "a b: c"], "no header can be called"),
         (["--header", "a: b\r\nHost: c"], "characters that cannot be sent"),
+        (["--header", "Content-Length: 3"], "the header Content-Length cannot be set"),
         (["--header-env", "X-Key"], "--header-env is written"),
         (["--header-env", "X-Key=NO_SUCH_VARIABLE"], "names the variable 'NO_SUCH_VARIABLE', which is not set"),
         (["--case", "plain", "--skip", "plain"], "no case is left"),
@@ -115,6 +116,14 @@ def test_the_search_for_a_secret_of_many_backslashes_in_a_text_of_backslashes_en
 def test_the_repr_of_a_target_does_not_show_the_key(monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)
     assert wire.key not in repr(target("http://h.example", key_variable=None))
+
+
+def test_a_header_of_portkey_is_only_secret_if_it_may_hold_a_key() -> None:
+    headers = ["x-portkey-provider: openai", "x-portkey-api-key: right-key", "x-portkey-config: pc-my-config"]
+    server = target("http://h.example", key_variable=None, headers=headers)
+    assert server.mask(b"openai right-key pc-my-config") == b"openai ********* ************"
+    assert server.without_key()["x-portkey-provider"] == server.with_wrong_key()["x-portkey-provider"] == "openai"
+    assert "x-portkey-api-key" not in server.without_key()
 
 
 def test_the_wrong_key_replaces_the_right_key_in_every_header(

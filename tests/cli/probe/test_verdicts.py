@@ -247,6 +247,16 @@ def test_a_failure_that_occurs_only_beside_other_requests_is_reported_in_the_cas
         assert read_findings(check(folder, "--format", "json").output) == read_findings(live.output)
 
 
+def test_a_request_that_also_fails_alone_is_no_failure_beside_others_though_its_case_has_requests_that_are_answered(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    fail = error_handler(wire, 500)
+    server = serve(lambda request: fail(request) if request.json().get("stream") else wire.answer_correctly(request))
+    result = probe(server.url, "--case", "plain,keep-alive,seed", "--format", "json")
+    assert "beside other requests" not in result.output
+    assert "at-once" not in read_standings(result.output)
+
+
 def test_a_server_that_takes_one_request_at_a_time_and_fails_on_others_deviates_only_at_once(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:
@@ -350,14 +360,24 @@ def test_records_of_the_same_cases_are_replaced_and_nothing_else(
     assert {name: (tmp_path / name).read_text() for name in other_files} == other_files
 
 
-@pytest.mark.parametrize("status", [400, 429, 500])
+@pytest.mark.parametrize(
+    ("status", "advice"),
+    [
+        (400, "only the error was checked: the answer has status 400"),
+        (401, "no key was sent (status 401): set OPENAI_API_KEY"),
+        (404, "there is no such endpoint or model (status 404); is the URL right? It often ends in /v1"),
+        (429, "takes no more requests"),
+        (500, "the answer has status 500"),
+    ],
+)  # fmt: skip
 def test_a_live_check_whose_request_is_refused_says_so_and_that_nothing_was_checked(
-    serve: Any, wire: SimpleNamespace, tmp_path: Path, status: int
+    serve: Any, wire: SimpleNamespace, tmp_path: Path, status: int, advice: str
 ) -> None:
     request_path = tmp_path / "request.json"
     request_path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
-    result = check("--live", serve(error_handler(wire, status)).url, "--request", request_path)
-    assert f"refused with status {status}" in result.output
+    url = serve(error_handler(wire, status)).url.removesuffix("/v1")
+    result = check("--live", url, "--request", request_path)
+    assert advice in result.output
     assert "nothing-checked" in result.output
     assert result.exit_code == 3
 

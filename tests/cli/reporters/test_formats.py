@@ -99,21 +99,21 @@ def test_sarif_encodes_every_file_name(
 
 def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tmp_path: Path) -> None:
     path = tmp_path / "report.xml"
-    damaged = tmp_path / "damaged.gz"
-    damaged.write_bytes(b"\x1f\x8b\x08 and no more")
-    captures = (PAIR, "fixtures/conforming/completion/text.json", "LICENSE", damaged)
+    unreadable = tmp_path / "damaged.gz", tmp_path / "damaged.zip", tmp_path / "packed.7z"
+    for file, beginning in zip(unreadable, (b"\x1f\x8b\x08", b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"), strict=True):
+        file.write_bytes(beginning + b" and no more")
+    captures = (PAIR, "fixtures/conforming/completion/text.json", "LICENSE", *unreadable)
     result = isogloss("check", *captures, "--output", f"junit:{path}")
     assert result.returncode == 1
     [suite] = junitparser.JUnitXml.fromfile(str(path))
-    assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (3, 1, 1, 0)
-    failed, passed, skipped = suite
+    assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (5, 1, 3, 0)
+    failed, passed, *skipped = suite
     assert failed.name == PAIR
     assert failed.result[0].type == "wrong-type"
     assert failed.result[0].text.count("error[") == 3
     assert "warning[usage-total-mismatch]" in failed.system_out
     assert passed.is_passed
-    assert skipped.is_skipped
-    assert skipped.name == str(damaged)
+    assert [(one.name, one.is_skipped) for one in skipped] == [(str(file), True) for file in unreadable]
 
 
 def test_github_annotates_ten_of_each_level_and_writes_the_log_and_a_summary(

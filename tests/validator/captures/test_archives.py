@@ -17,6 +17,8 @@ import pytest
 from backports import zstd
 
 from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
@@ -182,6 +184,22 @@ def test_all_streams_of_a_bzip2_or_xz_file_are_read(compress: Callable[[bytes], 
     damaged = bytearray(compress(line * 50))
     damaged[len(damaged) // 2] ^= 255
     assert "damaged" in _last_reason(check(bytes(damaged)))
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd.compress])
+def test_padding_behind_the_last_member_of_a_compressed_file_is_left_out(
+    compress: Callable[[bytes], bytes], check: Check
+) -> None:
+    line = b'{"error": {"message": "x", "type": "t"}}\n'
+    parts = check(compress(line) + compress(line) + b"\0" * 512)
+    assert [type(part) for part in parts] == [Exchange, Exchange]
+
+
+def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says() -> None:
+    body = b'{"choices": []}'
+    packed = gzip.compress(body), zstd.compress(body), gzip.compress(gzip.compress(body)), body
+    assert [decompress_body(one, "gzip", Budget()) for one in packed] == [body] * 4
+    assert [decompress_body(body, encoding, Budget()) for encoding in ("br", "deflate")] == [body] * 2
 
 
 def test_a_huge_zip_directory_is_refused(check: Check) -> None:

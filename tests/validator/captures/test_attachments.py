@@ -50,6 +50,29 @@ def _har(request_file: str = REQUEST_FILE, response_file: str = EVENTS_FILE) -> 
     return json.dumps({"log": {"version": "1.2", "entries": entries}}, indent=2).encode()
 
 
+def _trace(*, is_older: bool) -> dict[str, bytes]:
+    """Return the files of a trace of Playwright, with a web page and, after it, an exchange of Chat Completions."""
+
+    def body(name: str, **described: Any) -> dict[str, Any]:
+        return described | ({"_sha1": name} if is_older else {"_file": f"resources/{name}"})
+
+    options = {"version": 8, "type": "context-options", "origin": "library", "options": {}}
+    action = {"type": "before", "params": {"url": "https://api.example.com/v1/chat/completions", "method": "POST"}}
+    page = {"request": {"method": "GET", "url": "https://app.example.com/", "headers": []}}
+    page["response"] = {"status": 200, "headers": [], "content": body(PAGE_FILE, mimeType="text/html")}
+    asked = {"method": "POST", "url": "https://api.example.com/v1/chat/completions", "headers": []}
+    asked["postData"] = body(REQUEST_FILE, mimeType="application/json")
+    content = body(EVENTS_FILE, mimeType="text/event-stream")
+    chat = {"request": asked, "response": {"status": 200, "headers": [], "content": content}}
+    network = [{"type": "resource-snapshot", "snapshot": snapshot} for snapshot in (page, chat)]
+
+    def lines(*values: Any) -> bytes:
+        return b"".join(json.dumps(value, separators=(",", ":")).encode() + b"\n" for value in values)
+
+    resources = {f"resources/{name}": data for name, data in BODIES.items()}
+    return {"trace.trace": lines(options, action), "trace.network": lines(*network)} | resources
+
+
 BODIES = {REQUEST_FILE: REQUEST, EVENTS_FILE: EVENTS, PAGE_FILE: PAGE}
 
 
@@ -197,3 +220,28 @@ def test_findings_point_at_the_file_name_and_keys_in_the_file_are_masked(tmp_pat
     assert in_chunks
     for finding in in_chunks:
         assert lines[finding.source.line - 1][finding.source.column - 1 :].startswith(b'body.dat"')
+
+
+@pytest.mark.parametrize("is_older", [True, False])
+@pytest.mark.parametrize("is_packed", [True, False])
+def test_a_trace_of_playwright_is_read_with_its_bodies(tmp_path: Path, *, is_packed: bool, is_older: bool) -> None:
+    members = _trace(is_older=is_older)
+    if is_packed:
+        with zipfile.ZipFile(tmp_path / "trace.zip", "w") as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    else:
+        for name, data in members.items():
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(data)
+    found = _read_folder(tmp_path)
+    (exchange,) = [one for one in found if isinstance(one, Exchange)]
+    assert exchange.request is not None
+    assert exchange.request.text.data == REQUEST
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.text.data == EVENTS
+    assert (exchange.http.status, exchange.host) == (200, "api.example.com")
+    place = exchange.response.text.place(0)
+    line = members["trace.network"].decode().split("\n")[place.line - 1]
+    assert EVENTS_FILE in line[place.column - 1 : place.column + 60]
+    assert sorted(_reasons(found)) == ["not Chat Completions: GET /", "nothing is recorded in it"]

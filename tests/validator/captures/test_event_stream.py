@@ -92,6 +92,18 @@ def test_an_end_mark_in_content_does_not_end_a_response() -> None:
     assert len(_event_counts(events + _response("a"))) == 1
 
 
+@pytest.mark.parametrize("cut", [-7, -1, 0, 1, 20])
+def test_responses_are_separate_wherever_the_first_bytes_that_are_read_end(cut: int) -> None:
+    end = _response("a")
+    first = _event("a", content="x" * ((1 << 16) - len(_event("a", content="") + end) + cut)) + end
+    assert len(first) == (1 << 16) + cut
+    assert len(_event_counts(first + _response("b"))) == 2
+
+
+def test_an_end_mark_in_a_comment_does_not_end_a_response() -> None:
+    assert len(_event_counts(_event("a", content="x") + ": data: [DONE]\n\n" + _response("b"))) == 1
+
+
 def test_a_stream_of_another_api_is_skipped() -> None:
     other = 'data: {"type": "ping"}\n\n'
     parts = _read(other + other)

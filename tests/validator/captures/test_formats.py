@@ -100,6 +100,41 @@ def test_a_cut_off_cassette_is_read_up_to_the_cut_and_reported() -> None:
     assert last.startswith("damaged at line 1, column")
 
 
+_LEFT_OUT = [
+    "REDACTED", "[FILTERED]", "<redacted>", "<omitted>", "[request body omitted]", "(binary)", "{...}", "…", "***",
+    "__MASKED__",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", _LEFT_OUT)
+def test_what_a_recorder_wrote_in_place_of_a_body_is_no_body(words: str) -> None:
+    answer = {"status": {"code": 400}, "body": {"string": ERROR}}
+    (exchange,) = _read(_cassette(answer, body=words))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is None
+    assert isinstance(exchange.response, Payload)
+    (skipped,) = _read(_cassette({"status": {"code": 200}, "body": {"string": words}}, body=words))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "bodies that the recorder has left out"
+
+
+@pytest.mark.parametrize("mark", ["...", "…", "... (truncated)", "…[truncated]"])
+def test_a_body_that_a_recorder_cut_off_is_no_fault_of_the_server(mark: str) -> None:
+    (exchange,) = _read(_cassette({"status": 400, "body": ERROR}, body=f'{{"model": "m", "mess{mark}'))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is None
+    (skipped,) = _read(_cassette({"status": 400, "body": f"{ERROR[:30]}{mark}"}))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a body that the recorder has cut off"
+
+
+@pytest.mark.parametrize("body", ["Bad Gateway", "<html>...</html>", "binary", "{}", "[]", "", f"{ERROR[:30]}"])
+def test_other_bodies_are_those_that_were_sent(body: str) -> None:
+    (exchange,) = _read(_cassette({"status": 502, "body": body}))
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+
+
 def test_headers_are_read_in_every_form() -> None:
     for headers in (
         {"Content-Type": ["text/event-stream"]},
@@ -154,6 +189,29 @@ def test_a_har_entry_without_a_response_has_only_a_request() -> None:
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None
     assert exchange.response is None
+
+
+@pytest.mark.parametrize("name", ["_error", "_failureText"])
+@pytest.mark.parametrize(
+    ("failure", "body", "expected"),
+    [
+        ("net::ERR_ABORTED", EVENTS[:20], "the client closed the connection before the answer ended"),
+        ("net::ERR_ABORTED", EVENTS, False),
+        ("NS_BINDING_ABORTED", "", "the client closed the connection before the answer ended"),
+        ("net::ERR_INCOMPLETE_CHUNKED_ENCODING", EVENTS[:20], True),
+        ("net::ERR_CACHE_MISS", EVENTS, False),
+    ],
+)
+def test_a_har_entry_says_whether_the_client_left_or_the_connection_broke(
+    name: str, failure: str, body: str, expected: str | bool
+) -> None:
+    content = {"mimeType": "text/event-stream", "text": body}
+    entry = {
+        "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
+        "response": {"status": 200, "content": content, name: failure},
+    }
+    (part,) = _read(json.dumps({"log": {"entries": [entry]}}))
+    assert (part.reason if isinstance(part, Skipped) else part.http.broken) == expected
 
 
 def test_lines_of_a_session_record_are_joined_to_one_stream() -> None:
@@ -220,6 +278,23 @@ def test_status_and_headers_are_read_behind_the_command_of_a_terminal(command: s
 def test_body_ends_before_what_curl_or_the_shell_prints_behind_it(length: str, remark: str) -> None:
     sent = f"> POST /v1/chat/completions HTTP/1.1\n> Host: h\n> \n< {HEADERS}{length}< \n{COMPLETION}{remark}"
     assert [body.strip() for body in _bodies(sent.replace("\r", "") * 2)] == [COMPLETION] * 2
+
+
+@pytest.mark.parametrize("added", ["\n200", "200\n", "\nHTTPSTATUS:401", "\n\nHTTP_CODE: 200\nTIME=0.53s\n"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_what_curl_adds_behind_a_body_is_no_fault_of_it(added: str, indent: int | None) -> None:
+    (exchange,) = _read(json.dumps(json.loads(ERROR), indent=indent) + added)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.sound
+
+
+@pytest.mark.parametrize("added", ["\n20", "\nnull", '\n"200"', "\n200 {", "\nsee 200 and more"])
+def test_other_text_behind_a_body_is_a_fault_of_it(added: str) -> None:
+    (exchange,) = _read(ERROR + added)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert not exchange.response.sound
 
 
 def test_document_behind_a_body_is_a_fault_of_the_body() -> None:

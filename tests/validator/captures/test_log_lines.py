@@ -244,11 +244,15 @@ _RECORDS = {
     "Google Cloud Logging": lambda line: {"insertId": "1", "textPayload": line, "timestamp": "2026-11-24T05:00:00Z"},
     "CloudWatch": lambda line: {"timestamp": 1790226000000, "message": line, "ingestionTime": 1790226000001},
     "a library": lambda line: {"level": "DEBUG", "ts": 1790226000.1, "msg": line},
+    "journalctl": lambda line: {"__REALTIME_TIMESTAMP": "1790226000000000", "MESSAGE": line, "_PID": "1"},
+    "Splunk": lambda line: {"preview": False, "result": {"_raw": line, "_time": "2026-11-24", "host": "h"}},
+    "Elasticsearch": lambda line: {"_index": "l", "_source": {"@timestamp": "2026-11-24", "message": line}},
+    "Loguru": lambda line: {"text": "x", "record": {"message": line, "time": {"timestamp": 1.0}}},
 }
 
 
 @pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
-@pytest.mark.parametrize("label", ["", "DEBUG response: "])
+@pytest.mark.parametrize("label", ["", "DEBUG response: ", "05:00:00 DEBUG got é "])
 @pytest.mark.parametrize("others", [0, 2])
 def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any, label: str, others: int) -> None:
     other = json.dumps(record("GET /health 200"))
@@ -260,6 +264,44 @@ def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any,
     [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1]
     assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
     assert logged[finding.source.column - 1 :].startswith('\\"bored')
+
+
+_ANSWERED: dict[str, Any] = {
+    "pino": lambda answer: {"level": 30, "time": 1790226000000, "pid": 1, "msg": "answer", "res": answer},
+    "an object in a record of Winston": lambda answer: {"timestamp": "2026-11-24", "data": {"completion": answer}},
+    "structlog": lambda answer: {"event": "answer", "timestamp": "2026-11-24T05:00:00Z", "completion": answer},
+    "text in a record of zap": lambda answer: {"level": "debug", "ts": 1790226000.1, "body": json.dumps(answer)},
+    "Serilog": lambda answer: {"@t": "2026-11-24T05:00:00Z", "@mt": "{Body}", "Body": json.dumps(answer)},
+    "tracing (Rust)": lambda answer: {"timestamp": "2026-11-24", "fields": {"message": "x", "body": answer}},
+    "Loguru": lambda answer: {"text": "x", "record": {"extra": {"answer": answer}, "time": {"timestamp": 1.0}}},
+    "Google Cloud Logging": lambda answer: {"jsonPayload": {"message": "x", "a": answer}, "timestamp": "2026-11-24"},
+}
+
+
+@pytest.mark.parametrize("record", _ANSWERED.values(), ids=_ANSWERED)
+def test_an_answer_in_a_structured_record_with_a_time_is_read_at_its_place(record: Any) -> None:
+    other = json.dumps(record({"port": 80}))
+    logged = json.dumps(record(with_finish_reason("bored")))
+    [_, exchange] = _read(f"{other}\n{logged}\n", "app.jsonl")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1]
+    assert (finding.rule, finding.source.line) == ("unknown-value", 2)
+    assert logged[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"timestamp": 1790226000, "code": 0, "data": COMPLETION},
+        {"time": "2026-11-24", "level": "error", "response_error": ERROR},
+        {"title": "an example", "example": COMPLETION},
+        {"time": "2026-11-24", "sent": REQUEST},
+    ],
+    ids=["an envelope of a server", "an error of any service", "no time", "a request alone"],
+)
+def test_other_records_are_not_read(record: Any) -> None:
+    assert not any(isinstance(found, Exchange) for found in _read(f"{json.dumps(record)}\n" * 2, "app.jsonl"))
 
 
 def test_chunks_in_lines_that_records_hold_are_one_stream() -> None:

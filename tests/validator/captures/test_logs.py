@@ -210,3 +210,6 @@ def test_nulls_that_the_store_of_completions_fills_in_are_not_reported() -> None
     (exchange,) = read({"object": "list", "data": [stored], "has_more": False})
     assert isinstance(exchange, Exchange)
     assert Judge(engines.load()).judge(exchange).findings == []
+    (alone,) = read(stored | {"request_id": "req_1", "input_user": None})
+    assert isinstance(alone, Exchange)
+    assert {finding.rule for finding in Judge(engines.load()).judge(alone).findings} == {"unknown-property"}

@@ -5,14 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from isogloss import schemas
 from isogloss.validator.captures import Capture, read
@@ -357,61 +353,6 @@ def test_unusual_traffic_is_read(name: str) -> None:
     assert "+".join(kinds) == expected
 
 
-PATHS = {
-    "/v1/embeddings": "Embeddings API",
-    "/openai/deployments/d/images/generations?api-version=1": "Images API",
-    "/v1/acct/gateway/anthropic/v1/messages": "Anthropic Messages API",
-    "/v1/threads/thread_1/messages": "Assistants API",
-    "/api/v1/responses/resp_1/input_items": "Responses API",
-    "/v1/engines/davinci/completions": "Completions API (legacy)",
-    "completions": "Completions API (legacy)",
-    "/v1/fim/completions": "completion in the middle",
-    "/v1beta/models/gemini-3:generateContent": "Gemini API",
-    "/v1/models/m": "Models API",
-    "models": "Models API",
-    "/v1": None,
-    "": None,
-    "/v1/chat/completions/chatcmpl-1/messages": "stored completions",
-    "/gmail/v1/users/me/messages/send": None,
-    "/app/api/v1/tracing/batches/1/events": None,
-    "/repos/o/r/git/files": None,
-    "/profile/completions": None,
-    "/v1/projects/p/publishers/mistralai/models/m:rawPredict": None,
-}
-
-
-@pytest.mark.parametrize("path", PATHS)
-def test_a_path_names_an_api_only_directly_behind_its_base(path: str) -> None:
-    assert others.other_api(path) == PATHS[path]
-
-
-def _payloads(found: Iterable[Exchange | Skipped]) -> Iterator[dict[str, Any]]:
-    for exchange in found:
-        if isinstance(exchange, Exchange):
-            bodies = [body for body in (exchange.request, exchange.response) if isinstance(body, Payload)]
-            events = exchange.response.values if isinstance(exchange.response, Stream) else []
-            values = [*(body.value for body in bodies), *events]
-            yield from (value for value in values if isinstance(value, dict))
-
-
-@given(st.lists(st.sampled_from(["v1", "openai", "messages", "models", "api", "x", "chat", "completions", ""])))
-def test_no_path_of_chat_completions_is_of_another_api(segments: list[str]) -> None:
-    assert others.other_api("/".join([*segments, "chat/completions"])) is None
-
-
-def test_no_genuine_payload_is_of_another_api_whichever_property_it_lacks(
-    read: Callable[[Path], list[Exchange | Skipped]],
-) -> None:
-    paths = [path for group in ("conforming", "dialects") for path in (FIXTURES / group).rglob("*.*")]
-    payloads = list(_payloads(chain.from_iterable(map(read, paths))))
-    assert len(payloads) > 100
-    for payload in payloads:
-        if payload.get("type") == "error" or payload.get("object") == "text_completion":
-            continue  # Envoy's errors have the form of Anthropic's, and TGI's answers say that they are legacy
-        for lesser in (payload, *({k: payload[k] for k in payload if k != name} for name in payload)):
-            assert others.other_kind(lesser) is None, lesser
-
-
 @pytest.mark.parametrize("name", LOOKALIKES)
 def test_properties_of_another_api_never_make_a_payload(name: str) -> None:
     value, _ = LOOKALIKES[name]
@@ -451,15 +392,3 @@ def test_a_request_in_a_log_has_only_properties_of_requests() -> None:
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None
     assert exchange.request.value == REQUEST | {"temperature": 1}
-
-
-def test_a_plain_answer_has_the_kind_that_all_marks_give() -> None:
-    swapped = COMPLETION | {"object": "chat.completion.chunk"}, CHUNK | {"object": "chat.completion"}
-    for value in (COMPLETION, CHUNK, *swapped, ERROR, ERROR | {"x": 1}, {"error": ERROR["error"] | {"x": 1}}):
-        if (plain_kind := marks.plain_answer(value)) is not None:
-            points = marks.points(value)
-            assert max(points, key=lambda kind: points[kind]) == plain_kind == kind_of(value)
-
-
-def test_request_properties_are_those_of_the_reference() -> None:
-    assert schemas.load("request")["properties"].keys() == marks.REQUEST_PROPERTIES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pprint
 from typing import Any
 
 import pytest
@@ -97,7 +98,33 @@ def test_programs_pages_and_other_outputs_are_not_read() -> None:
         assert found.reason == "a notebook without JSON or events of Chat Completions in its outputs"
 
 
-def test_answers_that_python_printed_are_skipped_with_advice() -> None:
-    (found,) = _read(_notebook(_printed(repr(COMPLETION))))
+@pytest.mark.parametrize(
+    "lines", [repr(COMPLETION), f"answer: {COMPLETION}\n", pprint.pformat(COMPLETION).splitlines(keepends=True)]
+)
+def test_a_dict_that_python_printed_is_read(lines: object) -> None:
+    (found,) = _read(_notebook(_printed("Hello\n"), _printed(lines)))
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == COMPLETION
+    assert found.dumped
+
+
+@pytest.mark.parametrize("line", ["answer = %s", "mock.return_value = Answer(%s)", "ask(body=%s)"])
+def test_a_dict_in_a_program_that_was_printed_is_not_read(line: str) -> None:
+    for value in (COMPLETION, pprint.pformat(COMPLETION)):
+        (found,) = _read(_notebook(_printed(f"{line % value}\n")))
+        assert isinstance(found, Skipped)
+
+
+def test_what_old_versions_of_the_openai_package_printed_is_read() -> None:
+    printed = f"<OpenAIObject chat.completion id=chatcmpl-Fake1 at 0x7f1> JSON: {json.dumps(COMPLETION, indent=2)}\n"
+    (found,) = _read(_notebook(_printed(printed.splitlines(keepends=True))))
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == COMPLETION
+
+
+def test_objects_that_python_printed_are_skipped_with_advice() -> None:
+    (found,) = _read(_notebook(_printed("ChatCompletion(id='chatcmpl-Fake1', choices=[], created=1)")))
     assert isinstance(found, Skipped)
-    assert "json.dumps()" in found.reason
+    assert "model_dump_json()" in found.reason

@@ -78,6 +78,8 @@ BODIES: dict[str, Any] = {
     "a file in memory of Python": {"body": {"state": [{"base64_string": _base64_of_json(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
     "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},
+    "requests-cache": {"_content": None, "_decoded_content": COMPLETION},
+    "a type as the only name": {"body": {"Str": json.dumps(COMPLETION)}},
     "text in a session of Charles": {"body": {"text": json.dumps(COMPLETION), "charset": None, "decoded": True}},
 }  # fmt: skip
 
@@ -127,6 +129,46 @@ def test_status_and_headers_are_read_in_every_form(headers: Any, status: dict[st
     exchange = _read_exchange(_pair({"headers": headers, "body": COMPLETION} | status))
     assert exchange.http.status == 201
     assert exchange.http.content_type == "application/json; charset=utf-8"
+
+
+_DESCRIBED: list[dict[str, Any]] = [
+    {"status_code": 200},
+    {"status": 200, "duration_ms": 5},
+    {"statusCode": 200, "answer": "Ho", "tokens": 2},
+    {"headers": {"x-request-id": "1"}, "size": 99},
+]
+
+
+@pytest.mark.parametrize("described", _DESCRIBED)
+def test_what_a_recorder_says_of_a_response_is_not_its_body(described: dict[str, Any]) -> None:
+    for document in (
+        _pair(described),
+        {"method": "POST", "url": URL, "body": REQUEST, "response": described},
+    ):
+        exchange = _read_exchange([document])
+        assert exchange.request is not None
+        assert exchange.request.value == REQUEST
+        assert exchange.response is None
+        assert _findings([document]) == []
+
+
+@pytest.mark.parametrize("name", ["text", "payload", "output"])
+@pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
+def test_a_body_may_have_a_name_that_shows_nothing_beside_a_status(name: str, encode: Any) -> None:
+    described = {"status": 200, name: encode(COMPLETION), "duration_ms": 5}
+    for document in (_pair(described), {"method": "POST", "url": URL, "body": REQUEST, "response": described}):
+        exchange = _read_exchange([document])
+        assert isinstance(exchange.response, Payload)
+        assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
+@pytest.mark.parametrize(
+    "body", [{"status": 401, "message": "no"}, {"status": 500, "detail": "x", "traced": "1"}, {"foo": 1}]
+)
+def test_a_failure_and_any_other_document_are_bodies(body: dict[str, Any]) -> None:
+    exchange = _read_exchange([_pair(body)])
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == body
 
 
 def test_status_and_headers_without_a_body_are_no_response() -> None:
@@ -366,6 +408,31 @@ def test_a_body_beside_method_and_url_is_an_answer_if_its_content_or_a_status_sh
         else "text"
     )  # fmt: skip
     assert (shown, answer is None) == (kind, kind == "request")
+
+
+def test_a_result_of_vegeta_has_its_status_as_code_and_its_body_in_base64() -> None:
+    result = {"attack": "", "seq": 0, "code": 200, "latency": 1, "error": "", "body": _base64_of_json(COMPLETION)}
+    exchange = _read_exchange([result | {"method": "POST", "url": URL, "headers": {"Content-Type": ["text/x"]}}])
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+    assert exchange.http.content_type == "text/x"
+
+
+def test_the_url_that_is_recorded_with_the_response_is_that_of_the_request() -> None:
+    response = {"method": "POST", "url": URL, "status": 200, "content_type": "application/json"}
+    exchange = _read_exchange({"responses": [{"response": response | {"body": json.dumps(COMPLETION)}}]})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    (skipped,) = _read({"responses": [{"response": response | {"url": "https://api.example.com/v1/embeddings"}}]})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("body", [COMPLETION, base64.b64encode(EVENTS.encode()).decode()], ids=["JSON", "Base64"])
+def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
+    request = {"headers": {}, "url": "/v1/chat/completions", "method": "POST", "body": REQUEST}
+    response = {"status": 200, "headers": {"content-type": ["text/event-stream"]}, "body": body}
+    exchange = _read_exchange({"meta": {"host": "https://api.example.com"}, "req": request, "res": response})
+    assert (exchange.http.status, exchange.http.content_type) == (200, "text/event-stream")
+    assert isinstance(exchange.response, Payload if body is COMPLETION else Stream)
 
 
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:

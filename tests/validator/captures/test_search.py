@@ -15,7 +15,7 @@ from payloads import ERROR, REQUEST, URL, chunk, with_finish_reason
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.structures import search
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
 COMPLETION = with_finish_reason("")
@@ -153,6 +153,7 @@ def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
         ({"in": REQUEST, "out": COMPLETION, "status_code": 200, "url": URL}, 200, "/v1/chat/completions"),
         ({"in": {"body": REQUEST, "url": URL}, "out": {"body": ERROR, "status": 429}}, 429, "/v1/chat/completions"),
         ({"in": REQUEST, "out": COMPLETION, "status": "passed", "path": "tests/test_a.py"}, None, None),
+        ({"in": REQUEST, "out": COMPLETION, "": 200}, None, None),
         ({"in": REQUEST, "out": COMPLETION, "status": True, "code": 7, "url": "https://ci.example.com/1"}, None, None),
     ],
 )
@@ -289,6 +290,7 @@ def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
         {"mimeType": "application/json", "size": 10, "text": json.dumps(COMPLETION)},
         {"content": COMPLETION, "contentType": "application/json", "encoded": False},
         {"type": "json", "data": COMPLETION},
+        {"format": "UTF-8", "text": json.dumps(COMPLETION)},
         {"mode": "raw", "raw": json.dumps(COMPLETION), "options": {"raw": {"language": "json"}}},
         {"base64": base64.encodebytes(json.dumps(COMPLETION).encode()).decode(), "size": 10},
         {"content": base64.b64encode(json.dumps(COMPLETION).encode()).decode(), "encoded": "base64"},
@@ -305,6 +307,7 @@ def test_a_body_is_read_from_an_object_that_describes_it(body: Any) -> None:
     [
         {"code": 0, "message": "ok", "data": COMPLETION},
         {"data": COMPLETION},
+        {"data": COMPLETION, "size": None},
         {"type": "success", "data": COMPLETION},
         {"text": "Ho"},
         {"content": COMPLETION, "data": COMPLETION, "size": 1},
@@ -569,6 +572,49 @@ def test_a_list_of_objects_that_hold_an_event_each_is_one_stream(
     (repeated,) = [one for one in findings if one.rule == "role-repeated"]
     second = text.index(json.dumps(FIRST)[1:9].replace('"', '\\"' if is_text else '"'))
     assert repeated.source.column > second
+
+
+_LONG = f"data: {json.dumps(CHUNK)}\n\n" * 5 + EVENTS
+
+
+@given(st.lists(st.integers(8, len(_LONG)), max_size=4))
+def test_objects_with_one_property_may_hold_the_body_of_a_stream_in_pieces(cuts: list[int]) -> None:
+    """As the profiles of GenAI-Perf have them."""
+    ends = sorted({8, *cuts, len(_LONG)})
+    pieces = [{"response": _LONG[start:end]} for start, end in zip([0, *ends], ends, strict=False)]
+    text = json.dumps({"requests": [{"request_inputs": {"payload": json.dumps(REQUEST)}, "outputs": pieces}]}, indent=1)
+    (exchange,) = _exchanges(text)
+    assert _values(exchange) == (REQUEST, [CHUNK] * 6 + [NotJson.DONE])
+    assert isinstance(exchange.response, Stream)
+    place = exchange.response.text.place(_LONG.index("[DONE]"))
+    assert text.split("\n")[place.line - 1][place.column - 1 :].startswith("[")
+
+
+def test_an_answer_may_be_the_only_property_of_an_object_in_an_array() -> None:
+    profile = {"request_inputs": {"payload": json.dumps(REQUEST)}, "outputs": [{"response": json.dumps(COMPLETION)}]}
+    (exchange,) = _exchanges({"requests": [profile]})
+    assert _values(exchange) == (REQUEST, COMPLETION)
+
+
+def test_several_streams_in_a_list_are_not_joined() -> None:
+    found = _read({"q": REQUEST, "a": [{"response": EVENTS}, {"response": EVENTS}]})
+    assert [one.response.values for one in found if isinstance(one, Exchange) and isinstance(one.response, Stream)] == [
+        [CHUNK, NotJson.DONE]
+    ] * 2
+
+
+def test_what_sagemaker_captured_is_no_envelope_of_a_server() -> None:
+    def half(mode: str, body: Any) -> dict[str, Any]:
+        return {
+            "observedContentType": "application/json",
+            "mode": mode,
+            "data": json.dumps(body),
+            "encoding": "JSON",
+        }
+
+    captured = {"endpointInput": half("INPUT", REQUEST), "endpointOutput": half("OUTPUT", COMPLETION)}
+    (exchange,) = _exchanges({"captureData": captured, "eventMetadata": {"eventId": "1"}, "eventVersion": "0"})
+    assert _values(exchange) == (REQUEST, COMPLETION)
 
 
 def test_events_of_a_pair_may_be_wrapped() -> None:

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, chunk
 
@@ -85,6 +85,26 @@ def test_values_of_jest_and_vitest_are_read_and_placed(names: bool, words: str, 
     for name in (b'"choices"', b'"finish_reason"'):
         place = said.text.place(said.text.data.index(name))
         assert text.split(end)[place.line - 1][place.column - 1 :].startswith(name.decode())
+
+
+_SPOKEN = st.lists(st.sampled_from(['"', "\\", "\n", "\t", "`", "${", "{", "}", ",", ":", " ", "a", "日"]), max_size=12)
+
+
+@given(_SPOKEN.map("".join))
+def test_strings_that_jest_writes_with_their_quotes_and_line_ends_are_read_and_placed(words: str) -> None:
+    assume('",\n' not in f"{words},")
+    call = '{"city": "Paris", "quoted": "\\"x\\""}'
+    message = {"role": "assistant", "content": words, "tool_calls": [{"function": {"arguments": call, "name": "f"}}]}
+    said = {"choices": [{"message": message, "index": 0, "finish_reason": "stop"}], "object": "chat.completion"}
+    raw = json.dumps(words, ensure_ascii=False), json.dumps(call, ensure_ascii=False)
+    pretty = _pretty(said, names=False).replace(raw[0], f'"{words}"').replace(raw[1], f'"{call}"')
+    text = f"{HEADER}exports[`says 1`] = `\n{_literal(pretty)}\n`;\n"
+    (found,) = _read(text)
+    assert _value(found) == said
+    assert isinstance(found, Exchange)
+    for name in (b'"arguments"', b'"name": "f"', b'"index"'):
+        place = found.text.place(found.text.data.index(name))
+        assert text.split("\n")[place.line - 1][place.column - 1 :].startswith(name.decode())
 
 
 @pytest.mark.parametrize("is_escaped", [True, False])

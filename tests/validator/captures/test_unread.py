@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 
 import pytest
 
@@ -66,6 +67,14 @@ def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> No
     assert isinstance(exchange, Exchange)
     assert isinstance(skipped, Skipped)
     assert UNKNOWN_LAYOUT not in skipped.reason
+
+
+def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")
+    (skipped,) = captures.read(captures.Capture(io.BytesIO(connection.serialize()), "logs.db"))
+    assert isinstance(skipped, Skipped)
+    assert "sqlite3 -json" in skipped.reason
 
 
 def test_keys_among_the_properties_are_masked() -> None:

@@ -149,6 +149,13 @@ def dialect_that_breaks_a_rule() -> Dialect:
     )
 
 
+def dialect_with_a_form_of_models() -> Dialect:
+    """Return a dialect that always has some properties that others have at times, and a form of `model` of its own."""
+    models = {"in": ["completion"], "at": "model", "schema": {"pattern": "^org/"}, "seen": [1000, 1000]}
+    deviations = [_counted_deviation(f"k{number}", 1000, 1000) for number in range(12)]
+    return Dialect(schemas.inherit(_dialect_data("tau", deviations=deviations, fingerprints=[models]), {}))
+
+
 def _counted_deviation(path: str, shown: int, counted: int) -> dict[str, Any]:
     """Return a deviation with counts: a string at this path, in `shown` of `counted` answers."""
     return {"in": ["completion", "chunk"], "at": path, "schema": {"type": "string"}, "seen": [shown, counted]}

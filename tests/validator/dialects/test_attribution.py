@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialect_examples import EXAMINER, UUID, completion, examined, invented_dialects
+from dialect_examples import (
+    EXAMINER,
+    UUID,
+    completion,
+    dialect_with_a_form_of_models,
+    examined,
+    invented_dialects,
+)
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -118,6 +125,107 @@ def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: s
     assert attribution(REAL_SPEAKER, examined({"error": error}, host)).speaks == speaks
 
 
+def chunks(*deltas: dict[str, Any], last: dict[str, Any] | None = None, **properties: Any) -> list[dict[str, Any]]:
+    """Return the chunks of a stream with these deltas; `last` are more properties of the last one."""
+    stream = [
+        {"id": f"chatcmpl-{UUID}", "object": "chat.completion.chunk", "created": 1781000000, "model": "m"}
+        | properties
+        | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in deltas
+    ]
+    if last is not None:
+        stream[-1]["choices"][0]["finish_reason"] = "stop"
+        stream[-1] |= last
+    return stream
+
+
+HEX = UUID.replace("-", "")
+USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
+LLAMA_CPP = {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4", "model": "tiny.gguf"}
+FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
+
+
+@pytest.mark.parametrize(
+    ("answer", "host", "speaks"),
+    [
+        # strangers, by the shapes that servers build: no role, the whole text and the usage in the chunk that ends
+        (chunks({"content": "Hi"}, last={"usage": USAGE}, id=f"chatcmpl-{HEX}"), None, "undetermined"),
+        # typed classes without a filter: nulls in every delta, and usage in every chunk
+        (chunks({"role": "assistant", "content": ""}, {"role": None, "content": "Hi"}, last={}, usage=USAGE), None,
+         "undetermined"),
+        # an adapter that keeps Anthropic's stop reason and makes no id
+        (completion(id=..., choice={"finish_reason": "end_turn"}), None, "undetermined"),
+        # a fork of llama.cpp (llama-box 0.0.171), with its measures in the usage
+        (completion(id=LLAMA_CPP["id"], model="qwen3", message={"reasoning_content": "So", "refusal": ...},
+                    choice={"logprobs": ...}, more_usage={"draft_tokens": 0, "tokens_per_second": 77.4}), None,
+         "undetermined"),
+        # Jina's DeepSearch (https://jina.ai/deepsearch, 2025)
+        (chunks({"role": "assistant", "content": "x", "type": "think"}, {"content": "x", "type": "text"},
+                id="1742181758589", system_fingerprint="fp_1742181758589",
+                last={"usage": USAGE, "visitedURLs": [], "readURLs": []}), None, "undetermined"),
+        # Mercury of Inception (2025-04): nothing that only it does
+        (completion(id=UUID, model="mercury-coder-small", message={"tool_calls": [], "refusal": ...},
+                    choice={"logprobs": ...}), None, "undetermined"),
+        # llama.cpp, built without git
+        (completion(**LLAMA_CPP, system_fingerprint="b0-unknown", timings={"prompt_n": 9, "predicted_n": 4},
+                    message={"refusal": ...}, choice={"logprobs": ...}), None, "llama-cpp"),
+        # Kimi K2.5 at Azure (2026-02): the shape of the server behind it is nothing against Azure at its host
+        (completion(id=HEX, model="Kimi-K2.5",
+                    prompt_filter_results=[{"prompt_index": 0, "content_filter_results": FILTERED}],
+                    message={"reasoning_content": "So", "refusal": ..., "tool_calls": None},
+                    choice={"content_filter_results": FILTERED, "stop_reason": None},
+                    more_usage={"audio_prompt_tokens": 0, "reasoning_tokens": 0, "prompt_tokens_details": None}),
+         "example.services.ai.azure.com", "azure-openai"),
+        # OpenCode Zen, which translates answers of the Responses API: its form of ids is also made by others
+        (completion(id=f"chatcmpl_{HEX[:12]}", message={"refusal": ...}, choice={"logprobs": ...}), None,
+         "undetermined"),
+        (completion(id="chatcmpl_h3qzfake0w", model=..., usage=..., message={"refusal": ..., "content": ...},
+                    choice={"logprobs": ..., "finish_reason": None}), "opencode.ai", "opencode-zen"),
+        # Seed 2.0 at BytePlus ModelArk, from its documentation
+        (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
+                    message={"refusal": ...}), None, "volcengine-ark"),
+    ],
+)  # fmt: skip
+def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
+    answer: Any, host: str | None, speaks: str
+) -> None:
+    assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
+
+
+LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")
+NULLS = ("system_fingerprint", "service_tier", "message.tool_calls", "message.function_call", "message.audio",
+         "message.annotations", "more_usage.prompt_tokens_details", "more_usage.completion_tokens_details")  # fmt: skip
+COMMON_IDS = (
+    UUID,
+    HEX,
+    f"chatcmpl-{UUID}",
+    f"chatcmpl-{HEX}",
+    f"chatcmpl-{HEX[:12]}",
+    "chatcmpl-1760000000",
+    "cmpl-1",
+    "req-1",
+)
+
+
+@given(
+    st.sets(st.sampled_from(LEFT_OUT)),
+    st.sets(st.sampled_from(NULLS)),
+    st.sampled_from(COMMON_IDS),
+    st.sampled_from(("gpt-4o", "my-model", "org/model-7b", "qwen3")),
+    st.sampled_from(("stop", "length", "tool_calls")),
+)
+@settings(max_examples=100, deadline=None)
+def test_completion_with_faults_alone_names_nobody(
+    left_out: set[str], nulls: set[str], id_: str, model: str, finish_reason: str
+) -> None:
+    """Whoever leaves properties out, or writes null for those that it has no value for, may be any stranger."""
+    properties: dict[str, Any] = {"id": id_, "model": model, "choice": {"finish_reason": finish_reason}}
+    for path, value in [(path, None) for path in sorted(nulls)] + [(path, ...) for path in sorted(left_out)]:
+        *holder, name = path.split(".")
+        (properties.setdefault(holder[0], {}) if holder else properties)[name] = value
+    assert attribution(REAL_SPEAKER, examined(completion(**properties))).speaks == "undetermined"
+
+
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
             "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip
@@ -128,6 +236,7 @@ def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     for host in (None, "example.openai.azure.com"):
         found = attribution(REAL_SPEAKER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
         assert (found.speaks, found.contradicts) == ("azure-own-data", None)
+    assert ("the host", "its own") in [one[:2] for one in found.evidence("azure-own-data")]
     plain = attribution(REAL_SPEAKER, examined(completion(**OPENAI), "example.openai.azure.com"))
     assert plain.speaks != "azure-own-data"
 
@@ -195,6 +304,13 @@ def test_dialect_is_named_only_with_confidence_and_a_mark(
 ) -> None:
     result = attribution(INVENTED_SPEAKER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.nearest.slug) == (speaks, nearest), result.candidates[:3]
+
+
+def test_form_of_the_model_is_no_second_group_of_evidence() -> None:
+    speaker = AutoSpeaker([*invented_dialects(), dialect_with_a_form_of_models()])
+    properties = {f"k{number}": "k" for number in range(12)}
+    result = attribution(speaker, examined(completion(model="org/m", **properties)))
+    assert (result.nearest.slug, result.nearest.confidence > 0.9, result.sure) == ("tau", True, False)
 
 
 def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the_exchange_unchanged() -> None:

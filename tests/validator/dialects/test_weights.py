@@ -230,6 +230,6 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     tag = weights.observation(Observation("unknown-property", "completion", "rho_tag", ((offender, deviation),)))
     broken = Observation(behaviour.rule, "completion", "choices[].finish_reason", ((offender, behaviour),))
     rule = weights.observation(broken)
-    assert tag.weights[-1] == rule.weights[-1] > log(8)
+    assert tag.weights[-1] > log(8) > rule.weights[-1] == 1.5
     assert (tag.marks, tag.own) == ((len(DIALECTS),), (len(DIALECTS),))
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))

@@ -65,6 +65,71 @@ def test_what_an_unreadable_event_may_have_held_is_not_missed(events: list[Any])
     assert _rules(*events) == ["event-not-json"]
 
 
+def test_what_stands_behind_the_json_of_an_event_may_have_held_the_end() -> None:
+    assert _rules(ROLE, BEGIN, json.dumps(_fragment("{}")) + " {", USAGE) == ["json-extra-data"]
+
+
+def test_gap_in_the_delta_that_lacks_its_role_does_not_excuse_this() -> None:
+    first = _chunk({"content": "Sunny."}, index="0")
+    assert set(_rules(first, _chunk({}, "stop"), USAGE)) == {"role-missing", "wrong-type"}
+
+
+def test_gap_before_the_last_choice_does_not_excuse_usage_that_comes_behind_it() -> None:
+    assert set(_rules(ROLE, "{", BEGIN, _fragment("{}"), END)) == {"asked-usage-missing", "event-not-json"}
+
+
+def test_line_that_no_reader_sees_is_a_gap_where_it_stands() -> None:
+    data = [f"data: {json.dumps(event)}\n\n" for event in (ROLE, BEGIN, _fragment("{}"), END)]
+    for position, excused in ((3, set()), (4, {"asked-usage-missing"})):
+        lines = [*data[:position], f"{json.dumps(USAGE)}\n\n", *data[position:], "data: [DONE]\n\n"]
+        found = {finding.rule for finding in check("".join(lines), request=REQUEST).failing("warning")}
+        assert found == {"sse-unknown-line", "asked-usage-missing"} - excused
+
+
+def test_call_that_lacks_its_name_and_has_an_id_is_no_part_of_another_call() -> None:
+    nameless = _fragment('{"a', id="call_Fake1", type="function")
+    assert set(_rules(ROLE, nameless, END, USAGE)) == {"tool-call-name-missing", "arguments-not-json"}
+
+
+def _calls(*values: Any) -> dict[str, Any]:
+    return _chunk({"tool_calls": list(values)})
+
+
+@pytest.mark.parametrize(
+    ("events", "rule"),
+    [
+        ([ROLE, _calls(None), _fragment("{}"), END, USAGE], "null-value"),
+        ([ROLE, BEGIN, _calls({"index": 0, "function": None}), _fragment("}"), END, USAGE], "tool-call-null-member"),
+        ([ROLE, BEGIN, _fragment("{}"), END, {**USAGE, "usage": "12"}], "wrong-type"),
+        ([{**ROLE, "choices": []}, BEGIN, _fragment("{}"), END, USAGE], "choices-empty"),
+    ],
+    ids=["call", "function", "usage", "role"],
+)
+def test_what_a_null_or_wrong_part_may_have_held_is_not_missed(events: list[Any], rule: str) -> None:
+    assert _rules(*events) == [rule]
+
+
+def test_chunk_without_choices_does_not_excuse_an_end_or_arguments() -> None:
+    empty = {**ENVELOPE, "choices": [], "usage": None}
+    assert set(_rules(ROLE, BEGIN, empty, _fragment('{"a'), END, USAGE)) == {"choices-empty", "arguments-not-json"}
+    assert set(_rules(ROLE, BEGIN, _fragment("{}"), empty, USAGE)) == {"choices-empty", "finish-reason-missing"}
+
+
+def test_beginning_of_a_call_under_a_wrong_index_is_not_missed_in_its_other_fragments() -> None:
+    begin = json.loads(json.dumps(BEGIN))
+    begin["choices"][0]["delta"]["tool_calls"][0]["index"] = 7
+    assert _rules(ROLE, begin, _fragment("{"), _fragment("}"), END, USAGE) == ["tool-call-index-jump"]
+
+
+def test_fragment_with_a_negative_index_continues_the_last_call() -> None:
+    assert _rules(ROLE, BEGIN, _fragment("{", index=-1), _fragment("}"), END, USAGE) == ["out-of-range"]
+
+
+def test_call_without_a_name_in_the_old_form_is_no_missing_call() -> None:
+    called, end = _chunk({"function_call": {"arguments": "{}"}}), _chunk({}, "function_call")
+    assert _rules(ROLE, called, end, USAGE) == ["missing-property"]
+
+
 def test_gap_behind_an_arrived_delta_does_not_excuse_its_missing_role() -> None:
     assert set(_rules(BEGIN, NO_CHOICES, _fragment("{}"), END, USAGE)) == {"role-missing", "null-value"}
 
@@ -106,6 +171,28 @@ def test_fragment_without_an_index_and_the_next_one_with_it_are_one_call() -> No
     begin = json.loads(json.dumps(BEGIN))
     del begin["choices"][0]["delta"]["tool_calls"][0]["index"]
     assert _rules(ROLE, begin, _fragment("{"), _fragment("}"), END, USAGE) == ["tool-call-index-missing"]
+
+
+NO_ROLE = _chunk({"content": "", "refusal": None})
+LATE_TEXT = _chunk({"content": "Sunny."})
+NO_ID = _chunk({"tool_calls": [{"index": 0, "type": "function", "function": {"name": "look_up", "arguments": ""}}]})
+
+
+@pytest.mark.parametrize(
+    ("events", "rules"),
+    [
+        ([NO_ROLE, BEGIN, _fragment("{}"), END, LATE_TEXT, USAGE], {"role-missing", "content-after-finish"}),
+        ([ROLE, BEGIN, _fragment('{"a'), END, LATE_TEXT, USAGE], {"arguments-not-json", "content-after-finish"}),
+        (
+            [ROLE, _chunk({}, "tool_calls"), BEGIN, _fragment('{"a'), END, USAGE],
+            {"arguments-not-json", "content-after-finish"},
+        ),
+        ([ROLE, "{", NO_ID, _fragment("{}"), END, USAGE], {"event-not-json", "tool-call-id-missing"}),
+    ],
+    ids=["late text, no role", "late text, spoilt arguments", "early end, spoilt arguments", "unreadable event, no id"],
+)
+def test_second_fault_that_the_first_cannot_have_caused_is_found(events: list[Any], rules: set[str]) -> None:
+    assert set(_rules(*events)) == rules
 
 
 def _completion(*choices: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Test that a text is read at most twice to find the places of all its findings, however many exchanges it has."""
+"""Test where findings are placed, and that a text is read at most twice to find the places of all its findings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from isogloss.validator import engines
+from isogloss.validator import Finding, Result, check, engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.jsontext import scanner
@@ -41,3 +41,46 @@ def test_array_of_exchanges_is_read_at_most_twice_to_find_places(cut: int, monke
     assert [finding.source.exchange for finding in found] == list(range(30))
     assert all(lines[finding.source.line - 1][finding.source.column - 1 :].startswith("1") for finding in found)
     assert len(read_for_places) <= 2
+
+
+CHUNK = {
+    "id": "chatcmpl-Fake1",
+    "object": "chat.completion.chunk",
+    "created": 1_760_000_000,
+    "model": "m",
+    "choices": [
+        {"index": 0, "delta": {"role": "assistant", "content": "a"}, "logprobs": None, "finish_reason": "stop"}
+    ],
+}
+REQUEST = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True, "n": 2}
+
+
+def _found(text: str, rule: str) -> tuple[Result, Finding]:
+    result = check(text)
+    (finding,) = [finding for finding in result.findings if finding.rule == rule]
+    return result, finding
+
+
+def test_finding_about_the_choices_of_a_recorded_stream_is_placed_at_its_chunks() -> None:
+    text = json.dumps({"request": REQUEST, "chunks": [CHUNK]})
+    _, finding = _found(text, "choice-count-mismatch")
+    assert (finding.kind, text[finding.source.column - 1 :]) == ("completion", json.dumps([CHUNK]) + "}")
+
+
+def test_finding_about_a_body_is_placed_behind_the_white_space_before_it() -> None:
+    text = json.dumps({"request": REQUEST, "response_text": "  <html>", "status": 502})
+    _, finding = _found(text, "body-not-json")
+    assert text[finding.source.column - 1 :].startswith("<html>")
+
+
+def test_finding_about_a_line_of_a_stream_is_of_the_kind_stream_and_shows_the_line() -> None:
+    result, finding = _found(f"data:{json.dumps(CHUNK)}\n\ndata: [DONE]\n\n", "sse-no-space")
+    excerpt = result.excerpt(finding)
+    assert (finding.kind, excerpt and excerpt.text[:6]) == ("stream", "data:{")
+
+
+def test_finding_about_the_order_of_events_shows_the_event() -> None:
+    result, finding = _found(f"data: [DONE]\n\ndata: {json.dumps(CHUNK)}\n\n", "data-after-done")
+    excerpt = result.excerpt(finding)
+    assert excerpt is not None
+    assert excerpt.text.startswith('{"id": "…", "object": "chat.completion.chunk"')

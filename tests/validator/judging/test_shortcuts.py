@@ -229,6 +229,9 @@ BARE: dict[str, Any] = {"id": "x", "created": 1760000000, "model": "m", "choices
             ("chunk", {**BARE, "choices": [{}, {"index": 1}]}),
             id="other items",
         ),
+        pytest.param(
+            ("chunk", {**BARE, "choices": [1] * 300}), ("chunk", {**BARE, "choices": [1] * 256}), id="very many items"
+        ),
     ],
 )
 def test_payload_with_nearly_the_violations_of_another_has_a_verdict_of_its_own(

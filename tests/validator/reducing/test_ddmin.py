@@ -31,3 +31,18 @@ def test_finding_one_of_many_items_takes_few_tries() -> None:
 
     assert minimise(range(4096), holds) == [777]
     assert len(tries) < 100
+
+
+@given(st.integers(256, 400), st.integers(0, 3))
+def test_leaving_out_what_can_only_go_from_behind_takes_few_steps(count: int, end: int) -> None:
+    seen: list[int] = []
+
+    def holds(candidate: list[int]) -> bool:
+        """Accept what begins with the first items without a gap, and has the last ones."""
+        seen.append(len(candidate))
+        body = candidate[: len(candidate) - end]
+        return bool(body) and body == list(range(len(body))) and candidate[len(body) :] == last
+
+    last = list(range(count, count + end))
+    assert minimise([*range(count), *last], holds) == [0, *last]
+    assert sum(seen) < 30 * count  # one after the other, it would be 128 or more

@@ -235,3 +235,61 @@ def test_requested_usage_is_removed_from_request_and_answer() -> None:
     reduction = _reduce_record({"request": request, "sse": sse}, "content-not-json")
     assert b"usage" not in reduction.data
     assert len(reduction.data) < 500
+
+
+def numbered_chunks(count: int, change: int) -> list[dict[str, Any]]:
+    """Return a chunk for each choice. The finish reason of one of them is a word that the reference does not have."""
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    return [
+        chunk
+        | {
+            "choices": [
+                {
+                    "index": index,
+                    "delta": {"role": "assistant"},
+                    "finish_reason": "enough" if index == change else "stop",
+                }
+            ]
+        }
+        for index in range(count)
+    ]
+
+
+def called_chunks(count: int, change: int) -> list[dict[str, Any]]:
+    """Return a chunk for each call. The id of one of them is empty."""
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+
+    def with_delta(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
+        return chunk | {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+    calls = [
+        {
+            "index": index,
+            "id": "" if index == change else f"call_{index}",
+            "type": "function",
+            "function": {"name": "f", "arguments": "{}"},
+        }
+        for index in range(count)
+    ]
+    return [
+        with_delta({"role": "assistant", "content": None}),
+        *(with_delta({"tool_calls": [call]}) for call in calls),
+        with_delta({}, "tool_calls"),
+    ]
+
+
+@pytest.mark.parametrize("chunks", [numbered_chunks, called_chunks])
+@pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
+def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part: float) -> None:
+    judged = []
+    for count in (40, 160):
+        stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
+        data = f"{stream}data: [DONE]\n\n".encode()
+        [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
+        assert isinstance(exchange, Exchange)
+        finding = next(one for one in JUDGE.judge(exchange).findings if one.severity is Severity.ERROR)
+        reduction = reduce(exchange, finding, JUDGE)
+        assert reduction is not None
+        assert reduction.data.count(b"data:") < 6
+        judged.append(reduction.judged)
+    assert judged[1] < 4 * judged[0] + 40

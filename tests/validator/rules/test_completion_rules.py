@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import rules
+from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, follow
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.completion import created_in_future
@@ -143,3 +144,21 @@ def test_an_answer_is_missing_unless_something_stands_in_its_place(
     message = {"role": "assistant", "content": "", **instead}
     completion = Completion({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
     assert bool(list(dict(rules.checks("completion"))["answer-missing"](completion))) is is_missing
+
+
+@pytest.mark.parametrize(
+    ("message", "tokens", "severity"),
+    [
+        ({"content": ""}, 0, Severity.NOTE),
+        ({"content": ""}, 3, None),
+        ({"content": None}, 0, None),
+        ({"content": "", "reasoning_content": "Ho"}, 0, None),
+    ],
+)
+def test_an_empty_answer_without_a_token_is_a_note(
+    message: dict[str, Any], tokens: int, severity: Severity | None
+) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 5, "completion_tokens": tokens, "total_tokens": 5 + tokens}
+    (hit,) = dict(rules.checks("completion"))["answer-missing"](Completion({"choices": [choice], "usage": usage}))
+    assert hit.severity is severity

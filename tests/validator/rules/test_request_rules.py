@@ -140,6 +140,25 @@ def test_reasoning_model_with_max_tokens_is_reported(model: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("model", "refused", "accepted"),
+    [
+        ("o3", ["none", "minimal", "xhigh"], ["low", "high"]),
+        ("gpt-5-nano", ["none", "xhigh", "max"], ["minimal", "medium"]),
+        ("gpt-5.1-2025-11-13", ["minimal", "xhigh"], ["none", "high"]),
+        ("gpt-5.2-chat-latest", ["none", "high"], ["medium"]),
+        ("gpt-5.2", [], ["none", "xhigh"]),
+    ],
+)
+def test_effort_that_the_model_does_not_have_is_reported(model: str, refused: list[str], accepted: list[str]) -> None:
+    reported = [
+        effort
+        for effort in [*refused, *accepted]
+        if hits_of("option-unsupported-by-model", {"model": model, "reasoning_effort": effort})
+    ]
+    assert reported == refused
+
+
+@pytest.mark.parametrize(
     "model", ["gpt-4o", "gpt-5-chat-latest", "gpt-5.9", "openai/gpt-5", "o3-local", "gpt-5-mini-2"]
 )
 def test_model_of_which_no_refusal_is_known_is_not_reported(model: str) -> None:

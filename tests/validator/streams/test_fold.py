@@ -314,7 +314,7 @@ def test_part_of_content_is_continued_by_the_next_delta() -> None:
 
 def test_parts_of_one_delta_and_parts_that_are_no_text_stay_apart() -> None:
     text, image = {"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}
-    assert fold_message({"content": [text, text]})["content"] == [text, text]
+    assert fold_message({"content": [text, text]}, {"content": [image, text]})["content"] == [text, text, image, text]
     assert fold_message({"content": [image]}, {"content": [image]})["content"] == [image, image]
 
 
@@ -392,6 +392,23 @@ def test_a_repeated_channel_is_not_joined() -> None:
     assert (
         fold_message({"channel": "final", "content": "a"}, {"channel": "final", "content": "b"})["channel"] == "final"
     )
+
+
+def test_lists_in_a_choice_are_joined_and_of_other_values_the_last_one_counts() -> None:
+    choices = [
+        {"index": 0, "delta": {}, "tags": ["a"], "score": 1},
+        {"index": 0, "delta": {}, "tags": ["b"], "score": 2},
+    ]
+    (choice,) = fold_all(*({"choices": [choice]} for choice in choices)).value["choices"]
+    assert (choice["tags"], choice["score"]) == (["a", "b"], 2)
+
+
+def test_index_is_kept_as_it_is_written_if_it_is_an_integer_and_else_the_position_counts() -> None:
+    indexes = [
+        repr(fold_all({"choices": [{"index": written, "delta": {}}]}).value["choices"][0]["index"])
+        for written in (1, 1.0, 1.5)
+    ]
+    assert indexes == ["1", "1.0", "0"]
 
 
 def test_usage_has_the_event_of_the_last_one() -> None:

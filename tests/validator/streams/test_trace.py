@@ -215,3 +215,43 @@ def test_two_choices_on_one_chunk_are_not_one_choice_whose_index_changes() -> No
     found = trace({"choices": [choice({"role": "assistant"})]}, both)
     assert sorted(found.choices) == [0, 1]
     assert found.index_change is None
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        # a choice that says something as it ends is more than the end of the first
+        [choice({"role": "assistant", "content": "a"}), choice({"role": "assistant", "content": "b"}, "stop", 1)],
+        # indexes that leave some out do not count the chunks
+        [
+            choice({"role": "assistant", "content": "a"}),
+            choice({"role": "assistant", "content": "b"}, None, 2),
+            choice({"role": "assistant", "content": "c"}, "stop", 4),
+        ],
+        # of two choices that are mixed and equally long, neither is a few strays of the other
+        [
+            choice({"role": "assistant", "content": "a"}),
+            choice({"content": "b"}, None, 1),
+            choice({"content": "c"}, "stop"),
+            choice({"content": "d"}, None, 1),
+        ],
+    ],
+    ids=["end that says something", "gaps between indexes", "as many chunks"],
+)
+def test_choices_that_may_be_several_are_not_joined(choices: list[dict[str, Any]]) -> None:
+    found = trace_of_choices(*choices)
+    assert (sorted(found.choices), found.index_change) == (sorted({one["index"] for one in choices}), None)
+
+
+def test_choices_behind_an_end_before_which_there_were_none_are_read() -> None:
+    found = Trace(sse_stream('data: [DONE]\n\ndata: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n'))
+    assert list(found.choices) == [0]
+
+
+def test_event_that_says_it_is_a_completion_and_has_a_delta_is_a_chunk() -> None:
+    said: dict[str, Any] = {"index": 0, "message": {"role": "assistant", "content": "a"}}
+    whole, mixed = (
+        {"object": "chat.completion", "choices": [choice]} for choice in (said, said | {"delta": {"content": "a"}})
+    )
+    found = trace(whole, mixed)
+    assert ([event for event, _ in found.no_chunks], [event for event, _ in found.chunks]) == ([0], [1])

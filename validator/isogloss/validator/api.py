@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
@@ -15,20 +16,17 @@ from isogloss.validator.captures import http
 from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
-from isogloss.validator.examining.expectations import Expectation, problem_of_path, problem_of_schema
+from isogloss.validator.examining.expectations import Expectation, problem_of
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge, Verdict
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.judging.judge import Judge, Verdict, matcher
+from isogloss.validator.kinds import KINDS, kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
-
-if TYPE_CHECKING:
-    from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
 
@@ -102,8 +100,8 @@ def check(
     Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
     """
-    if kind not in (None, "request", "completion", "chunk", "error"):
-        raise ValueError(f"no kind of payload is called {kind!r}")
+    if kind is not None and kind not in KINDS:
+        raise ValueError(_unknown("kind of payload", kind, KINDS))
     judge = judge_by(dialect, select, ignore, expect, clients)
     exchanges, skipped = [], []
     for found in _exchanges(subject, kind, None if request is None else _text(request)):
@@ -111,6 +109,8 @@ def check(
             skipped.append(found.reason)
         else:
             exchanges.append(judge.judge(found))
+    if not exchanges and (reason := _why_nothing(subject)) is not None:
+        skipped = [reason]
     return Result(
         exchanges=len(exchanges),
         findings=tuple(finding for verdict in exchanges for finding in verdict.findings),
@@ -118,6 +118,15 @@ def check(
         speaks=tuple(sorted({slug for verdict in exchanges for slug in verdict.chain or _undetermined(verdict)})),
         _verdicts=tuple(verdict for verdict in exchanges if verdict.unplaced),
     )
+
+
+def _why_nothing(subject: Any) -> str | None:
+    """Return why there is nothing to check if a program probably meant something else, or ``None``."""
+    if subject is None:
+        return "None is no answer: did the call return one?"
+    if isinstance(subject, str) and "\n" not in subject and os.path.exists(subject):
+        return "this text is the name of a file: pass its content, Path(…).read_bytes()"
+    return None
 
 
 def _undetermined(verdict: Verdict) -> tuple[str, ...]:
@@ -211,6 +220,8 @@ def _bytes(subject: Any) -> bytes:
         return bytes(subject)
     if isinstance(subject, str):
         return subject.encode("utf-8", "surrogatepass")
+    if isinstance(subject, os.PathLike):
+        raise TypeError("a path is no JSON value: pass the content of the file, path.read_bytes()")
     return _to_json(subject)
 
 
@@ -251,7 +262,10 @@ def judge_by(
 
     Raises ``ValueError`` for an unknown dialect, rule or client, and for an expectation that cannot be checked.
     """
-    return _judge(dialect, _names(select), _names(ignore), tuple(expect), _clients(clients))
+    expected = () if isinstance(expect, Expectation) else tuple(expect)
+    if isinstance(expect, Expectation) or not all(isinstance(one, Expectation) for one in expected):
+        raise ValueError("expect has to be a list, and each of its items an Expectation")
+    return _judge(dialect, _names(select), _names(ignore), expected, _clients(clients))
 
 
 def _names(names: Iterable[str]) -> frozenset[str]:
@@ -272,12 +286,12 @@ def _judge(
     clients: tuple[str, ...] | None,
 ) -> Judge:
     for expectation in expected:
-        if problem := problem_of_path(expectation.at) or problem_of_schema(expectation.schema):
+        if problem := problem_of(expectation):
             raise ValueError(f"the expectation {expectation.name!r}: {problem}")
     active = (selected or frozenset(rules.names())) - ignored
     own = {expectation.rule for expectation in expected} if not selected else frozenset()
     return Judge(
-        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=_matcher(clients)
+        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients)
     )
 
 
@@ -292,15 +306,6 @@ def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
         if name not in known:
             raise ValueError(_unknown("client", name, known))
     return tuple(wanted)
-
-
-def _matcher(clients: tuple[str, ...] | None) -> Matcher | None:
-    if clients is None:
-        return None
-    from isogloss.validator.impact.evidence import evidence
-    from isogloss.validator.impact.matching import Matcher
-
-    return Matcher(evidence(clients))
 
 
 def _speaker(dialect: str) -> Speaker | None:

@@ -17,9 +17,9 @@ from isogloss.validator.pointer import Pointer, follow
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["Excerpt", "excerpt_of_text", "excerpt_of_value"]
+__all__ = ["ENUMERATIONS", "Excerpt", "excerpt_of_text", "excerpt_of_value"]
 
-_ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
+ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
 """Names of properties whose values are words of the protocol, not of users."""
 _WORD = r"[a-z][a-z0-9_.-]{0,30}\Z"
 _LONGEST_NAME = 40
@@ -119,7 +119,7 @@ def _short(name: str | None, value: object) -> str:
     if isinstance(value, list):
         return "[…]" if value else "[]"
     if isinstance(value, str):
-        return json.dumps(value) if not value or (name in _ENUMERATIONS and re.match(_WORD, value)) else '"…"'
+        return json.dumps(value) if not value or (name in ENUMERATIONS and re.match(_WORD, value)) else '"…"'
     text = json.dumps(value)
     return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "…"
 

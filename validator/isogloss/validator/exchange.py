@@ -176,12 +176,17 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
 
 
 class Skipped(Struct, frozen=True):
-    """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list."""
+    """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list.
+
+    ``unread`` is true if the part could not be read, or not to its end. Else it was read, and is something else, or it
+    was left out.
+    """
 
     file: str
     reason: str
     number: int | None = None
     parts: int = 1
+    unread: bool = False
 
 
 def count_skipped(skipped: Iterable[Skipped]) -> int:

@@ -189,7 +189,7 @@ def bad_utf8(data: bytes, start: int = 0, end: int | None = None) -> list[tuple[
     return list(bad_runs(data, start, end))
 
 
-def bad_runs(data: bytes, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+def bad_runs(data: bytes, start: int, end: int | None) -> Iterator[tuple[int, int]]:
     """Yield the runs that `bad_utf8` returns, one by one."""
     end = len(data) if end is None else min(end, len(data))
     view = memoryview(data)

@@ -51,6 +51,12 @@ class FindingGroup:
         self.files.add(file)
         self.dialects.update(one.explained_by)
 
+    def merge(self, other: FindingGroup) -> None:
+        """Add the findings of another group that say the same."""
+        self.count += other.count
+        self.files |= other.files
+        self.dialects |= other.dialects
+
 
 def group_findings(findings: Iterable[Finding], groups: dict[GroupKey, FindingGroup]) -> dict[GroupKey, FindingGroup]:
     """Add findings to the groups that they belong to, and return the groups."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
@@ -45,6 +45,17 @@ class DialectCount:
         self.nearest: Counter[str] = Counter()
         self.relaying: Counter[str] = Counter()
         self.confidence: float | None = None
+
+    def merge(self, other: DialectCount) -> None:
+        """Add other counts of the same dialect."""
+        self.exchanges += other.exchanges
+        self.sure += other.sure
+        self.explained += other.explained
+        self.unexplained += other.unexplained
+        self.nearest.update(other.nearest)
+        self.relaying.update(other.relaying)
+        if other.confidence is not None:
+            self.confidence = min(self.confidence or 1.0, other.confidence)
 
 
 class BaselineUse(Struct, frozen=True):
@@ -176,11 +187,7 @@ class Run:
                 shown = (
                     placed if self.detail != "quiet" else [finding for finding in placed if self.fails(finding, least)]
                 )
-                firsts_by_words = {group_key(finding): finding for finding in reversed(shown)}
-                self._keep_contexts(
-                    verdict,
-                    [finding for group_words, finding in firsts_by_words.items() if group_words not in self.contexts],
-                )
+                self._keep_contexts(verdict, shown, self.contexts)
             self.findings += placed
             self.failing += [finding for finding in placed if self.fails(finding, least)]
         elif self.keep == "first":
@@ -205,19 +212,14 @@ class Run:
         if findings is None and not new_firsts:
             return
         placed = verdict.place(new_firsts) if findings is None else findings
-        if self.contexts is not None:
-            self._keep_contexts(
-                verdict,
-                {
-                    group_key(finding): finding for finding in reversed(placed) if group_key(finding) not in self.firsts
-                }.values(),
-            )
+        self._keep_contexts(verdict, placed, self.firsts)
         group_findings(placed, self.firsts)
 
-    def _keep_contexts(self, verdict: Verdict, firsts: Iterable[Finding]) -> None:
-        """Keep what is shown beside these findings."""
+    def _keep_contexts(self, verdict: Verdict, findings: Sequence[Finding], known: Container[GroupKey]) -> None:
+        """Keep what is shown beside the first finding of each group that is not known, if that is wanted."""
         if self.contexts is not None:
-            self.contexts.update((group_key(finding), context) for finding, context in contexts(verdict, firsts))
+            firsts = {group_key(one): one for one in reversed(findings) if group_key(one) not in known}
+            self.contexts.update((group_key(one), context) for one, context in contexts(verdict, firsts.values()))
 
     @property
     def streams(self) -> int:
@@ -276,31 +278,24 @@ class Run:
         self.unexplained += other.unexplained
         self.failures += other.failures
         for slug, spoken in other.dialects.items():
-            known = self.dialects.setdefault(slug, DialectCount())
-            known.exchanges += spoken.exchanges
-            known.sure += spoken.sure
-            known.explained += spoken.explained
-            known.unexplained += spoken.unexplained
-            if spoken.confidence is not None:
-                known.confidence = min(known.confidence or 1.0, spoken.confidence)
-            known.nearest.update(spoken.nearest)
-            known.relaying.update(spoken.relaying)
+            self.dialects.setdefault(slug, DialectCount()).merge(spoken)
         if after:
             renumbered: dict[int, Finding] = {}
             other.findings = [_renumber(one, after, renumbered) for one in other.findings]
             other.failing = [_renumber(one, after, renumbered) for one in other.failing]
             other.skipped = [replace(one, number=(one.number or 0) + after) for one in other.skipped]
-            for group_words, context in (other.contexts or {}).items():
-                other.contexts[group_words] = replace(context, source=_renumber_source(context.source, after))  # type: ignore[index]
+            if other.contexts is not None:
+                other.contexts = {
+                    group_words: replace(context, source=_renumber_source(context.source, after))
+                    for group_words, context in other.contexts.items()
+                }
         if self.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
         for group_words, group in other.firsts.items():
             first = self.firsts.setdefault(group_words, group)
             if first is not group:
-                first.count += group.count
-                first.files |= group.files
-                first.dialects |= group.dialects
+                first.merge(group)
             elif after:
                 group.first = _renumber(group.first, after, {})
         if self.contexts is not None:

@@ -90,10 +90,12 @@ class Row:
 class Survey:
     """The dialects of a corpus, and the deviations that its exchanges show.
 
-    ``dialects`` are all dialects that could have been found. ``checked`` counts exchanges by file.
+    ``dialects`` are all dialects that could have been found. ``checked`` counts exchanges by file. ``evidence`` holds
+    the attributions if ``keep_evidence`` is true.
     """
 
     dialects: Mapping[str, Dialect]
+    keep_evidence: bool = False
     rows: dict[str, Row] = field(default_factory=dict)
     cells: dict[DeviationPath, dict[str, Cell]] = field(default_factory=dict)
     evidence: list[tuple[Exchange, Attribution]] = field(default_factory=list)
@@ -102,16 +104,13 @@ class Survey:
     skipped: list[Skipped] = field(default_factory=list)
     checked: Counter[str] = field(default_factory=Counter)
 
-    def add(self, exchange: Exchange, verdict: Verdict, *, keep_evidence: bool = False) -> None:
-        """Count an exchange and what was found in it. With ``keep_evidence``, keep its attribution, too.
-
-        An exchange without an attribution counts only as checked.
-        """
+    def add(self, exchange: Exchange, verdict: Verdict) -> None:
+        """Count an exchange and what was found in it. An exchange without an attribution counts only as checked."""
         self.checked[exchange.file] += 1
         attribution = verdict.attribution
         if attribution is None:
             return
-        if keep_evidence:
+        if self.keep_evidence:
             self.evidence.append((exchange, attribution))
         slug = attribution.speaks
         by_deviation: dict[DeviationPath, list[Finding]] = {}

@@ -99,7 +99,7 @@ def run_in_order(
     arguments: Sequence[object],
     check: Callable[[Batch], Run],
     *,
-    may_fork: Callable[[], bool] = lambda: True,
+    may_fork: Callable[[], bool],
 ) -> Iterator[tuple[Batch, Run]]:
     """Yield each batch with the result of ``check``, which runs in one of ``jobs`` processes. Each calls ``start``.
 

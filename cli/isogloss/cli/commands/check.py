@@ -108,7 +108,9 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
 
 def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
     """Send a request to a server, and check its answer."""
+    from isogloss.cli.probe.answer_checks import completion_of
     from isogloss.cli.probe.live import post_file
+    from isogloss.cli.probe.refusing import why_all_are_refused
     from isogloss.cli.probe.target import target
 
     server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
@@ -118,9 +120,10 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
         return
     checker.exchange(answer)
     status = answer.http.status
-    if status is not None and status >= 400:
+    if status is not None and status >= 400 and completion_of(answer) is None:
         checker.run.inconclusive += 1
-        reason = f"refused with status {status}: only the error was checked"
+        why = why_all_are_refused(server, status) or f"the answer has status {status}"
+        reason = f"only the error was checked: {why}"
         checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from functools import reduce
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,8 +13,9 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.record_settings import Columns
-from isogloss.cli.probe.options import server_options
+from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import stores
 from isogloss.cli.reading.corpus import corpus_options
@@ -27,8 +27,6 @@ from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
 
 __all__ = ["Options", "check_options"]
-
-_Command = Callable[..., Any]
 
 
 class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
@@ -46,6 +44,8 @@ class _Path(click.Path):
     """A file or folder that exists, or a URL of an object store."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value).startswith(("http://", "https://")):
+            self.fail(f"{value!r} is a URL: see isogloss probe, or --live with --request", param, ctx)
         return value if stores.is_stored(value) else super().convert(value, param, ctx)
 
 
@@ -118,6 +118,7 @@ class Options:
         if self.show_values and formats_without_values:
             allowed = ", ".join(reporters.SHOWING_VALUES)
             raise click.UsageError(f"--show-values is for {allowed}: {formats_without_values[0]} quotes no values")
+        self._check_pointless()
         if self.fail_on_impact and self.min_severity != "note":
             raise click.UsageError(
                 f"--min-severity {self.min_severity} would hide what fails the run: what a client was seen to break on"
@@ -125,8 +126,15 @@ class Options:
         if self.statistics and self.output_format != "text":
             raise click.UsageError(f"--statistics is for text, not for {self.output_format}")
 
+    def _check_pointless(self) -> None:
+        """Raise ``click.UsageError`` for an option that does nothing without another one."""
+        if self.live is None and (option := given_server_option()) is not None:
+            raise click.UsageError(f"{option} is for the server of --live, which is not given")
+        if self.stdin_filename is not None and "-" not in self.paths:
+            raise click.UsageError("--stdin-filename is for standard input: give - as PATH")
 
-_OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
+
+check_options = join(
     click.argument("paths", nargs=-1, type=_Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."),
     click.option(
         "--kind",
@@ -263,8 +271,4 @@ _OPTIONS: tuple[Callable[[_Command], _Command], ...] = (
     server_options,
     click.option("--allow-empty", is_flag=True, help="End with 0 if there was nothing to check."),
 )
-
-
-def check_options(command: _Command) -> _Command:
-    """Add the argument and all options to a command."""
-    return reduce(lambda inner, option: option(inner), reversed(_OPTIONS), command)
+"""Adds the argument and all options to a command."""

@@ -12,7 +12,7 @@ from isogloss.cli.configuration.clients_choice import known_client
 from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, table, value_of
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.elements.markdown import escaped
-from isogloss.cli.process.terminal import color_option, write_markdown
+from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.schemas import client_files
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence
 
@@ -42,16 +42,20 @@ def command() -> None:
 def list_(output_format: str) -> None:
     """List the clients, by name.
 
-    Each line has the versions of a client, and the ways in which it was called.
+    Each line has the versions of a client, the ways in which it was called, and the days on which it was run.
     """
     clients = [client_files.client(slug) for slug in client_files.clients()]
     if output_format == "json":
         write_json([{key: client[key] for key in _KEYS} | {"runs": _runs_as_json(client)} for client in clients])
         return
     width = max((len(client["slug"]) for client in clients), default=0)
+    lines = []
     for client in clients:
         versions = ", ".join(run["version"] for run in client["runs"])
-        click.echo(f"{client['slug']:<{width}}  {client['package']} {versions} ({', '.join(client['paths'])})")
+        days = " and ".join(sorted({run["date"] for run in client["runs"]}))
+        paths = ", ".join(client["paths"])
+        lines.append(f"{client['slug']:<{width}}  {client['package']} {versions} ({paths}), run on {days}")
+    write_plain(lines, sys.stdout)
 
 
 def _runs_as_json(data: dict[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
-from isogloss.validator import engines
+from isogloss.validator import engines, rules
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.judging.judge import Judge
@@ -85,15 +85,17 @@ def command(
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
     if target is not None:
         check_targets([target], [path for path in (first, second) if path is not None])
-    rules = active_rules(select, ignore)
     as_twins = second is None if twins is None else twins
+    active = active_rules(select, ignore)
+    if active is not None and not (as_twins and active.intersection(rules.names("twins"))):
+        raise click.UsageError("--select and --ignore are for the rules of the group twins, and for comparing twins")
     probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if probe_reports is not None and len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
     recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
     result = (
-        comparison.compare_twins(recordings, pair_by, rules)
+        comparison.compare_twins(recordings, pair_by, active)
         if as_twins
         else comparison.compare_recordings(recordings, pair_by)
     )

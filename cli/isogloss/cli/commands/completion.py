@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-__all__ = ["command"]
+from isogloss.cli.main import SHELLS
 
-_SHELLS = ("bash", "zsh", "fish")
+__all__ = ["command"]
 
 
 @click.command(name="completion")
-@click.argument("shell", type=click.Choice(_SHELLS))
+@click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print the completion script for SHELL.

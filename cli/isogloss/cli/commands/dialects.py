@@ -17,7 +17,7 @@ from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.process import exits
-from isogloss.cli.process.terminal import color_option, write_markdown
+from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.validator import engines
@@ -53,8 +53,11 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
         for slug, dialect in dialects
     ]
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for *cells, summary in rows:
-        click.echo("  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)), summary)))
+    lines = (
+        "  ".join((*(f"{cell:<{width}}" for cell, width in zip(cells, widths, strict=True)), summary))
+        for *cells, summary in rows
+    )
+    write_plain(lines, sys.stdout)
 
 
 def _as_json(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.process import exits
+from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.validator.dialects.model import Dialect
@@ -41,9 +43,8 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     requests = 0
     for payload, file in _requests(paths):
         requests += 1
-        click.echo(f"{printable(file)}:")
-        for line in [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects):
-            click.echo(f"  {line}")
+        described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects)
+        write_plain((f"{printable(file)}:", *(f"  {line}" for line in described)), sys.stdout)
     if not requests:
         click.echo("no request was recognised in these files", err=True)
         ctx.exit(exits.NOTHING_CHECKED)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ import click
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.configuration.settings import Configuration, load
+from isogloss.cli.configuration.settings import load
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
@@ -26,10 +24,10 @@ from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Skipped
 from isogloss.validator.impact.evidence import evidence as load_evidence
 from isogloss.validator.impact.matching import Matcher
-from isogloss.validator.judging.judge import Judge, Verdict
+from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "VIEWS", "command"]
 
@@ -103,24 +101,19 @@ def command(
     if no_respect_gitignore:
         overrides["respect-gitignore"] = False
     configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    engine = engines.load()
     results: Survey | Coverage | ClientView
     if view == "clients":
         results = ClientView(clients or client_files.clients())
-        _gather(
-            paths,
-            configuration,
-            results,
-            Judge(engines.load(), matcher=Matcher(load_evidence(results.clients))),
-            results.add,
-        )
+        judge = Judge(engine, matcher=Matcher(load_evidence(results.clients)))
     elif view == "coverage":
         results = Coverage()
-        _gather(paths, configuration, results, Judge(engines.load()), results.add)
+        judge = Judge(engine)
     else:
         dialects = known_dialects(configuration.dialect_files())
-        results = Survey(dialects)
-        judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
-        _gather(paths, configuration, results, judge, partial(results.add, keep_evidence=evidence))
+        results = Survey(dialects, keep_evidence=evidence)
+        judge = Judge(engine, speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+    _gather(Corpus(configuration), paths, judge, results)
     format_module = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
     if target is None:
         sys.stdout.write(
@@ -133,15 +126,8 @@ def command(
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
 
 
-def _gather(
-    paths: tuple[str, ...],
-    configuration: Configuration,
-    results: Survey | Coverage | ClientView,
-    judge: Judge,
-    add: Callable[[Exchange, Verdict], None],
-) -> None:
+def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Survey | Coverage | ClientView) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
-    corpus = Corpus(configuration)
     with ProgressBar() as bar:
         for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
             if isinstance(path, Skipped):
@@ -152,7 +138,7 @@ def _gather(
                     if isinstance(exchange, Skipped):
                         results.skipped.append(exchange)
                     else:
-                        add(exchange, judge.judge(exchange))
+                        results.add(exchange, judge.judge(exchange))
             bar.advance()
     for message in corpus.unmatched(paths):
         output.say(f"Note: {message}")

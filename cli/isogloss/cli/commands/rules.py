@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from isogloss.cli.commands.explain import as_json
 from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.process.terminal import write_plain
 from isogloss.validator import rules
 
 __all__ = ["command"]
@@ -20,7 +23,6 @@ def command(output_format: str) -> None:
         return
     width = max(map(len, rules.names()))
     for group in rules.GROUPS:
-        click.echo(f"{group}")
-        for name in rules.names(group):
-            rule = rules.rule(name)
-            click.echo(f"  {name:<{width}}  {rule.severity.label:<7}  {rule.summary}")
+        found = map(rules.rule, rules.names(group))
+        lines = (f"  {rule.name:<{width}}  {rule.severity.label:<7}  {rule.summary}" for rule in found)
+        write_plain([group, *lines], sys.stdout)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["dialect_options", "find_dialect", "known_dialects", "load_file", "speaker"]
 
 
-def dialect_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--dialect-file`` to a command, as ``dialect_files``."""
-    return click.option(
-        "--dialect-file",
-        "dialect_files",
-        multiple=True,
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="A file with a dialect of your own. May be repeated.",
-    )(command)
+dialect_options = click.option(
+    "--dialect-file",
+    "dialect_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file with a dialect of your own. May be repeated.",
+)
+"""Adds ``--dialect-file`` to a command, as ``dialect_files``."""
 
 
 def known_dialects(files: Sequence[Path]) -> dict[str, Dialect]:

@@ -49,7 +49,7 @@ class Pattern(Struct, frozen=True):
 class Patterns:
     """Patterns of files to leave out, and other patterns. Those that match nothing are reported."""
 
-    def __init__(self, excluding: Iterable[Pattern], others: Iterable[Pattern] = ()) -> None:
+    def __init__(self, excluding: Iterable[Pattern], others: Iterable[Pattern]) -> None:
         self._excluding = tuple(excluding)
         self._others = tuple(others)
         self._unmatched = dict.fromkeys((*self._excluding, *self._others))

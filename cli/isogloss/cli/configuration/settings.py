@@ -26,6 +26,7 @@ from isogloss.cli.configuration.settings_schema import dotted, problems, schema
 from isogloss.cli.configuration.toml_places import place_of
 from isogloss.validator import rules
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
+from isogloss.validator.suggesting import misspelt
 
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
@@ -256,12 +257,33 @@ def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
         find_dialect(table["dialect"], files)
 
 
+_TABLE = r"""(?m)^[ \t]*+\[{1,2}+[ \t]*+(tool[ \t]*+\.[ \t]*+)?+["']?+([\w-]++)[^]\n]*+\]{1,2}+[ \t]*+(?:#.*)?$"""
+_LETTERS = frozenset("isogl")
+
+
+def _check_tables(path: Path, text: str) -> None:
+    """Raise ``click.UsageError`` for a table of ``pyproject.toml`` that is misspelt [tool.isogloss]."""
+    for table in re.finditer(_TABLE, text):
+        tool, name = table.groups()
+        if (tool and name == "isogloss") or len(_LETTERS.intersection(name.lower())) < 4:
+            continue  # so are nearly all tables
+        if misspelt(name, ["isogloss"]) is not None:
+            start = table.start(2)
+            where = (
+                f"{display_path(str(path))}:{text.count(chr(10), 0, start) + 1}:{start - text.rfind(chr(10), 0, start)}"
+            )
+            shown = f"[tool.{name}]" if tool else f"[{name}]"
+            raise click.UsageError(f"{where}: {shown} is no table of isogloss; did you mean [tool.isogloss]?")
+
+
 def _read_table(path: Path) -> Any:
     """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
         text = path.read_text("utf-8-sig")  # Windows PowerShell writes a mark before the text
-        if path.name == "pyproject.toml" and "isogloss" not in text:
-            return None
+        if path.name == "pyproject.toml":
+            _check_tables(path, text)
+            if "isogloss" not in text:
+                return None
         import tomllib
 
         data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none

@@ -73,7 +73,7 @@ def npm_package(path: Path) -> PackageFiles:
                     content = archive.extractfile(member)
                     files[_without_first_folder(member.name)] = content.read() if content else b""
     except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
-        raise UnreadableSource(f"{path} is not a tarball: {str(error).partition(chr(10))[0]}") from error
+        raise UnreadableSource(f"{path} is not a tarball: {str(error).partition(chr(10))[0].rstrip(':')}") from error
     return PackageFiles(path.name, files)
 
 

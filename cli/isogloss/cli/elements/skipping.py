@@ -11,14 +11,12 @@ from isogloss.cli.reading.files import IGNORED
 from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["Reason", "is_unread", "reasons", "skipped_lines"]
+__all__ = ["Reason", "reasons", "skipped_lines"]
 
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
 _NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
 """How a reason begins if the part could be read, but holds something else."""
-
-_UNREAD_PREFIXES = ("cannot be ", "damaged ")
 _IN_ARCHIVE = "!/"
 """What stands in a name between an archive and its member."""
 
@@ -72,7 +70,7 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
     for skip in skipped:
         words = (
             _NO_TRAFFIC
-            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES)
+            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES) and not skip.unread
             else without_numbers(skip.reason.partition(":")[0])
         )
         by_reason.setdefault((words, not checked.get(skip.file)), []).append(skip)
@@ -84,14 +82,6 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
 def skipped_lines(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> list[str]:
     """Return a line for each reason, or for each file if only a few files or parts have this reason."""
     return [line for one in reasons(skipped, checked) for line in (one.by_name if one.few else [one.summary])]
-
-
-def is_unread(skipped: Skipped) -> bool:
-    """Return whether something could not be read, or not to its end.
-
-    If it was read and is only something else, the result is false.
-    """
-    return skipped.reason.startswith(_UNREAD_PREFIXES)
 
 
 def _count(count: int, unit: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 import click
 
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
 from isogloss.cli.process import exits
@@ -32,13 +33,6 @@ PROFILES = {
 """The profiles by name. ``small`` is for small models: they break rules wherever nothing constrains them, and often run
 on small machines.
 """
-
-
-def case_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options ``wanted``, ``groups``, ``unwanted`` and ``profile``, and those that list the cases."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
 
 
 def choose_cases(
@@ -94,7 +88,7 @@ def _print_cases(ctx: click.Context, param: click.Parameter, value: bool) -> Non
         ctx.exit(exits.OK)
 
 
-_OPTIONS = (
+case_options = join(
     click.option("--case", "wanted", multiple=True, metavar="NAMES", help="Send only these cases, comma-separated."),
     click.option(
         "--group",
@@ -129,3 +123,4 @@ _OPTIONS = (
         help="Describe each case: what it tests, why that matters, and what its standings mean. Send nothing.",
     ),
 )
+"""Adds the options ``wanted``, ``groups``, ``unwanted`` and ``profile``, and those that list the cases."""

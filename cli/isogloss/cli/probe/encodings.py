@@ -17,7 +17,7 @@ class Undecodable(Exception):
     """The body does not fit its ``Content-Encoding``, is too large, or has an encoding that was not requested."""
 
 
-def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool = True) -> bytes:
+def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> bytes:
     """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
 
     A body that is not ``whole`` is decoded as far as possible.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects, speaker
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
 from isogloss.cli.probe.matrix import formats
@@ -24,6 +26,7 @@ from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.process import exits
 from isogloss.cli.process.terminal import color_option
+from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.judging.judge import Judge, matcher
@@ -172,6 +175,9 @@ def command(
       isogloss probe http://localhost:8000/v1 http://localhost:8001/v1 --model tiny --format html
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
+    check_targets([path for _, path in outputs], [])
+    if record is not None and os.path.realpath(record) in [os.path.realpath(path) for _, path in outputs]:
+        raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
     chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
     cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
     format_names = {output_format, *(name for name, _ in outputs)}

@@ -11,6 +11,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
 from isogloss.cli.probe.recording import SentRequest, mark_inconclusive, read_back, record_with_bodies
+from isogloss.cli.probe.refusing import why_simplest_is_refused
 from isogloss.cli.probe.summing_up import probed_answer
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered
@@ -73,7 +74,10 @@ class AnswerJudge:
         verdict = self.judge.judge(exchange)
         run = self.empty.empty()
         run.add(verdict)
-        missing = lacks(case, exchange, asked.earlier)
+        if case.simplest and answer.status >= 400:
+            missing: str | None = why_simplest_is_refused(self.target, answer.status)
+        else:
+            missing = lacks(case, exchange, asked.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import click
+from click.core import ParameterSource
 
-__all__ = ["server_options"]
+from isogloss.cli.configuration.option_groups import join
+
+__all__ = ["given_server_option", "server_options"]
+
+_NAMES = {
+    "api_key_env": "--api-key-env",
+    "headers": "--header",
+    "header_env": "--header-env",
+    "timeout": "--timeout",
+}
 
 
-def server_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+def given_server_option() -> str | None:
+    """Return the first of these options that the current command was called with, or ``None``."""
+    context = click.get_current_context()
+    for name, option in _NAMES.items():
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            return option
+    return None
 
 
-_OPTIONS = (
+server_options = join(
     click.option(
         "--api-key-env",
         metavar="VARIABLE",
@@ -41,3 +50,4 @@ _OPTIONS = (
         help="How long one answer may take.",
     ),
 )
+"""Adds the options that say how to speak to a server: ``api_key_env``, ``headers``, ``header_env``, ``timeout``."""

@@ -78,11 +78,12 @@ def conclude(case: Case, judged: Sequence[JudgedAnswer], seconds: float) -> Outc
     """Return the outcome of a case that was answered.
 
     The findings decide first, then the status, then what the answer lacks. A finding that is at least a warning means
-    that the case deviates. Without one, a refusal of what the reference accepts means that it is unsupported. Findings
-    in an answer that shows nothing about what the request was for, like that of a busy server, decide nothing.
+    that the case deviates. Without one, a refusal of what the reference accepts means that it is unsupported; but a
+    refusal of the simplest request says nothing. Findings in an answer that shows nothing about what the request was
+    for, like that of a busy server, decide nothing.
     """
     standing, reason = _standing(case, judged)
-    is_conclusive = all(one.is_conclusive for one in judged)
+    is_conclusive = all(one.is_conclusive and not (one.missing and one.status >= 400) for one in judged)
     return Outcome(
         case=case, standing=standing, reason=reason, judged=tuple(judged), seconds=seconds, answered=is_conclusive
     )
@@ -121,6 +122,8 @@ def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str
         if not one.is_conclusive:
             return "inconclusive", f"status {one.status}"
     for one in judged:
+        if one.missing and one.status >= 400:
+            return "inconclusive", one.missing
         if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:

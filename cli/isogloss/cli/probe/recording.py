@@ -97,7 +97,7 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def remove_records(folder: Path, kept: Collection[str] = ()) -> None:
+def remove_records(folder: Path, kept: Collection[str]) -> None:
     """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``.
 
     The records of cases with the names ``kept`` stay.

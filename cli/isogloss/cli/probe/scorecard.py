@@ -19,6 +19,8 @@ __all__ = ["STYLES", "describe_dialect", "lines_of_cases", "tally", "write"]
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 REFERENCE = "openai"
 _LEAST_CONFIDENCE = 1e-9
+_MOST_NAMED = 3
+"""The highest number of dialects that are named as the nearest ones."""
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
@@ -83,11 +85,13 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     tied = sorted(slug for slug, mean in means.items() if mean >= best * TIE)
     confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
-    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} agree"
+    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} {'agrees' if len(attributions) == 1 else 'agree'}"
     if REFERENCE in tied:
         return "speaks no dialect that can be told apart from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""
         return f"speaks the dialect {join_list(tied)}{relaying} ({agree})"
-    return f"speaks no dialect for certain; nearest: {join_list(tied)} (confidence {confidence:.0%}, {agree})"
+    more = len(tied) - _MOST_NAMED
+    named = join_list(tied) if more <= 0 else f"{', '.join(tied[:_MOST_NAMED])} and {more} more"
+    return f"speaks no dialect for certain; nearest: {named} (confidence {confidence:.0%}, {agree})"

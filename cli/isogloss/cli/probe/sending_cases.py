@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.cases import AT_ONCE, CASES, Case
+from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.recording import remove_records
+from isogloss.cli.probe.refusing import why_all_are_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
@@ -27,14 +28,6 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = ["CaseOutcomes", "Plan", "send_cases"]
-
-_HOPELESS_STATUSES = {
-    401: "the key is refused",
-    403: "the key is refused",
-    404: "there is no such endpoint or model",
-    429: "the server takes no more requests",
-}
-"""Statuses of the first answer after which no further requests are sent: a wrong key, for one, is not tried again."""
 
 _STREAM_CASE = "stream"
 
@@ -94,6 +87,11 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
     return CaseOutcomes(list(join_repeated(outcomes)), stop_reason == "interrupted")
 
 
+def _refuses_limit(outcome: Outcome) -> bool:
+    """Return whether the answer is a refusal that names the limit of tokens, as that of Mistral's API does."""
+    return any(400 <= one.status < 500 and NEWER_LIMIT in one.shown.answer for one in outcome.judged[-1:])
+
+
 class _Probe:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
@@ -116,12 +114,21 @@ class _Probe:
         the failure belongs to the case that sends several requests at once.
         """
         plan = self._plan
-        usual = [case for case in plan.cases if not case.last] or list(plan.cases)
+        cases = list(plan.cases)
         try:
             async with transport.client(plan.target, plan.jobs) as http:
-                first, *rest = usual
-                stop_reason = self._reason_to_stop(await self._send_case(http, first))
+                first = next((case for case in cases if not case.last), cases[0])
+                outcome = await self._send_case(http, first)
+                if _refuses_limit(outcome):
+                    first, status = first.with_older_limit(), outcome.judged[-1].status
+                    outcome = await self._send_case(http, first, failed=status)
+                    if outcome.judged and outcome.judged[-1].status < 400:
+                        cases = [case.with_older_limit() for case in cases]
+                        reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
+                        self.outcomes[first.name] = replace(outcome, reason=reason)
+                stop_reason = self._reason_to_stop(outcome)
                 if stop_reason is None:
+                    rest = [case for case in cases if not case.last and case.name != first.name]
                     sent_alone = rest[:1] if rest and rest[0].name == _STREAM_CASE else []
                     for case in sent_alone:  # alone, so that no other request changes its times
                         await self._send_case(http, case)
@@ -129,8 +136,8 @@ class _Probe:
                         for case in rest[len(sent_alone) :]:
                             group.create_task(self._send_case(http, case))
                     await self._send_failed_again(http, rest)
-                    for case in plan.cases:
-                        if case not in usual:
+                    for case in cases:
+                        if case.last and case.name != first.name:
                             await self._send_case(http, case)
                             await self._send_failed_again(http, [case])
             return stop_reason
@@ -141,29 +148,36 @@ class _Probe:
         if not outcome.reachable:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
-        if status >= 500 and outcome.standing == "inconclusive" and outcome.case is CASES[0]:
+        if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
             return f"the server fails (status {status})"
-        return f"{_HOPELESS_STATUSES[status]} (status {status})" if status in _HOPELESS_STATUSES else None
+        return why_all_are_refused(self._plan.target, status)
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
         for case in cases:
             previous = self.outcomes[case.name]
-            failures = [one for one in previous.judged if is_busy(one.status, case)]
+            failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status, case)}
             if not failures or case.once or case.at_once:
                 continue
-            outcome = await self._send_case(http, case, failed=failures[-1].status)
+            outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
             if not outcome.judged:
                 self.outcomes[case.name] = previous
-            status = outcome.judged[-1].status if outcome.judged else 0
-            if status == 429:  # every further request would make it worse
+            if any(one.status == 429 for one in outcome.judged[-1:]):  # every further request would make it worse
                 return
-            if status and not is_busy(status, case) and self._plan.jobs > 1 and not case.last:
-                await self._judge_parallel_failures(case, failures, status)
+            answers_alone = outcome.judged
+            recovered = [
+                (one, answers_alone[number].status)
+                for number, one in failures.items()
+                if number < len(answers_alone)
+                and answers_alone[number].status
+                and not is_busy(answers_alone[number].status, case)
+            ]
+            if self._plan.jobs > 1 and not case.last:
+                await self._judge_parallel_failures(case, recovered)
 
-    async def _judge_parallel_failures(self, case: Case, failures: Sequence[JudgedAnswer], status_alone: int) -> None:
-        """Judge the answers that failed beside other requests, with the status that the case got alone."""
-        for number, judged in enumerate(failures, 1):
+    async def _judge_parallel_failures(self, case: Case, failures: Sequence[tuple[JudgedAnswer, int]]) -> None:
+        """Judge the answers that failed beside other requests, each with the status that its request got alone."""
+        for number, (judged, status_alone) in enumerate(failures, 1):
             name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
             asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
             if judged.answer is not None:

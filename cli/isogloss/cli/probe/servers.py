@@ -68,7 +68,10 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
     )
     for choice, model in zip(choices, chosen_models, strict=True):
         if not model:
-            raise click.UsageError(f"Missing option '--model': no model is known for {choice.name or choice.url}")
+            listed = "; GET /models there lists its models" if choice.name is None else ""
+            raise click.UsageError(
+                f"Missing option '--model': no model is known for {choice.name or choice.url}{listed}"
+            )
     result: list[Server] = []
     for choice, model in zip(choices, chosen_models, strict=True):
         server_target = target(

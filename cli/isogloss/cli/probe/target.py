@@ -18,7 +18,10 @@ __all__ = ["WRONG_KEY", "Target", "target"]
 WRONG_KEY = "sk-isogloss-wrong-key"
 _ENDPOINT = "/chat/completions"
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SENSITIVE_NAME = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+_FRAMING = frozenset({"content-length", "transfer-encoding"})
+_SENSITIVE_NAME = re.compile(r"auth|(?<!port)key|portkey-config|token|secret|cookie|password", re.IGNORECASE)
+"""Part of the name of a header that may hold a key. All headers of the gateway Portkey begin with ``x-portkey``."""
+_VERSION = re.compile(r"/v[0-9]")
 _SHORTEST_SECRET = 6
 """In characters. Shorter values (``x``, ``EMPTY``) are placeholders, and masking them would destroy answers."""
 
@@ -43,6 +46,11 @@ class Target:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return self.host == "localhost" or self.host.endswith(".localhost")
+
+    @property
+    def advice(self) -> str:
+        """What to try if there is no endpoint at this URL. It is empty if the path of the URL names a version."""
+        return "" if _VERSION.search(self.url.path) else "; is the URL right? It often ends in /v1"
 
     def path(self, name: str | None = None) -> str:
         """Return the path of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""
@@ -158,6 +166,8 @@ def _put_header(headers: dict[str, str], name: str, value: str) -> None:
     name, value = name.strip(), value.strip()
     if not _HEADER_NAME.fullmatch(name):
         raise click.UsageError(f"no header can be called {name!r}")
+    if name.lower() in _FRAMING:
+        raise click.UsageError(f"the header {name} cannot be set: it follows from the body of each request")
     if not (value.isascii() and value.isprintable()):
         raise click.UsageError(f"the value of the header {name} has characters that cannot be sent")
     headers[name.lower()] = value
@@ -169,11 +179,12 @@ def _parse_url(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        is_valid = is_valid and not re.search(r"\s", url)
         httpx2.URL(url)
     except (ValueError, httpx2.InvalidURL):
         is_valid = False
     if not is_valid:
         raise click.UsageError(f"{url!r} is not the URL of a server; expected is one like http://localhost:8000/v1")
     if parts.username is not None or parts.password is not None:
-        raise click.UsageError("the URL holds credentials; put the key into an environment variable instead")
+        raise click.UsageError("the URL holds credentials; put the key into OPENAI_API_KEY, or see --api-key-env")
     return parts._replace(fragment="")

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from isogloss.cli.probe.connecting import make_client, uses_proxy
 from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.target import Target
 from isogloss.validator.quoting import printable
@@ -44,6 +48,8 @@ inconclusive.
 _PAUSE = 0.2
 _SHORTEST_INTERVAL = 0.001
 _LONGEST_MESSAGE = 200
+_LAST_EVENT = b"[DONE]"
+_SECONDS = re.compile(r"[0-9]{1,5}(?:\.[0-9]{1,6})?")
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
 """What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""
 _Failure = TypeVar("_Failure", bound=BaseException)
@@ -90,7 +96,7 @@ class HttpRequest(NamedTuple):
 class _Redirected(Exception):
     """The server redirects the request."""
 
-    def __init__(self, status: int, location: str) -> None:
+    def __init__(self, status: int, location: str | None) -> None:
         super().__init__(status, location)
         self.status = status
         self.location = location
@@ -108,15 +114,14 @@ class Unanswered(Exception):
 
 
 def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """Make the HTTP client. It verifies certificates, follows no redirects, and uses the proxies of the environment."""
+    """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used."""
     import httpx2
 
-    host = f"[{target.host}]" if ":" in target.host else target.host
-    return httpx2.AsyncClient(
+    return make_client(
+        httpx2.AsyncClient,
+        target,
         timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
-        follow_redirects=False,
         limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
-        mounts={f"all://{host}": None} if target.loopback else None,
     )
 
 
@@ -145,33 +150,9 @@ async def exchange(
     import httpx2
 
     progress = _Progress()
-    is_single_try = request.once or request.reused or request.key != "right"
     try:
         async with asyncio.timeout(seconds) as limit:
-            for tries_left in reversed(range(1 if is_single_try else _TRIES)):
-                try:
-                    answer, wait = await _send_once(http, target, request, progress, largest)
-                except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                    if not tries_left or _cause(error, ssl.SSLError):
-                        raise
-                    await asyncio.sleep(_PAUSE)
-                    continue
-                except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
-                    if request.reused and progress.status is None:
-                        return HttpAnswer(
-                            status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True
-                        )
-                    if not tries_left or progress.breaks > 1:
-                        raise
-                    continue
-                if answer.broken and not is_single_try and progress.breaks < 2:
-                    progress.part = answer
-                    continue
-                remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
-                if wait is None or wait > min(_LONGEST_WAIT, remaining) or not tries_left:
-                    break
-                await asyncio.sleep(wait)
-            return answer
+            return await _send_with_retries(http, target, request, progress, largest, limit)
     except TimeoutError:
         deadline_note = ", all that was left before the deadline" if last else ""
         unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
@@ -179,14 +160,51 @@ async def exchange(
         unanswered = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
         unanswered = Unanswered(_unreachable_reason(target, error), reachable=False)
+    except httpx2.RemoteProtocolError as error:
+        unanswered = Unanswered(f"no valid HTTP answer came: {_safe_line(target, _message(error))}")
     except httpx2.TransportError as error:
         unanswered = Unanswered(f"the connection failed: {_safe_line(target, _message(error))}: {progress}")
     except _Redirected as error:
-        location = _safe_line(target, error.location)
-        unanswered = Unanswered(f"redirected ({error.status}) to {location}, which is not followed", reachable=False)
+        unanswered = Unanswered(_redirection(target, error), reachable=False)
     if progress.part is not None:
         return progress.part
     raise unanswered
+
+
+async def _send_with_retries(
+    http: httpx2.AsyncClient,
+    target: Target,
+    request: HttpRequest,
+    progress: _Progress,
+    largest: int,
+    limit: asyncio.Timeout,
+) -> HttpAnswer:
+    """Send a request, and again where :func:`exchange` says so. Return the last answer, or raise its exception."""
+    import httpx2
+
+    is_single_try = request.once or request.reused or request.key != "right"
+    for tries_left in reversed(range(1 if is_single_try else _TRIES)):
+        try:
+            answer, wait = await _send_once(http, target, request, progress, largest)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            if not tries_left or _cause(error, ssl.SSLError):
+                raise
+            await asyncio.sleep(_PAUSE)
+            continue
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+            if request.reused and progress.status is None:
+                return HttpAnswer(status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True)
+            if not tries_left or progress.breaks > 1:
+                raise
+            continue
+        if answer.broken and not is_single_try and progress.breaks < 2:
+            progress.part = answer
+            continue
+        remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
+        if wait is None or wait > min(_LONGEST_WAIT, remaining) or not tries_left:
+            break
+        await asyncio.sleep(wait)
+    return answer
 
 
 async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpRequest, *, seconds: float) -> bool:
@@ -216,12 +234,16 @@ class _Progress:
     """How much of an answer was read, how often the connection broke, and the answer that broke off."""
 
     status: int | None = None
-    size: int = 0
+    body: bytearray = field(default_factory=bytearray)
     breaks: int = 0
     part: HttpAnswer | None = None
 
     def __str__(self) -> str:
-        return "no headers came" if self.status is None else f"status {self.status} and {self.size:,} bytes came"
+        if self.status is None:
+            return "no headers came"
+        is_done = self.body[-len(_LAST_EVENT) - 4 :].rstrip().endswith(_LAST_EVENT)
+        end = ", and the body does not end after [DONE]" if is_done else ""
+        return f"status {self.status} and {len(self.body):,} bytes came{end}"
 
 
 class _RequestCounter:
@@ -260,7 +282,7 @@ async def _send_once(
     import httpx2
 
     began = time.monotonic()
-    progress.status, progress.size = None, 0
+    progress.status, progress.body = None, bytearray()
     type_header = {} if request.body is None else {"content-type": "application/json"}
     headers = {**type_header, "accept": "*/*", **_headers(target, request.key)}
 
@@ -272,14 +294,13 @@ async def _send_once(
         ):
             progress.status = response.status_code
             if response.is_redirect:
-                raise _Redirected(response.status_code, response.headers.get("location", "nowhere"))
-            raw = bytearray()
+                raise _Redirected(response.status_code, response.headers.get("location"))
+            raw = progress.body
             arrivals: list[tuple[int, float]] = []
             broken = False
             try:
                 async for part in response.aiter_raw():
                     raw += part
-                    progress.size = len(raw)
                     elapsed = time.monotonic() - began
                     if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
                         arrivals.pop()
@@ -312,8 +333,14 @@ def _headers(target: Target, key: str) -> Mapping[str, str]:
 
 
 def _retry_after(response: httpx2.Response) -> float | None:
+    """Return the seconds after which the server wants the next try: a number or, as HTTP allows, a date."""
     after = response.headers.get("retry-after", "")
-    return float(after) if after.isascii() and after.isdecimal() and len(after) < 6 else None
+    if _SECONDS.fullmatch(after):
+        return float(after)
+    try:
+        return max(0.0, parsedate_to_datetime(after).timestamp() - time.time())
+    except (ValueError, OverflowError):  # no date, or one of numbers that are too large
+        return None
 
 
 def _cause(error: BaseException | None, kind: type[_Failure]) -> _Failure | None:
@@ -323,15 +350,27 @@ def _cause(error: BaseException | None, kind: type[_Failure]) -> _Failure | None
     return error
 
 
+def _redirection(target: Target, error: _Redirected) -> str:
+    if error.location is None:
+        return f"answered with status {error.status}, which redirects, and without a Location"
+    return f"redirected ({error.status}) to {_safe_line(target, error.location)}, which is not followed"
+
+
 def _unreachable_reason(target: Target, error: Exception) -> str:
     failure = _cause(error, ssl.SSLError)
     if isinstance(failure, ssl.SSLCertVerificationError):
-        return f"the certificate is not trusted: {printable(failure.verify_message)}"
+        reason = printable(failure.verify_message)
+        return f"the certificate is not trusted: {reason}; SSL_CERT_FILE can name a file with the right authority"
     if failure is not None and failure.reason in _NO_TLS:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
+    if isinstance(failure, ssl.SSLEOFError):
+        return "cannot connect: the server closes the connection instead of TLS; if it has none, try http://"
+    where = "cannot connect" + (" to the proxy that the environment names" if uses_proxy(target) else "")
     if _cause(error, ConnectionRefusedError) is not None:
-        return "cannot connect: connection refused: no server listens there"
-    return f"cannot connect: {_safe_line(target, _message(failure or error))}"
+        return f"{where}: connection refused: no server listens there"
+    if _cause(error, socket.gaierror) is not None and not uses_proxy(target):
+        return f"{where}: no address is known of the host {_safe_line(target, target.host)}"
+    return f"{where}: {_safe_line(target, _message(failure or error))}"
 
 
 def _message(error: BaseException) -> str:
@@ -341,7 +380,7 @@ def _message(error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        if message := str(cause).strip():
+        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
             return message
         cause = cause.__cause__ or cause.__context__
     return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__

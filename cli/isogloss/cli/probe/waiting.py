@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
+from isogloss.cli.probe.connecting import make_client
 from isogloss.cli.probe.target import Target
 
 __all__ = ["wait_for"]
@@ -18,12 +19,14 @@ _NOT_READY = frozenset({502, 503, 504})
 
 
 def wait_for(target: Target, seconds: float) -> bool:
-    """Ask for the models until there is an answer, whatever it says. Return whether there was one in time."""
+    """Ask for the models until there is an answer, whatever it says. Return whether there was one in time.
+
+    Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
+    """
     import httpx2
 
     end = time.monotonic() + seconds
-    mounts: dict[str, httpx2.BaseTransport | None] | None = {"all://": None} if target.loopback else None
-    with httpx2.Client(follow_redirects=False, mounts=mounts) as http:
+    with make_client(httpx2.Client, target) as http:
         while (remaining := end - time.monotonic()) > 0:
             with (
                 suppress(httpx2.TransportError),

@@ -23,7 +23,7 @@ from isogloss.cli.process import exits
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Unwritable", "guard", "open_atomic", "remove_partial_files", "safe_line", "say"]
+__all__ = ["Unwritable", "guard", "is_standard_output", "open_atomic", "remove_partial_files", "safe_line", "say"]
 
 _partial_files: set[Path] = set()
 """Files that are being written."""
@@ -115,6 +115,15 @@ def _drop_output(descriptor: int) -> None:
     null_device = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null_device, descriptor)
     os.close(null_device)
+
+
+def is_standard_output(path: Path) -> bool:
+    """Return whether standard output goes to this file or terminal. The null device does not count."""
+    try:
+        file, standard, nothing = os.stat(path), os.fstat(1), os.stat(os.devnull)
+    except OSError:
+        return False
+    return os.path.samestat(file, standard) and not os.path.samestat(file, nothing)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def end_at_once() -> None:
     """Have these signals end this process, unless whoever started it has them ignored (``nohup``).
 
     Nothing is raised, since an exception out of a signal handler can come at a place where it is lost. Processes that
-    check for this one end when it does (:mod:`isogloss.cli.reading.jobs`).
+    check for this one end when it does (:mod:`isogloss.cli.checking.workers`).
     """
     own_process = os.getpid()
 

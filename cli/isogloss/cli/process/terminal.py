@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Line", "color_option", "console_of", "uses_colours", "width_of", "write", "write_markdown"]
+__all__ = ["Line", "color_option", "console_of", "uses_colours", "width_of", "write", "write_markdown", "write_plain"]
 
 Line: TypeAlias = Sequence[tuple[str, str]]
 """A line of output: its texts, each with its style."""
@@ -81,6 +81,11 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
             continue
         for part in _wrap(text, console, width):
             console.print(part, soft_wrap=True)
+
+
+def write_plain(lines: Iterable[str], out: TextIO) -> None:
+    """Write lines without styles, wrapped on a terminal like those of :func:`write`."""
+    write([[(line, "")] for line in lines], out)
 
 
 def _wrap(text: Text, console: Console, width: int) -> Iterator[Text]:

@@ -37,7 +37,7 @@ class ProxyJudge:
     Raises ``click.UsageError`` for options that are wrong.
     """
 
-    def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None = None) -> None:
+    def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
         baseline_file = configured.baseline()
         self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,6 +11,9 @@ from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
 
 __all__ = ["Bodies", "may_be_chat"]
+
+
+_STREAM = re.compile(rb'"stream"\s*:\s*true')
 
 
 def may_be_chat(flow: Any) -> bool:
@@ -33,9 +37,11 @@ class Bodies:
     def watch(self, flow: Any) -> None:
         """Keep a copy of the answer of a flow while mitmproxy passes it on, if it may be a stream of Chat Completions.
 
-        The answer is passed on as it comes.
+        The answer is passed on as it comes. A stream that was asked for may have a wrong content type.
         """
-        is_stream = "event-stream" in (flow.response.headers.get("content-type") or "")
+        content_type = (flow.response.headers.get("content-type") or "").lower()
+        asked = _STREAM.search(flow.request.raw_content or b"") is not None
+        is_stream = "event-stream" in content_type or (asked and "/json" not in content_type)
         if (is_stream or flow.response.stream) and may_be_chat(flow):
             flow.response.stream = self._keep_and_pass_on(flow.id, flow.response.stream)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TypeGuard
+from typing import BinaryIO, TypeGuard
 
 import click
 
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
@@ -122,13 +123,6 @@ def _is_file(path: str | Skipped) -> TypeGuard[str]:
     return type(path) is str and path != "-"
 
 
-def corpus_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that choose the files to read and the configuration."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
 def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tuple[str, ...]) -> tuple[str, ...]:
     for pattern in patterns:
         if problem := fault(pattern):
@@ -136,7 +130,7 @@ def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tupl
     return patterns
 
 
-_OPTIONS = (
+corpus_options = join(
     click.option(
         "--exclude",
         multiple=True,
@@ -157,3 +151,4 @@ _OPTIONS = (
         help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
     ),
 )
+"""Adds the options that choose the files to read and the configuration."""

@@ -18,7 +18,7 @@ from isogloss.validator.captures.capture import MARKDOWN
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["IGNORED", "PipePath", "walk"]
+__all__ = ["IGNORED", "PipePath", "unreadable", "walk"]
 
 IGNORED = "ignored by git"
 _INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
@@ -88,7 +88,7 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
             reason = excluded(path)
             yield path if reason is None else Skipped(file=mask_text(path), reason=reason)
     except OSError as error:
-        yield Skipped(file=mask_text(url), reason=f"cannot be listed: {error.strerror or error}")
+        yield unreadable(url, error, "listed")
 
 
 def _walk_folder(
@@ -113,7 +113,7 @@ def _walk_folder(
                 with os.scandir(path) as scanned:
                     entries = sorted(scanned, key=attrgetter("name"))
             except OSError as error:
-                yield Skipped(file=mask_text(path), reason=f"cannot be listed: {error.strerror or error}")
+                yield unreadable(path, error, "listed")
                 continue
             names = {one.name for one in entries if one.name in _MARKERS}
             if entry is not root and (reason := _tool_reason(names)):
@@ -142,12 +142,12 @@ def _tool_reason(names: set[str]) -> str | None:
 
 
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """Return the paths of the files with bodies that the HTTP Archives of a folder name."""
+    """Return the paths of the files with bodies that the HTTP Archives of a folder, or a trace in it, name."""
     if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
         return set()
     paths: set[str] = set()
     for entry in entries:
-        if entry.name.endswith(".har") and entry.is_file() and not _leads_to_nothing(entry):
+        if entry.name.endswith(attachments.ARCHIVES) and entry.is_file() and not _leads_to_nothing(entry):
             folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
             paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths
@@ -179,6 +179,11 @@ def _attachment_names(path: str) -> set[str]:
     return set()
 
 
+def unreadable(path: str, error: OSError, how: str = "read") -> Skipped:
+    """Return what is reported in place of a file or folder that the system does not let us read, or list."""
+    return Skipped(file=mask_text(path), reason=f"cannot be {how}: {error.strerror or error}", unread=True)
+
+
 def _entries(
     entries: Sequence[os.DirEntry[str]],
     ignored: gitignore.IgnorePatterns | None,
@@ -186,7 +191,11 @@ def _entries(
 ) -> Iterator[str | Skipped | _Folder]:
     """Yield the entries of a folder: the files to read, the folders, and what is not read."""
     for entry in entries:
-        result = _reason_or_folder(entry, ignored, excluded)
+        try:
+            result = _reason_or_folder(entry, ignored, excluded)
+        except OSError as error:  # a loop of links
+            yield unreadable(entry.path, error)
+            continue
         if result is None:
             yield entry.path
         elif isinstance(result, _Folder):
@@ -208,7 +217,7 @@ def _reason_or_folder(
 ) -> str | _Folder | None:
     """Return why an entry of a folder is not read, or the folder that it is. Return ``None`` for a file to read.
 
-    The reason is empty for what no report names: hidden files, and folders of tools.
+    The reason is empty for what no report names: hidden files, and folders of tools. Raises ``OSError``.
     """
     path, name = entry.path, entry.name
     if name.startswith("."):

@@ -9,6 +9,7 @@ from functools import partial
 from typing import BinaryIO
 
 from isogloss.cli.reading import stores
+from isogloss.cli.reading.files import unreadable
 from isogloss.cli.reading.jobs import Range, Share
 from isogloss.validator import captures
 from isogloss.validator.captures import Capture, attachments
@@ -31,7 +32,7 @@ STDIN = "<stdin>"
 def standard_input(*, kind: Kind | None = None, name: str = STDIN, mapping: Mapping | None = None) -> Capture | Skipped:
     """Return standard input, and read the beginning of it."""
     if sys.stdin is None:
-        return Skipped(file=name, reason="cannot be read: closed")
+        return Skipped(file=name, reason="cannot be read: closed", unread=True)
     return Capture(sys.stdin.buffer, name, kind=kind, mapping=mapping)
 
 
@@ -48,7 +49,7 @@ def open_capture(
         stream = stores.open_file(path, buffered=False)  # it is read only in large blocks
         return Capture(stream, path, kind=kind, beside=beside, mapping=mapping), stream
     except OSError as error:
-        return _unreadable(path, error), stream
+        return unreadable(path, error), stream
 
 
 def exchanges(capture: Capture | Skipped, input_format: str | None = None) -> Iterator[Exchange | Skipped]:
@@ -59,7 +60,7 @@ def exchanges(capture: Capture | Skipped, input_format: str | None = None) -> It
     try:
         yield from captures.read(capture, input_format)
     except OSError as error:
-        yield _unreadable(capture.name, error)
+        yield unreadable(capture.name, error)
 
 
 def read(path: str) -> Iterator[Exchange | Skipped]:
@@ -70,10 +71,6 @@ def read(path: str) -> Iterator[Exchange | Skipped]:
     finally:
         if stream is not None:
             stream.close()
-
-
-def _unreadable(path: str, error: OSError) -> Skipped:
-    return Skipped(file=mask_text(path), reason=f"cannot be read: {error.strerror or error}")
 
 
 def name_of(path: str) -> str:
@@ -109,10 +106,10 @@ def read_part(
             part = Capture(Range(stream, start, end), path, kind=kind, line=line, mapping=mapping)
             yield from captures.read(part, "jsonl")
     except OSError as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)
 
 
-def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exchange | Skipped]:
+def read_share(share: Share, *, mapping: Mapping | None) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in some of the row groups of a Parquet file."""
     path = share.path
     try:
@@ -120,6 +117,6 @@ def read_share(share: Share, *, mapping: Mapping | None = None) -> Iterator[Exch
             capture = Capture(stream, path, mapping=mapping)
             yield from open_table(capture).exchanges(capture.name, share.share, share.shares)
     except captures.Unreadable as error:
-        yield Skipped(file=mask_text(path), reason=str(error))
+        yield error.skipped(mask_text(path))
     except OSError as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)

@@ -12,11 +12,26 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import inputs
 from isogloss.validator.exchange import Exchange
 
-__all__ = ["check_targets"]
+__all__ = ["check_targets", "problem_of_target"]
+
+
+def problem_of_target(target: Path) -> str | None:
+    """Describe why an output cannot go to this file, or return ``None``. The file itself is not opened."""
+    folder = target.parent
+    if str(target) == "-":
+        return "is not a file; name one"
+    if os.path.isdir(target):
+        return "is a folder; name a file in it"
+    if not os.path.isdir(folder):
+        return f"cannot be written: there is no folder {display_path(str(folder))!r}"
+    is_device = os.path.exists(target) and not os.path.isfile(target)
+    if not os.access(target if is_device else os.path.dirname(os.path.realpath(target)), os.W_OK):
+        return "cannot be written: you have no permission" + ("" if is_device else " in its folder")
+    return None
 
 
 def check_targets(targets: Iterable[Path], paths: Sequence[str]) -> None:
-    """Raise ``click.UsageError`` if a capture would be lost, or if two outputs go to the same file.
+    """Raise ``click.UsageError`` if an output cannot be written, if two go to the same file, or if a capture is lost.
 
     ``paths`` are the files and folders that the command reads. A file in one of the folders is a capture if it holds
     an exchange: an earlier report may be replaced there.
@@ -27,6 +42,8 @@ def check_targets(targets: Iterable[Path], paths: Sequence[str]) -> None:
         if name in names:
             raise click.UsageError(f"two outputs would be written to {shown}")
         names.add(name)
+        if problem := problem_of_target(target):
+            raise click.UsageError(f"{shown} {problem}")
         if os.path.isfile(target) and any(_is_capture(name, os.path.realpath(path)) for path in paths if path != "-"):
             raise click.UsageError(f"{shown} is a capture that is read, and no capture is ever overwritten")
 

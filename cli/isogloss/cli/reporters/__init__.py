@@ -6,7 +6,6 @@ format can be written while a run goes on, the module also holds a class ``Lines
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +15,7 @@ import click
 
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.process import output
+from isogloss.cli.reading.targets import problem_of_target
 from isogloss.validator.findings import Finding
 from isogloss.validator.suggesting import closest
 
@@ -123,8 +123,8 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
         """Return the name of the format and the path.
 
-        Fail for an unknown format, and name the nearest one. Fail also for a folder that does not exist, and for a path
-        that is a folder itself.
+        Fail for an unknown format, and name the nearest one. Fail also for a file that cannot be written, and for the
+        one that standard output goes to.
         """
         name, colon, file = str(value).partition(":")
         if not colon or not file:
@@ -136,10 +136,10 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if file == "-":
             self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
         path = Path(file)
-        if os.path.isdir(path):
-            self.fail(f"{file!r} is a folder; name a file in it", param, ctx)
-        if not os.path.isdir(path.parent):
-            self.fail(f"{file!r} cannot be written: there is no folder {str(path.parent)!r}", param, ctx)
+        if problem := problem_of_target(path):
+            self.fail(f"{file!r} {problem}", param, ctx)
+        if output.is_standard_output(path):
+            self.fail(f"{file!r} is the standard output, which has a report already: use --format {name}", param, ctx)
         return name, path
 
 

@@ -13,7 +13,6 @@ from xml.etree.ElementTree import Element, SubElement
 
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.elements.skipping import is_unread
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break
 from isogloss.validator.findings import Finding
 from isogloss.validator.quoting import count_of, printable
@@ -53,7 +52,7 @@ def _file_cases(run: Run) -> Iterator[Element]:
     failing = _by_file(run.failing)
     failing_ids = set(map(id, run.failing))
     other_findings = _by_file(finding for finding in run.findings if id(finding) not in failing_ids)
-    unread = {skip.file: printable(skip.reason) for skip in reversed(run.skipped) if is_unread(skip)}
+    unread = {skip.file: printable(skip.reason) for skip in reversed(run.skipped) if skip.unread}
     for file in dict.fromkeys((*run.checked, *failing, *other_findings, *unread)):
         case = Element("testcase", classname="isogloss", name=printable(file), file=printable(file))
         if file in failing:

@@ -7,6 +7,7 @@ are written as soon as the file is done.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -262,13 +263,25 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
 
 
 def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
-    """Yield a line for each dialect: how many findings are known in it, and how sure it is that exchanges speak it."""
+    """Yield a line for each dialect: how many findings are known in it, and how sure it is that exchanges speak it.
+
+    With ``--dialect auto``, the last line says for how many exchanges no dialect is sure.
+    """
     for slug, spoken in sorted(run.dialects.items()):
         if spoken.explained:
-            confidence = "" if spoken.confidence is None else f" (confidence at least {spoken.confidence:.2f})"
+            confidence = (
+                "" if spoken.confidence is None else f" (confidence at least {_rounded_down(spoken.confidence)})"
+            )
             hint = "" if verbose or run.fail_on is Severity.NOTE else "; -v lists them"
             dialect = f"{slug} relaying {join_list(sorted(spoken.relaying))}" if spoken.relaying else slug
             yield [(f"{count_of(spoken.explained, 'finding')} known in {dialect}{confidence}{hint}", "dim")]
+    if undetermined := sum(spoken.nearest.total() for spoken in run.dialects.values()):
+        speak = f"{count_of(undetermined, 'exchange')} {'speaks' if undetermined == 1 else 'speak'}"
+        yield [(f"{speak} no dialect for certain; isogloss report names the nearest", "dim")]
+
+
+def _rounded_down(confidence: float) -> str:
+    return f"{math.floor(confidence * 100) / 100:.2f}"
 
 
 def rates_above(run: Run) -> Iterator[Line]:

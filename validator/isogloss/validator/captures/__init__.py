@@ -117,14 +117,14 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
             found = _unrecognised(capture) if format_ is None else format_.read(capture)
             yield from explain_skipped(capture, found)
     except Unreadable as error:
-        yield Skipped(file=capture.name, reason=str(error))
+        yield error.skipped(capture.name)
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:
     yield Skipped(file=capture.name, reason=capture.unrecognised())
 
 
-def divisible_format(capture: Capture, name: str | None = None) -> str | None:
+def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
     It is the named format, or the one that recognises the capture. A capture that is packed has none.

@@ -2,7 +2,8 @@
 
 Playwright writes such files with ``content: 'attach'``: the ``content`` and ``postData`` of an entry have a ``_file``
 in place of a text. Its name is the SHA-1 of the body. The file is in the same folder as the archive, or in the same
-zip. Source: ``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01.
+zip. Source: ``harTracer.ts`` and ``harBackend.ts`` of microsoft/playwright, 2026-01. The bodies of a trace are named in
+the same way (recorded with playwright-core 1.65, 2026-11).
 
 WireMock keeps mappings in a folder ``mappings``, or below it. The files that they name are in ``__files``, a folder
 beside ``mappings``. Source: https://wiremock.org/docs/stubbing/, read 2026-11.
@@ -17,12 +18,25 @@ from itertools import chain
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
 from isogloss.validator.quoting import quote_name as quoted
 
-__all__ = ["MAPPINGS", "SERVED", "attachment_names", "is_body_name", "read_attachment", "read_served_file"]
+__all__ = [
+    "ARCHIVES",
+    "MAPPINGS",
+    "RESOURCES",
+    "SERVED",
+    "attachment_names",
+    "is_body_name",
+    "read_attachment",
+    "read_served_file",
+]
 
 _PATH = r"(?a)(?:[A-Za-z0-9_-][\w.-]{0,100}/){0,3}[A-Za-z0-9_-][\w.-]{0,200}"
 _BODY = re.compile(r"[0-9a-f]{40}\.\w{1,20}", re.ASCII)
-_NAMED = rb"""["']?(?:_file|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})(?=["'\s,}])"""
+_NAMED = rb"""["']?(_file|_sha1|bodyFileName)["']?\s{0,9}:\s{0,9}["']?([\w./-]{1,300})(?=["'\s,}])"""
 _LONGEST = 400
+RESOURCES = "resources/"
+"""The folder beside a trace of Playwright with bodies. Older versions leave it out, and name bodies in ``_sha1``."""
+ARCHIVES = (".har", ".network")
+"""How the names of files end that name bodies: HTTP Archives, and the network of a trace of Playwright."""
 SERVED = "__files"
 """The folder with the files that WireMock serves."""
 MAPPINGS = "mappings"
@@ -70,7 +84,7 @@ def attachment_names(blocks: Iterable[bytes]) -> set[str]:
     rest = b""
     for block in chain(blocks, [b"\n"]):  # the last name may end with the file
         rest += block
-        found.update(name.decode() for name in re.findall(_NAMED, rest))
+        found.update((RESOURCES if key == b"_sha1" else "") + name.decode() for key, name in re.findall(_NAMED, rest))
         rest = rest[-_LONGEST:]
     return found
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Kind
+from isogloss.validator.exchange import Kind, Skipped
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
@@ -32,6 +32,7 @@ brackets, and sections of TOML with a word in them.
 _PLAIN_OBJECT = (b'{"', b"{\n", b"{\r\n")
 """How most JSON begins. To compare takes a fraction of the time that the expression takes."""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
+_SQLITE = b"SQLite format 3\0"
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
@@ -65,7 +66,11 @@ _RATIO_FROM = 1 << 26
 
 
 class Unreadable(ValueError):
-    """Raised if a capture, or the rest of it, cannot be read. The message says why, in words for a reader."""
+    """Raised if a capture, or a part of it, cannot be read. The message says why, in words for a reader."""
+
+    def skipped(self, file: str, number: int | None = None) -> Skipped:
+        """Return what is reported in place of the capture, or of the part with this number."""
+        return Skipped(file=file, number=number, reason=str(self), unread=True)
 
 
 class TooLarge(Unreadable):
@@ -272,9 +277,22 @@ class Capture:
         """Return the reason why no format reads the capture, in words for a reader."""
         if not self.head or self.head.isspace():
             return "empty"
+        if self.head.startswith(_SQLITE):
+            return "not text, but a database of SQLite: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
         if b"\0" in self.head[:1024]:
             return "not text"
+        if (scalar := self._scalar()) is not None:
+            return f"{scalar} as JSON, and no payload: payloads are objects"
         return "not a capture: no input format recognises it"
+
+    def _scalar(self) -> str | None:
+        """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""
+        if not self.whole_head or not self.document.sound:
+            return None
+        value = self.document.value
+        if isinstance(value, bool | None):
+            return "null" if value is None else "a boolean"
+        return "a string" if isinstance(value, str) else "a number" if isinstance(value, int | float) else None
 
 
 def read_fully(stream: Readable, size: int) -> bytes:

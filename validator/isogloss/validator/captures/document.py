@@ -72,6 +72,7 @@ class Document:
         return Skipped(
             file=file,
             reason=f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}",
+            unread=True,
         )
 
 
@@ -123,12 +124,14 @@ class Node(Struct, frozen=True):
         data = mask(self.value.encode("utf-8", "surrogatepass"))
         return Text.spelled(data, self.document.text, lambda: self.document.places.spelling(self.at, data).offset)
 
-    def joined(self) -> Text:
-        """Join the strings of an array into one text: some recorders split bodies into lines, each with its end."""
+    def joined(self, *names: str) -> Text:
+        """Join the strings of an array into one text: some recorders split bodies into lines, each with its end.
+
+        With a name, they are the properties of that name of the objects in the array.
+        """
+        found = (item.get(*names) if names else item for item in self.items())
         lines: list[tuple[Pointer, bytes]] = [
-            (item.at, item.value.encode("utf-8", "surrogatepass"))
-            for item in self.items()
-            if isinstance(item.value, str)
+            (item.at, item.value.encode("utf-8", "surrogatepass")) for item in found if isinstance(item.value, str)
         ]
 
         def segments() -> list[tuple[int, int]]:
@@ -144,16 +147,16 @@ class Node(Struct, frozen=True):
         """Return the value as a payload of that kind."""
         return Payload(kind=kind, value=self.value, text=self.document.text, at=self.at, sound=self.document.sound)
 
-    def decoded_payload(self, kind: Kind) -> Payload | None:
-        """Return the value, or what a string holds as JSON text, as a payload of that kind.
+    def request(self) -> Payload | None:
+        """Return the value, or what a string holds as JSON text, as a request.
 
         Return ``None`` if there is no value, or if the string is no JSON.
         """
         text = self.text()
         if text is None:
-            return None if self.value is None else self.payload(kind)
+            return None if self.value is None else self.payload("request")
         value, sound = decode(text.data)
-        return None if value is jsontext.MISSING else Payload(kind=kind, value=value, text=text, sound=sound)
+        return None if value is jsontext.MISSING else Payload(kind="request", value=value, text=text, sound=sound)
 
 
 def string(value: object) -> str | None:

@@ -34,35 +34,42 @@ class _Response(FlowMessage, Protocol):
     status_code: int
 
 
+class _Error(Protocol):
+    msg: str
+
+
 class Flow(Protocol):
     """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``)."""
 
     request: _Request
     response: _Response | None
+    error: _Error | None
 
 
 def read_flow(
     flow: Flow, file: str, number: int, text: Text, body_of: Callable[[FlowMessage], Text | None], budget: Budget
 ) -> Exchange | Skipped:
-    """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read.
+    """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read or did not come to its end.
 
     Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
     """
-    response = flow.response
+    response, failure = flow.response, None if flow.error is None else flow.error.msg
     try:
+        body = None if response is None else _body(response, body_of, budget)
         return http.exchange(
             file=file,
             number=number,
             text=text,
             request=_body(flow.request, body_of, budget),
-            response=None if response is None else _body(response, body_of, budget),
+            response=Text(b"") if response is not None and body is None and failure else body,
             url=flow.request.pretty_url,
             method=flow.request.method,
             status=None if response is None else response.status_code,
             content_type=None if response is None else response.headers.get("content-type"),
+            failure=failure,
         )
-    except Unreadable as error:
-        return Skipped(file=file, number=number, reason=str(error))
+    except Unreadable as unreadable:
+        return unreadable.skipped(file, number)
 
 
 def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:

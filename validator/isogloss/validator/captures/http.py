@@ -16,10 +16,10 @@ from urllib.parse import unquote, urlsplit
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
-from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
@@ -30,8 +30,23 @@ __all__ = ["Answer", "decoded_body", "exchange", "header", "host_and_path", "par
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
 
+_LEFT = re.compile("client|killed|abort|cancel", re.IGNORECASE)
+"""Part of what recorders say if the client or the user ended an exchange: mitmproxy 12.3.1 ("Client disconnected.",
+"stream reset by client (CANCEL)", "Connection killed."), Chromium ("net::ERR_ABORTED"), Firefox ("NS_BINDING_ABORTED").
+"""
 _URL_MARK = re.compile("[/.:]")
 _HEADER_LINE = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)"
+_LEFT_OUT = rb"""(?xi)
+    [\s\[<({*_-]*+ (?: (?:(?:request|response|body|content|data)[ _-])*
+        (?:redacted|filtered|omitted|masked|removed|scrubbed|sanitized|hidden) | \.{3} | \xe2\x80\xa6 )[\s\])>}*_-]*
+    | \s* (?: \*{3,} | [(<\[]binary[)>\]] ) \s*
+"""
+"""What recorders write in place of a body: ``[FILTERED]``, ``<redacted>``, ``{...}``, ``***``, ``(binary)``."""
+_LONGEST_LEFT_OUT = 100
+_CUT_OFF = rb"(?:\.{3}|\xe2\x80\xa6|(?i:truncated))[\s\])>]*\Z"
+"""How a body ends that a recorder has cut off."""
+_CUT = "a body that the recorder has cut off"
+_NO_BODIES = "bodies that the recorder has left out"
 _LONG_URL = 1024
 _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
 
@@ -123,6 +138,7 @@ def exchange(
     dumped: bool = False,
     started: str | None = None,
     on_wire: bool = False,
+    failure: str | None = None,
 ) -> Exchange | Skipped:
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
@@ -130,15 +146,28 @@ def exchange(
     the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
     time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
     sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
+    ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then. But if the
+    client left before the answer ended, nobody knows how it would have ended, and it is skipped. After the last event
+    of a stream, a client may close the connection.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
+    is_left_out = [isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
+    request, response = (None if is_left_out[0] else request), (None if is_left_out[1] else response)
     body = _body(response, status, content_type)
     if isinstance(request, Text):
         request = _request(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
+        reason = _NO_BODIES if reason == NEITHER and any(is_left_out) else reason
         return Skipped(file=file, number=number, reason=reason)
+    has_left = failure is not None and _LEFT.search(failure) is not None
+    if has_left and isinstance(response, Text) and not response.data.rstrip().endswith(b"[DONE]"):
+        return Skipped(file=file, number=number, reason="the client closed the connection before the answer ended")
+    if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
+        return Skipped(file=file, number=number, reason=f"redirected with status {status}: another URL answers")
+    if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):
+        return Skipped(file=file, number=number, reason=_CUT)
     return Exchange(
         file=file,
         number=number,
@@ -146,12 +175,21 @@ def exchange(
         at=at,
         request=request,
         response=body,
-        http=NO_HTTP if body is None else HttpFacts(status, content_type),
+        http=NO_HTTP if body is None else HttpFacts(status, content_type, failure is not None and not has_left),
         host=host,
         path=path,
         dumped=dumped,
         recorded=_moment(started),
     )
+
+
+def _is_left_out(text: Text) -> bool:
+    """Return whether a recorder wrote something in place of a body, for example because it is confidential."""
+    return len(text.data) < _LONGEST_LEFT_OUT and re.fullmatch(_LEFT_OUT, text.data) is not None
+
+
+def _is_cut_off(text: Text) -> bool:
+    return re.search(_CUT_OFF, text.data[-_LONGEST_LEFT_OUT:]) is not None
 
 
 def _moment(started: str | None) -> float | None:
@@ -167,7 +205,7 @@ def _request(text: Text, path: str | None) -> Payload | None:
     if not text.data.strip():
         return None
     value, sound = decode(text.data)
-    if value is jsontext.MISSING and not is_chat_path(path):
+    if (value is jsontext.MISSING and not is_chat_path(path)) or (not sound and _is_cut_off(text)):
         return None
     return Payload(kind="request", value=value, text=text, sound=sound)
 

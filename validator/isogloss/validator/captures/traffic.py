@@ -76,7 +76,7 @@ def why_other_traffic(
     path: str | None,
     method: str | None,
     *,
-    recorded: bool = True,
+    recorded: bool,
 ) -> str | None:
     """Return why traffic is no Chat Completions exchange, or ``None`` if it is one.
 

@@ -67,17 +67,26 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, reason="nothing is recorded in it"))
-    reason = _better_reason(capture) if any(item.reason in _VAGUE_REASONS for item in held_back) else None
+    reasons = {item.reason for item in held_back}
+    replaced = reasons & _VAGUE_REASONS
+    reason = None
+    if faults := {one for one in reasons if one.startswith("not JSON: ")} | replaced:
+        if _is_printed_by_python(capture):
+            reason, replaced = _AS_PYTHON, faults  # such objects have faults as JSON, too
+        elif replaced:
+            reason = _better_reason(capture)
     if reason is None:
         return iter(held_back)
-    return (replace(item, reason=reason) if item.reason in _VAGUE_REASONS else item for item in held_back)
+    return (replace(item, reason=reason) if item.reason in replaced else item for item in held_back)
+
+
+def _is_printed_by_python(capture: Capture) -> bool:
+    is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
+    return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
 
 
 def _better_reason(capture: Capture) -> str | None:
-    """Return the better reason for a capture that names the URL or an answer, or ``None`` for any other capture."""
-    is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
-    if is_output and re.search(_PRINTED_BY_PYTHON, capture.head):
-        return _AS_PYTHON
+    """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
     if b"\0" in capture.head[:1024] or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
     if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):

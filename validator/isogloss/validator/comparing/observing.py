@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from isogloss.validator import rules
 from isogloss.validator.comparing.answers import ComparedAnswer
+from isogloss.validator.excerpts import ENUMERATIONS
 from isogloss.validator.exchange import Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer, generic
@@ -19,8 +20,6 @@ __all__ = ["MARKS", "AnswerFact", "AnswerFeatures", "features_of"]
 MARKS = ("role", "text", "finish_reason", "usage", "[DONE]")
 """The parts of a stream whose order clients rely on. ``text`` is everything that a delta holds except the role."""
 
-_ENUMERATED = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
-"""Names of properties whose values are words of the protocol."""
 _GROUPS = frozenset({"wire", "stream", "completion", "pair"})
 """Groups of rules whose findings count as faults. Findings of the schema do not count: properties, types and values are
 compared directly."""
@@ -81,7 +80,7 @@ def _add_values(found: AnswerFeatures, value: Any, pointer: Pointer, depth: int)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     found.types.setdefault(path, set()).add("a number" if is_number else type_with_article(value))
     found.at.setdefault(path, pointer)
-    if isinstance(value, str) and pointer and pointer[-1] in _ENUMERATED and len(value) <= _LONGEST_WORD:
+    if isinstance(value, str) and pointer and pointer[-1] in ENUMERATIONS and len(value) <= _LONGEST_WORD:
         found.words.add(AnswerFact(path, quote_value(value)))
     if depth and isinstance(value, dict):
         for name, part in value.items():
@@ -108,8 +107,6 @@ def _order(trace: Trace) -> dict[str, int]:
 
 
 def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
-    if one.exchange.response is None:
-        return
     http = one.exchange.http
     form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
     yield "answer", form if http.status is None else f"{form} with status {http.status}"

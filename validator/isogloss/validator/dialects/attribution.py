@@ -7,8 +7,9 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 
 * known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if the
   dialect's source is documentation, if the exchange is from another time than the fact, or if the observation is one of
-  these: the form of `model`, something missing, a form that many speakers use
-  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on;
+  these: the form of `model`, a fault that unknown speakers make, too (something missing, a null in place of a value, a
+  broken rule), a form that many speakers use (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a
+  gateway passes on;
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
@@ -25,23 +26,25 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
   by OpenAI's documentation.
 
 Requests are no evidence, since the client writes them. An observation counts once, however many payloads show it.
-Observations of one group are about the same thing: one object and what it lacks, the usage, or the values at a path. In
-a group, the strongest weight for a dialect counts in full, and the others count by the factor `REST`. The same is true
-of the weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all
-groups. The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The
-confidence of a candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect
-from its parent, it has no share of its own, and is tied with the parent.
+Observations of one group are about the same thing: one object and what it lacks, the usage, the values at a path, or
+what the fragments of calls repeat or leave out. In a group, the strongest weight for a dialect counts in full, and the
+others count by the factor `REST`. The same is true of the weights against the dialect, but their sum is at least
+`FLOOR`. The score of a dialect is the sum over all groups. The score of the stranger is `STRANGER`, the logarithm of
+the number of dialects that it is worth. The confidence of a candidate is its share of ``exp(score)`` among all
+candidates. If no observation distinguishes a dialect from its parent, it has no share of its own, and is tied with the
+parent.
 
 A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
 least `SURE_BEHIND` of that share.
 
 A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and there must be a mark of it.
-A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Broken rules are
-no marks, and neither are observations whose upper limit is below `MOST_OF_DOCUMENTATION`. Instead of a mark, the host
-is enough, or `SEVERAL` groups, other than the form of `model`, that each weigh at least `ENOUGH` for it. A shape, which
-has no known speaker, is never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest
-confidence is only the nearest. ``scripts/measure_dialects.py`` counts how often each confidence is right.
+A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Observations
+whose upper limit is below `MOST_OF_DOCUMENTATION` are no marks. Instead of a mark, the host is enough, or `SEVERAL`
+groups, other than the form of `model`, that each weigh at least `ENOUGH` for it, if one observation, also the form of
+`model`, weighs more than a fault can. A shape, which has no known speaker, is never sure. If nothing is sure, the
+answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
+``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
 from __future__ import annotations
@@ -64,7 +67,7 @@ from isogloss.validator.dialects.groups import (
 )
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
-from isogloss.validator.dialects.weights import Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
 
 __all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -270,7 +273,9 @@ class Recogniser:
         best = max(confidences.values())
         slug = min(slug for slug, confidence in confidences.items() if confidence == best)
         nearest = self._positions[slug]
-        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL
+        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL and any(
+            one.weights[nearest] > MOST_OF_FAULT for one in weighed
+        )
         is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
         is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
         contradicts = None

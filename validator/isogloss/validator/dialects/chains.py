@@ -19,9 +19,10 @@ gateway itself: two gateways together would explain a third one. What a dialect 
 on, whoever is behind it, is no mark of the dialect behind. So a gateway that relays any dialect gains nothing from
 answers that show no dialect behind it, and nothing from facts of the dialect behind it alone.
 
-Behind a gateway, there may also be a stranger: a service that no dialect file describes. The host shows that the
-gateway is in front, so such a pair exists at the host of the gateway only. The stranger may show anything, and so
-only what the gateway itself adds counts. Such a pair loses `STRANGER_BEHIND` of its score.
+Behind a gateway, or a vendor that relays others, there may also be a stranger: a service that no dialect file
+describes. The host shows who is in front, so such a pair exists at the host of the gateway or vendor only. The stranger
+may show anything, and so only what the front dialect itself adds counts. Such a pair loses `STRANGER_BEHIND` of its
+score.
 
 In front, there may also be a stranger, who adds things that no dialect is known for. Such a pair loses
 `STRANGERS_CHAIN` of its score: vendors add new properties, too, and one new property should not hide the dialect.
@@ -65,7 +66,9 @@ class Chains:
             for front, one in enumerate(dialects)
             if one.relays
         }
-        self._gateways = frozenset(position for position, one in enumerate(dialects) if one.kind == "gateway")
+        self._relaying = frozenset(
+            position for position, one in enumerate(dialects) if one.relays or one.kind == "gateway"
+        )
         self._relays_any = {position for position, one in enumerate(dialects) if one.relays == "any"}
 
     def pairs(self, groups: Sequence[EvidenceGroup], at_home: Collection[int], host: float) -> Iterator[DialectPair]:
@@ -84,8 +87,8 @@ class Chains:
                     continue
                 score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
                 yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
-        for front in self._gateways.intersection(at_home):
-            score = sum(total(*strongest_and_rest(_weights_of_gateway(group, front))) for group in groups)
+        for front in self._relaying.intersection(at_home):
+            score = sum(total(*strongest_and_rest(_weights_of_front(group, front))) for group in groups)
             yield DialectPair(front, None, score - STRANGER_BEHIND + host)
         for behind in marked:
             if _count_marks(groups, behind) >= MARKED:
@@ -123,7 +126,7 @@ def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
 
-def _weights_of_gateway(group: EvidenceGroup, front: int) -> list[float]:
+def _weights_of_front(group: EvidenceGroup, front: int) -> list[float]:
     weights = [one.weights[front] for one in group.found if one.hows[front] == "known"]
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 

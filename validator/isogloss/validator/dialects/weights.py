@@ -12,22 +12,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from isogloss.validator import rules
 from isogloss.validator.dialects.common_forms import is_common, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
 from isogloss.validator.dialects.rates import FactRates, recordings
-from isogloss.validator.rules import group_of
 
-__all__ = ["ExpectedFact", "Observation", "Weighed", "Weights"]
+__all__ = ["MOST_OF_FAULT", "ExpectedFact", "Observation", "Weighed", "Weights"]
 
 MOST_OF_DOCUMENTATION = 2.5
 """The highest weight of facts that nobody counted and that were not read from source code. The constants below with
 `MOST` in their names are upper limits, too."""
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
-MOST_OF_ABSENCE = 1.5
-"""For something missing: unknown speakers leave out much, too."""
+MOST_OF_FAULT = 1.5
+"""For something missing, a null in place of a value, and a broken rule: unknown speakers make such faults, too."""
 MOST_OF_COMMON_FORM = 1.2
 MOST_OUT_OF_TIME = 0.5
 """For a fact that a dialect was seen to show only at another time."""
@@ -53,7 +53,10 @@ MARK = 8.0
 """An observation is a mark of a dialect if the dialect makes it this many times likelier than the background does."""
 
 _MOST_REMEMBERED = 4096
+_FRAGMENTS = "fragments of calls"
+"""The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
+_FAULTS = _ABSENCES | {"null-value"}
 
 
 class Observation(NamedTuple):
@@ -165,14 +168,16 @@ class Weights:
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
         hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
-        if group_of(rule) == "schema":
+        if rules.group_of(rule) == "schema":
             hows = ["unexplained"] * len(self._dialects)
             weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
-        is_absence = rule in _ABSENCES
-        group = _group_of_object(path) if is_absence else self._group(path)
+        if "unusual fragments" in rules.rule(rule).needs:
+            group = _FRAGMENTS
+        else:
+            group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
         builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), group, hows, weights)
         for dialect, fact in facts:
-            self._set_known(builder, self._positions[dialect.slug], fact, background, is_absence, when)
+            self._set_known(builder, self._positions[dialect.slug], fact, background, rule in _FAULTS, when)
         return builder.weighed()
 
     def _weigh_unexplained(self, background: float) -> list[float]:
@@ -211,7 +216,7 @@ class Weights:
         position: int,
         fact: Fact,
         background: float,
-        is_absence: bool,
+        is_fault: bool,
         when: float | None,
     ) -> None:
         """Set the weight of an observation for a dialect that explains it by a fact.
@@ -222,17 +227,18 @@ class Weights:
         dialect = self._dialects[position]
         rate = self._rates.rate_of(dialect, fact, background)
         likelier = rate / background
-        highest = _highest_weight(dialect, fact, is_absence) if fact.holds(when) else MOST_OUT_OF_TIME
+        highest = _highest_weight(dialect, fact, is_fault) if fact.holds(when) else MOST_OUT_OF_TIME
         weight = math.log(likelier)
-        weight = LEAST if weight < LEAST else highest if weight > highest else weight
+        least = 0.0 if fact.passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
+        weight = least if weight < least else highest if weight > highest else weight
         builder.set(position, "passed on" if fact.passed_on else "known", weight)
         if fact.passed_on and fact.seen is not None and rate >= USUAL:
             builder.usual.append(position)
-        if highest >= MOST_OF_DOCUMENTATION:
-            if not fact.inherited:
-                builder.own.append(position)
-            if likelier >= MARK and not isinstance(fact, Behaviour):
-                builder.marks.append(position)
+        is_strong = highest >= MOST_OF_DOCUMENTATION
+        if not fact.inherited and (is_strong or isinstance(fact, Behaviour)):
+            builder.own.append(position)
+        if is_strong and likelier >= MARK:
+            builder.marks.append(position)
 
     def _claims_at(self, kind_path: KindPath, when: float | None) -> _Claims:
         """Return the dialects with fingerprints at a path, and how a value of another form counts for each dialect.
@@ -322,12 +328,12 @@ class _WeighedBuilder:
         )
 
 
-def _highest_weight(dialect: Dialect, fact: Fact, is_absence: bool) -> float:
+def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
     """Return the highest weight that a fact of a dialect can have for it: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
-    if is_absence or (isinstance(fact, Deviation) and fact.absent):
-        return MOST_OF_ABSENCE
+    if is_fault or isinstance(fact, Behaviour) or (isinstance(fact, Deviation) and fact.absent):
+        return MOST_OF_FAULT
     if isinstance(fact, Fingerprint) or fact.at == "id":
         if is_common(fact):
             return MOST_OF_COMMON_FORM

@@ -19,6 +19,7 @@ from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of_rest
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds import KINDS
 from isogloss.validator.nesting import is_deeper
 from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
@@ -28,7 +29,9 @@ from isogloss.validator.streams.trace import is_error
 if TYPE_CHECKING:
     from isogloss.validator.foreign_schemas import ForeignSchema, Mismatch
 
-__all__ = ["Expectation", "Expectations", "problem_of_path", "problem_of_schema"]
+__all__ = ["Expectation", "Expectations", "problem_of", "problem_of_path", "problem_of_schema"]
+
+_NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -46,6 +49,22 @@ class Expectation:
     def rule(self) -> str:
         """The name of the rule that its findings have."""
         return f"{EXPECTED}/{self.name}"
+
+
+def problem_of(expectation: Expectation) -> str | None:
+    """Describe what is wrong with an expectation that a program made, or return ``None`` if nothing is."""
+    name, kind, at, schema = expectation.name, expectation.kind, expectation.at, expectation.schema
+    if not isinstance(name, str) or re.fullmatch(_NAME, name) is None:
+        return "a name has lower-case letters and digits, joined by hyphens"
+    if kind not in KINDS:
+        return f"its kind is {kind!r}; known are {', '.join(KINDS)}"
+    if not isinstance(expectation.severity, Severity):
+        return f"its severity is {expectation.severity!r}; expected is one of Severity, such as Severity.WARNING"
+    if not isinstance(schema, Mapping):
+        return f"its schema is {schema!r}; expected is an object, such as {{'type': 'string'}}"
+    if not isinstance(at, str):
+        return f"its path is {at!r}; expected is a text, such as 'choices[].message.content'"
+    return problem_of_path(at) or problem_of_schema(schema)
 
 
 def problem_of_path(path: str) -> str | None:

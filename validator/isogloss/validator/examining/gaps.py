@@ -1,9 +1,10 @@
 """Leave out findings about what an answer lacks, if it may have been in a part of the answer that nobody can read.
 
-Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a call
-that does not say which call it is. The fault that makes the gap has a finding of its own. Each rule names what is
-missing where it finds something (``lacks``); here stands which gaps can have held that, and where they have to be: in a
-completion in the same choice, in a stream at a time when it could have come.
+Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
+delta that does not say to which choice it belongs, or a call that does not say which call it is. The fault that makes
+the gap has a finding of its own. Each rule names what is missing where it finds something (``lacks``); here stands
+which gaps can have held that, and where they have to be: in a completion in the same choice, in a stream at a time when
+it could have come.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import Trace, is_whole_completion
+from isogloss.validator.streams.trace import Delta, Fragment, Trace, is_whole_completion
+from isogloss.validator.views import items
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
 
@@ -37,7 +39,8 @@ _CHOICES = _ALL - {"usage"}
 _DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text"})
 _CALL: frozenset[Lack] = frozenset({"beginning", "call"})
 _TEXT: frozenset[Lack] = frozenset({"text"})
-_INDEX: frozenset[Lack] = frozenset({"beginning", "finish", "choice"})
+_CHOICE: frozenset[Lack] = frozenset({"choice"})
+_USAGE: frozenset[Lack] = frozenset({"usage"})
 
 _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "event-not-json": _ALL,
@@ -48,6 +51,12 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-lone-surrogate": _TEXT | {"call"},
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
+
+_OF_CALLS: dict[str, frozenset[Lack]] = {
+    "tool-call-index-missing": _CALL,
+    "tool-call-index-jump": frozenset({"beginning"}),
+}
+"""What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
@@ -79,7 +88,7 @@ def _held_in_message(one: RuleHit) -> frozenset[Lack]:
             return _DELTA
         case ("choices", _, "message", "tool_calls") if one.rule == "wrong-type":
             return _CALL
-        case ("choices", _, "message", "tool_calls", _):
+        case ("choices", _, "message", "tool_calls", _) | ("choices", _, "message", "function_call", _):
             return _CALL
     return frozenset()
 
@@ -90,10 +99,18 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
-    """Return the findings about a stream without those that lack what a gap may have held."""
+    """Return the findings about a stream without those that lack what a gap may have held.
+
+    If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
+    follows from that, and so does what is not as it should be in their texts and calls.
+    """
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    shared = [choice for choice in trace.choices.values() if choice.holds_several]
+    if shared and any(one.rule == "choice-count-mismatch" for one in found):
+        found = [one for one in found if not rule(one.rule).repeats]
+        gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
     if not gaps:
         return found
     events = {lack: sorted(gap.event for gap in gaps if lack in gap.held) for lack in _ALL}
@@ -129,7 +146,9 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
-        if one.part not in ("stream", "wire") or one.hit.event is None:
+        if one.part == "folded" and one.rule in _MISSING_OR_WRONG and one.hit.pointer[3:4] == ("function_call",):
+            yield _Gap(0, _CALL)
+        if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
         for event in one.events or (one.hit.event,):
@@ -140,15 +159,44 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             elif one.rule in _MISSING_OR_WRONG:
                 if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
                     yield _Gap(event, held_there)
-            elif one.rule == "tool-call-index-missing":
-                yield _Gap(event, _CALL)
+            elif one.rule in _OF_CALLS:
+                yield _Gap(event, _OF_CALLS[one.rule])
     names = {one.rule for one in found}
+    if trace.strays and any(map(_is_about_index, found)):
+        yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
+    if "content-after-finish" in names:
+        for choice in trace.choices.values():
+            for delta in choice.late:  # it may belong anywhere before the end
+                yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
+    if "choices-empty" in names:
+        yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
     if "event-not-chunk" in names:
         yield from (_Gap(event, _ALL) for event, value in trace.no_chunks if is_whole_completion(value))
     if "tool-call-name-missing" in names:
         for call in trace.calls:
             if not call.begins:  # it may hold a part of another call
                 yield _Gap(call.fragments[0].event, _CALL)
+
+
+def _is_about_index(one: RuleHit) -> bool:
+    return one.rule == "choice-index-changed" or (
+        one.rule in _MISSING_OR_WRONG and one.part == "stream" and one.hit.pointer[2:] == ("index",)
+    )
+
+
+def _carried(delta: Delta) -> frozenset[Lack]:
+    """Return what a delta carries of those things that an answer may lack."""
+    carried: set[Lack] = set()
+    fragments = [Fragment(delta.event, delta.at, one) for _, one in items(delta.delta.get("tool_calls"))]
+    if delta.delta.get("role") or any(fragment.begins for fragment in fragments):
+        carried.add("beginning")
+    if delta.choice.get("finish_reason"):
+        carried.add("finish")
+    if delta.answer_property in ("tool_calls", "function_call"):
+        carried.add("call")
+    elif delta.answer_property is not None:
+        carried.add("text")
+    return frozenset(carried)
 
 
 def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
@@ -162,7 +210,7 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
         case ("choices", position, "delta"):
             return frozenset() if _finishes(chunk, position) else _DELTA
         case ("choices", _, "index"):
-            return _INDEX
+            return _CHOICE
         case ("choices", _, "delta", "content" | "refusal") if rule_name == "wrong-type":
             return _TEXT
         case ("choices", _, "delta", "tool_calls" | "function_call") if rule_name == "wrong-type":
@@ -171,6 +219,10 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _CALL
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
+        case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
+            return _CALL
+        case ("usage",) if rule_name == "wrong-type":
+            return _USAGE
     return frozenset()
 
 

@@ -86,19 +86,13 @@ class ViolationCache:
         return violated
 
     def _violated_by_non_object(self, kind: str, value: object) -> ViolationSet:
-        """Return the violations of a value that is no object. They are the same for all values of its type.
-
-        Those of floats are not remembered, since 1.0 is an integer.
-        """
+        """Return the violations of a value that is no object. They are the same for all values of its type."""
         type_ = type(value)
         violated = self._non_objects.get((kind, type_))
         if violated is None:
             listed_violations = violations(kind, value, walk.iter_errors(kind, value))
-            if type_ is float:
-                return ViolationSet(listed_violations, _never)
-            violated = self._non_objects[kind, type_] = ViolationSet(
-                listed_violations, lambda other: type(other) is type_
-            )
+            violated = ViolationSet(listed_violations, lambda other: type(other) is type_)
+            self._non_objects[kind, type_] = violated
         return violated
 
     def _count(self, seen: Hashable) -> int:

@@ -28,7 +28,7 @@ def describe_impact(impact: Impact | None, *, most: int | None = _MOST_CLIENTS) 
     return f"seen to break: {list_breaks(impact.breaks, most=most)}"
 
 
-def list_breaks(breaks: Iterable[Break], *, most: int | None = _MOST_CLIENTS) -> str:
+def list_breaks(breaks: Iterable[Break], *, most: int | None) -> str:
     """List the clients of some breaks in words, each with version, path and what happens."""
     found = list(breaks)
     clients = {one.client: list(_describe_client(found, one.client)) for one in found}

@@ -78,7 +78,7 @@ class Reader:
         self.comma = -1  # offset of the comma just read
         self.key = ""
         self.key_offset = -1  # of the key just read, when its value is to come
-        self.untold: set[str] = set()  # rules with enough known faults
+        self.unreported: set[str] = set()  # rules whose further faults are only counted
         self._patience = self._next = PATIENCE  # the offset from which on a stretch may begin
         self._size = SMALLEST  # the size of that stretch
         self._lowest = max_depth  # the fewest open containers since then: a stretch ends with its container
@@ -93,7 +93,7 @@ class Reader:
         top: Any = stack[-1]
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
-        same_key, not_number, too_large = (rule in self.untold for rule in RULES)
+        same_key, not_number, too_large = (rule in self.unreported for rule in RULES)
         next_stretch = self._next
         value: object
         while token := match(data, position):

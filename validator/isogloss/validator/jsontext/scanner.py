@@ -167,7 +167,7 @@ class _Scanner(Reader):
         if count <= MOST_FAULTS:
             self.scan.faults.append(Fault(rule, offset, message, repeats))
         elif rule in RULES and (rule == RULES[0] or len(self.scan.unread) >= _MAX_UNREAD):
-            self.untold.add(rule)
+            self.unreported.add(rule)
 
     def run(self) -> None:
         data, position = self.data, 0

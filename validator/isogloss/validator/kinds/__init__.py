@@ -14,7 +14,10 @@ from typing import Any
 from isogloss.validator.exchange import Kind, NotJson
 from isogloss.validator.kinds import marks, others
 
-__all__ = ["ENOUGH", "KINDS", "answer_kind", "chunks_in", "is_stream", "kind_of", "why_no_payload", "why_no_stream"]
+__all__ = [
+    "ENOUGH", "FIRST_ITEMS", "KINDS", "answer_kind", "chunks_in", "is_stream", "kind_of", "why_no_payload",
+    "why_no_stream",
+]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
@@ -85,7 +88,7 @@ def is_stream(values: Iterable[object]) -> bool:
 
 _RECORDED = frozenset({"request", "response", "messages", "sse", "chunks", "method", "url", "body"})
 """Properties of records. No event of a stream has one of them."""
-_FIRST = 3
+FIRST_ITEMS = 3
 """One of so many first items of a list is a chunk, if the list keeps a stream."""
 
 
@@ -98,7 +101,7 @@ def chunks_in(value: object) -> list[Any]:
     if not isinstance(value, list) or not value:
         return []
     items = value[:-1] if value[-1] is None or value[-1] == {} else value
-    if not any(kind_of(item) == "chunk" for item in items[:_FIRST]):
+    if not any(kind_of(item) == "chunk" for item in items[:FIRST_ITEMS]):
         return []
     chunks = others_between = 0
     for item in items:

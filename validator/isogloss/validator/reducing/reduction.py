@@ -19,6 +19,7 @@ from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
+from isogloss.validator.reducing.numbered import with_one_choice
 from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.shrinking import shrink
 from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_bytes
@@ -162,7 +163,7 @@ def _reduce(sketch: Sketch, oracle: _Oracle) -> Sketch:
 
     for _ in range(_ROUNDS):
         before = sketch.properties
-        for step in (with_fewer_chunks, without_columns, shrink, _neutralise, without_request_options):
+        for step in (with_one_choice, with_fewer_chunks, without_columns, shrink, _neutralise, without_request_options):
             sketch = sketch._replace(properties=step(sketch.properties, holds))
         if not sketch.bare and len(sketch.properties) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)

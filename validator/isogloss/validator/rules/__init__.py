@@ -86,7 +86,8 @@ class Rule(Struct, frozen=True):
     the answer. ``lacks`` says what of an answer is missing or incomplete where the rule finds something: the
     ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text`` or a whole
     ``choice``. If that may have been in a part of the answer that nobody can read, the finding follows from the fault
-    of that part (:mod:`~isogloss.validator.examining.gaps`).
+    of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
+    choice has once more: if two choices stand under one index, the finding follows from that.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for the rules
     of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
@@ -101,6 +102,7 @@ class Rule(Struct, frozen=True):
     replaces: tuple[str, ...] = ()
     reach: Literal["pointer", "inside", "answer"] = "pointer"
     lacks: Lack | None = None
+    repeats: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool = False
 

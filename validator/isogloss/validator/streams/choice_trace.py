@@ -52,13 +52,14 @@ class ChoiceTrace:
 
     * ``deltas``: its deltas in order.
     * ``after``: the deltas behind the one that finishes the choice.
-    * ``restarts``: whether one of these begins the choice again, with a role. It and all that follows are only in
-      ``after``: they belong to another answer.
+    * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
+      all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
     * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
     * ``finishing``: the deltas with these finish reasons.
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
+    * ``function_call``: the call of a function in the form that OpenAI used before there were tool calls, or ``None``.
     * ``unindexed``: the fragments of tool calls without an index.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
 
@@ -74,6 +75,7 @@ class ChoiceTrace:
         "end_left_out",
         "finishes",
         "finishing",
+        "function_call",
         "index",
         "restarts",
         "roles",
@@ -90,12 +92,31 @@ class ChoiceTrace:
         self.blank_finishes: list[Mark] = []
         self.empty_calls: list[Mark] = []
         self.end_left_out = False
+        self.function_call: CallTrace | None = None
         self._call_fragments = Fragments()
 
     @property
     def calls(self) -> list[CallTrace]:
         """The tool calls, in order of appearance."""
         return self._call_fragments.calls
+
+    @property
+    def all_deltas(self) -> list[Delta]:
+        """Its deltas in order, and those of the other answer that begins behind them."""
+        last = self.deltas[-1].event
+        return [*self.deltas, *(delta for delta in self.after if delta.event > last)] if self.restarts else self.deltas
+
+    @property
+    def holds_several(self) -> bool:
+        """Whether it looks like several choices under one index: it has several roles, and as many ends."""
+        deltas = self.all_deltas
+        roles = sum(bool(delta.delta.get("role")) for delta in deltas)
+        return 1 < roles < len(deltas) and roles == sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
+
+    @property
+    def late(self) -> list[Delta]:
+        """Its deltas behind its last end."""
+        return [delta for delta in self.deltas if delta.event > self.finishes[-1].event] if self.finishes else []
 
     @property
     def unindexed(self) -> list[Fragment]:
@@ -124,8 +145,13 @@ class ChoiceTrace:
         finish = choice.get("finish_reason")
         if self.finishes:
             self.after.append(delta)
-            # a role in every delta says nothing of a beginning
-            self.restarts = self.restarts or bool(value.get("role") and finish is None and len(self.roles) == 1)
+            # a role in every delta says nothing of a beginning, and what brought nothing was no answer
+            self.restarts = self.restarts or bool(
+                value.get("role")
+                and finish is None
+                and len(self.roles) == 1
+                and any(one.answer_property for one in self.deltas)
+            )
             if self.restarts:
                 return
         self.deltas.append(delta)
@@ -138,6 +164,10 @@ class ChoiceTrace:
                 self.finishing.append(delta)
         if "role" in value:
             self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
+        called = value.get("function_call")
+        if isinstance(called, dict) and (called.get("name") or called.get("arguments")):
+            self.function_call = self.function_call or CallTrace(None)
+            self.function_call.add(Fragment(event, (*at, "delta"), value))
         calls = value.get("tool_calls")
         if isinstance(calls, list):
             at = (*at, "delta", "tool_calls")

@@ -21,7 +21,10 @@ class Mark(Struct, frozen=True):
 
 
 class Fragment(Struct, frozen=True):
-    """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer."""
+    """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer.
+
+    Of the call of a function in the old form, it is the delta with the ``function_call``.
+    """
 
     event: int
     at: Pointer
@@ -29,7 +32,9 @@ class Fragment(Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The property that holds the name and the text: ``custom`` for a custom tool, else ``function``."""
+        """The property that holds the name and the text: ``function``, ``custom``, or in a delta ``function_call``."""
+        if "function_call" in self.value:
+            return "function_call"
         is_custom = isinstance(self.value.get("custom"), dict) or (
             self.value.get("type") == "custom" and not isinstance(self.value.get("function"), dict)
         )
@@ -37,20 +42,30 @@ class Fragment(Struct, frozen=True):
 
     @property
     def function(self) -> Json:
-        """The value of ``function``, or of ``custom`` for a custom tool call; empty if there is neither."""
+        """The value of this property; empty if there is none."""
         inner = self.value.get(self.part)
         return inner if isinstance(inner, dict) else {}
+
+    @property
+    def begins(self) -> bool:
+        """Whether it is the beginning of a call: it has an id or a name.
+
+        A type says nothing: some servers send it with each fragment.
+        """
+        function = self.function
+        return bool(self.value.get("id") or function.get("name") or function.get("id"))
 
 
 class CallTrace:
     """The fragments of one tool call of a choice, in order.
 
     ``index`` is their first index, or ``None`` if they have none. ``reuses`` is true if an earlier call of the choice
-    had the same index. ``id`` is the first id that is not empty. ``ids`` and ``names`` have a mark for every ``id`` and
-    every ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the first.
+    had the same index. ``id`` is the first id that is not empty. ``ids``, ``types`` and ``names`` have a mark for every
+    ``id``, ``type`` and ``name`` property. ``nulls`` has a mark for each property that is null in a fragment after the
+    first.
     """
 
-    __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses")
+    __slots__ = ("fragments", "id", "ids", "index", "names", "nulls", "reuses", "types")
 
     def __init__(self, index: int | None, *, reuses: bool = False) -> None:
         self.index = index
@@ -58,17 +73,14 @@ class CallTrace:
         self.id: str | None = None
         self.fragments: list[Fragment] = []
         self.ids: list[Mark] = []
+        self.types: list[Mark] = []
         self.names: list[Mark] = []
         self.nulls: list[Mark] = []
 
     @property
     def begins(self) -> bool:
-        """Whether its first fragment is the beginning of a call: it has an id, a type or a name."""
-        value, function = self.fragments[0].value, self.fragments[0].function
-        return bool(value.get("id") or value.get("type") or function.get("name") or function.get("id"))
-
-    def __repr__(self) -> str:
-        return f"CallTrace(index={self.index}, fragments={len(self.fragments)})"
+        """Whether its first fragment is the beginning of a call."""
+        return self.fragments[0].begins
 
     def add(self, fragment: Fragment) -> None:
         """Add the next fragment of this call."""
@@ -79,6 +91,8 @@ class CallTrace:
             self.ids.append(Mark(event, (*at, "id"), id_))
             if self.id is None and id_ and isinstance(id_, str):
                 self.id = id_
+        if "type" in value:
+            self.types.append(Mark(event, (*at, "type"), value["type"]))
         if "name" in function:
             self.names.append(Mark(event, (*at, fragment.part, "name"), function["name"]))
         if self.fragments:
@@ -118,7 +132,7 @@ class Fragments:
         """
         index = fragment.value.get("index")
         call: CallTrace | None
-        if type(index) is int:
+        if type(index) is int and index >= 0:
             call = self._by_index.get(index)
             if call is None and self._continues_unindexed(fragment):
                 call = self._by_index[index] = self.calls[-1]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise
-from operator import attrgetter, itemgetter
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
 from isogloss.validator.pointer import ABSENT
+from isogloss.validator.streams.choice_indexes import sort_by_index
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
 from isogloss.validator.views import Json, is_audio_model
@@ -82,10 +82,13 @@ class Trace:
 
     ``choices`` maps the index of a choice to its trace. A choice without an index has its position in the array as
     index. If a stream has one choice whose index changes, there is one trace for all of its chunks, and
-    ``index_change`` marks the first chunk with another index than before.
+    ``index_change`` marks the first chunk with another index than before. It also marks the first chunk whose index is
+    that of none of several choices. Such a chunk, or one without an index, is in the trace of the only choice that
+    lacks what it brings; if there is none, it is in no trace, and its delta is among the ``strays``.
     """
 
     __slots__ = (
+        "_without_index",
         "blank",
         "broken",
         "choiceless",
@@ -99,6 +102,7 @@ class Trace:
         "no_chunks",
         "null_deltas",
         "runs",
+        "strays",
         "stream",
         "usage_runs",
         "usages",
@@ -121,6 +125,8 @@ class Trace:
         self.runs: dict[str, list[Mark]] = {name: [] for name in ENVELOPE}
         self.choices: dict[int, ChoiceTrace] = {}
         self.index_change: Mark | None = None
+        self.strays: Sequence[Delta] = ()
+        self._without_index: list[Delta] = []
         error_numbers, cut = error_events(stream), stream.cut
         for event, value in enumerate(stream.values):
             if isinstance(value, dict):
@@ -142,8 +148,9 @@ class Trace:
         if any(mark.value == "chat.completion" for mark in self.runs["object"]):
             self._set_completions_apart()
         self._read_choices()
-        if len(self.choices) > 1:
-            self._join_one_choice()
+        if len(self.choices) > 1 or self._without_index:
+            found = sort_by_index(self.choices, self._without_index)
+            self.choices, self.index_change, self.strays = found.choices, found.change, found.strays
         if self.choiceless:
             self._find_ends_left_out()
 
@@ -156,18 +163,29 @@ class Trace:
         return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.broken
 
     @property
+    def ended(self) -> bool:
+        """Whether the stream says that it is over, so that nothing of the answer is still to come."""
+        finished = bool(self.choices) and all(choice.finishes for choice in self.choices.values())
+        return bool(self.done) or (finished and not self.cut)
+
+    @property
     def calls(self) -> Iterator[CallTrace]:
         """The tool calls of all choices."""
         return (call for choice in self.choices.values() for call in choice.calls)
 
+    @property
+    def function_calls(self) -> Iterator[CallTrace]:
+        """The calls of functions in the form that OpenAI used before there were tool calls, of all choices."""
+        return (choice.function_call for choice in self.choices.values() if choice.function_call is not None)
+
     def changes(self, name: str) -> Iterator[Mark]:
         """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.
 
-        Null, empty and zero values do not count.
+        Null, empty and zero values do not count, and neither do values of a wrong type and negative times.
         """
         previous: object = None
         for mark in self.runs[name]:
-            if mark.value:
+            if mark.value and (_is_time(mark.value) if name == "created" else isinstance(mark.value, str)):
                 if previous is not None and mark.value != previous:
                     yield mark
                 previous = mark.value
@@ -221,34 +239,6 @@ class Trace:
                     if isinstance(choice, dict):
                         self._add_choice(event, position, choice)
 
-    def _join_one_choice(self) -> None:
-        """Join the choices if they are one choice whose index changes, and mark the first change.
-
-        They are one choice if no chunk has two of them, they have at most one end, and only the first one has a role.
-        They must follow each other without mixing; or the others are few chunks, with neither a role nor an end. Roles
-        may also be elsewhere in two cases: if each chunk has its own index and the last chunk is the end, or if only
-        the end has another index.
-        """
-        traces = list(self.choices.values())
-        deltas = [delta for trace in traces for delta in trace.deltas]
-        if sum(len(trace.finishes) for trace in traces) > 1 or not (
-            _has_one_role(traces) or _counts_up(traces) or _ends_under_other_index(traces)
-        ):
-            return
-        if _are_mixed(deltas):
-            if not _are_strays(traces):
-                return
-            deltas.sort(key=attrgetter("event"))
-            if _are_mixed(deltas):  # two of them are in one chunk
-                return
-        first = traces[0]
-        other = traces[1].deltas[0]
-        self.index_change = Mark(other.event, (*other.at, "index"), other.choice.get("index", ABSENT))
-        joined = ChoiceTrace(first.index)
-        for delta in deltas:
-            joined.add(delta)
-        self.choices = {first.index: joined}
-
     def _find_ends_left_out(self) -> None:
         """Mark the choices of an audio model that a chunk without choices ends."""
         if is_audio_model(self.chunks[-1][1].get("model")):
@@ -257,10 +247,11 @@ class Trace:
 
     def _add_choice(self, event: int, position: int, choice: Json) -> None:
         index: Any = choice.get("index")
-        if type(index) is not int:
-            # an index of 0.0 means the choice 0; the fold keeps it as it is written
-            is_integer = type(index) is float and index.is_integer() and abs(index) < 2**63
-            index = int(index) if is_integer else position
+        is_known = type(index) is int
+        if type(index) is float and index.is_integer() and abs(index) < 2**63:
+            index, is_known = int(index), True  # 0.0 means the choice 0; the fold keeps it as it is written
+        if not is_known or index < 0:
+            index, is_known = position, False
         trace = self.choices.get(index)
         if trace is None:
             trace = self.choices[index] = ChoiceTrace(index)
@@ -270,37 +261,11 @@ class Trace:
             self.null_deltas.append(Mark(event, (*at, "delta"), None))
         if "message" in choice and "delta" in choice:
             self.messages.append(Mark(event, (*at, "message"), choice["message"]))
-        trace.add(Delta(event, at, choice, delta if isinstance(delta, dict) else {}))
+        added = Delta(event, at, choice, delta if isinstance(delta, dict) else {})
+        trace.add(added)
+        if not is_known:
+            self._without_index.append(added)
 
 
-def _has_one_role(traces: list[ChoiceTrace]) -> bool:
-    return [bool(trace.roles) for trace in traces] == [True] + [False] * (len(traces) - 1)
-
-
-def _are_mixed(deltas: list[Delta]) -> bool:
-    return any(one.event >= other.event for one, other in pairwise(deltas))
-
-
-def _are_strays(traces: list[ChoiceTrace]) -> bool:
-    """Return whether all choices but the first may be chunks of it: they are few, and only it has a role and an end."""
-    strays = sum(len(trace.deltas) for trace in traces[1:])
-    return bool(traces[0].finishes) and _has_one_role(traces) and strays < len(traces[0].deltas)
-
-
-def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:
-    """Return whether the second of two choices is only an end: the end of the first, under another index."""
-    last = traces[-1].deltas
-    return len(traces) == 2 and bool(traces[-1].finishes) and len(last) == 1 and last[0].answer_property is None
-
-
-def _counts_up(traces: list[ChoiceTrace]) -> bool:
-    """Return whether each chunk has its own index, one higher than the one before, and the last is an end.
-
-    There must be at least three chunks.
-    """
-    return (
-        len(traces) > 2
-        and bool(traces[-1].finishes)
-        and all(len(trace.deltas) == 1 for trace in traces)
-        and all(other.index - one.index == 1 for one, other in pairwise(traces))
-    )
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and value > 0

@@ -20,6 +20,7 @@ def cases() -> Iterator[Case]:
         why="Clients that validate reject an answer without id, object, created or model, though it was paid for.",
         thread="https://github.com/guardrails-ai/guardrails/issues/1415",
         body=ask(),
+        simplest=True,
     )
     yield Case(
         name="stream",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import orjson
 
 from isogloss.cli.probe.answer_checks import Completion
 
-__all__ = ["Case", "Key"]
+__all__ = ["NEWER_LIMIT", "Case", "Key"]
+
+NEWER_LIMIT = "max_completion_tokens"
+"""The name of the limit that cases send. Some servers refuse it."""
 
 Key = Literal["right", "wrong", "none"]
 
@@ -27,7 +30,8 @@ class Case:
 
     The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.
     With ``at_once`` the request is sent alone, and then as many times at once as possible. With ``leaves`` the client
-    closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``distinct``, the
+    closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``simplest``, a
+    refusal is not about what the request asks for, since it asks for nothing special. With ``distinct``, the
     ids of the answers must differ. With ``once``, the request is sent only one time, because it is costly. Findings of
     ``excused`` rules say nothing about the server, since the request caused them.
     """
@@ -52,6 +56,7 @@ class Case:
     at_once: bool = False
     leaves: bool = False
     distinct: bool = False
+    simplest: bool = False
     once: bool = False
     excused: tuple[str, ...] = ()
 
@@ -71,9 +76,21 @@ class Case:
         """Whether the case is sent after all others, because of what it may do to the server or to the key."""
         return self.at_once or self.leaves or self.once or self.key != "right"
 
+    def with_older_limit(self) -> Case:
+        """Return the case with ``max_tokens`` in place of ``max_completion_tokens``, unless the case is about that."""
+        if NEWER_LIMIT in self.tests:
+            return self
+        body = _rename_limit(self.body) if isinstance(self.body, Mapping) else self.body
+        excused = (*self.excused, "deprecated-property")
+        return replace(self, body=body, then=tuple(map(_rename_limit, self.then)), excused=excused)
+
     def requests(self, model: str) -> list[bytes | None]:
         """Return the bodies to send, in order, with ``None`` for a request without a body."""
         return [_body_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
+
+
+def _rename_limit(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"max_tokens" if name == NEWER_LIMIT else name: value for name, value in body.items()}
 
 
 def _body_bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:

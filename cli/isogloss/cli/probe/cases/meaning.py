@@ -34,7 +34,10 @@ def standings(case: Case) -> Mapping[str, str]:
         meanings["conforms"] = f"The request is {answer_or}refused with {max(case.expected)} and a proper error{code}."
         meanings["deviates"] = "Answer or error have errors or warnings, or the request is refused with another status."
         del meanings["unsupported"]
-    if case.key != "right":
+    if case.simplest:
+        del meanings["unsupported"]
+        meanings["inconclusive"] = f"{_UNANSWERED}; or it refused the request, whatever the reason."
+    elif case.key != "right":
         meanings["inconclusive"] = "The server answers, whatever the key is."
     elif case.expected_code:
         meanings["inconclusive"] = f"{_UNANSWERED}, or it answered the request."

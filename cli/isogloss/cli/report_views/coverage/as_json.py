@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 
 from isogloss.cli.report_views.coverage.counts import Coverage
-from isogloss.cli.report_views.coverage.reference import KINDS
 from isogloss.validator.exchange import count_skipped
+from isogloss.validator.kinds import KINDS
 from isogloss.validator.rules import group_of
 
 __all__ = ["document", "render"]

@@ -14,12 +14,13 @@ from functools import cached_property
 from typing import NamedTuple
 
 from isogloss.cli.checking.rates import RuleRates
-from isogloss.cli.report_views.coverage.reference import KINDS, PropertyNode, tree
+from isogloss.cli.report_views.coverage.reference import PropertyNode, tree
 from isogloss.validator import rules
 from isogloss.validator.dialects.paths import documents
 from isogloss.validator.examining.subjects import needed_subjects, printable_names
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Verdict
+from isogloss.validator.kinds import KINDS
 
 __all__ = ["Coverage", "ExercisedCount", "Property", "RuleCovered"]
 

@@ -9,10 +9,7 @@ from typing import Any
 from isogloss import schemas
 from isogloss.validator.pointer import Pointer, follow
 
-__all__ = ["KINDS", "PropertyNode", "tree"]
-
-KINDS = ("request", "completion", "chunk", "error")
-"""The kinds of payload, in the order of the report."""
+__all__ = ["PropertyNode", "tree"]
 
 _SAME_VALUE_KEYWORDS = ("allOf", "then", "else")
 """The keywords whose schemas describe the same value. ``if`` is left out: it only chooses between them."""

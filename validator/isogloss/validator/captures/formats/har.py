@@ -3,7 +3,8 @@
 The recordings of sourcegraph/cody are YAML (``recording.har.yaml``, 2026-11).
 
 Playwright may write a body to a file of its own. Then everything in the body has its place where the archive names that
-file.
+file. A trace of Playwright has such entries, too: each is the ``snapshot`` on a line of ``trace.network``, and the rest
+of the trace says what a test did (recorded with playwright-core 1.65, 2026-11).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Iterator
 import orjson
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.attachments import read_attachment
+from isogloss.validator.captures.attachments import RESOURCES, read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.traffic import NEITHER, may_be_of_an_application, why_other_path
@@ -27,23 +28,39 @@ from isogloss.validator.text import Text
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
 NAME = "har"
-WORDS = (b'"log"', b"log:")
+WORDS = (b'"log"', b"log:", b'"resource-snapshot"', b'"context-options"')
 
+_CUT = re.compile("ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|CLOSED)|HTTP2_PROTOCOL_ERROR")
+"""Part of the errors after which a body is not whole. Chromium's developer tools call them ``_error``, and Playwright
+``_failureText``.
+"""
 _HALVES = ("request", "response")
+_TRACE = rb'\{"(?:version":\d+,"type":"context-options"|type":"resource-snapshot")'
 _YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise an object whose first property is ``log``."""
+    """Recognise an object whose first property is ``log``, and a trace of Playwright."""
     if not capture.begins_as_json:
         return 95 if re.match(_YAML, capture.start) else 0
-    return 95 if capture.first_property == (b"log", b"{") else 0
+    return 95 if capture.first_property == (b"log", b"{") or re.match(_TRACE, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the archive, and the entries that are skipped."""
+    if re.match(_TRACE, capture.start):
+        yield from _snapshots(capture)
+        return
     for document in documents(capture):  # an archive is one document
         yield from _entries(capture, document)
+
+
+def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the snapshots in a trace. Other lines of it are no traffic."""
+    lines = (line for line in capture.lines() if b'"resource-snapshot"' in line.data)
+    for number, line in enumerate(lines):
+        document = Document(line)
+        yield _read(capture, number, document.part(document.value).get("snapshot"))
 
 
 def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
@@ -55,14 +72,18 @@ def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skippe
             if skipped <= MOST_SKIPPED:
                 yield Skipped(file=capture.name, number=number, reason=NEITHER)
             continue
-        try:
-            yield _entry(capture, number, entries.item(number))
-        except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+        yield _read(capture, number, entries.item(number))
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=NEITHER, parts=skipped - MOST_SKIPPED)
     if damage := document.damage(capture.name):
         yield damage
+
+
+def _read(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
+    try:
+        return _entry(capture, number, entry)
+    except Unreadable as error:
+        return error.skipped(capture.name, number)
 
 
 def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
@@ -83,13 +104,21 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
         started=entry.get("startedDateTime").string(),
         status=response.get("status").integer() or None,  # 0: there was no response
         content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
+        failure=_failure(response),
     )
+
+
+def _failure(response: Node) -> str | None:
+    """Return why a body did not come to its end, or ``None`` if that is not known."""
+    said = response.get("_error").string() or response.get("_failureText").string()
+    return said if said is not None and _CUT.search(said) else None
 
 
 def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
     text = content.get("text").text()
-    if (name := content.get("_file").text()) is not None:
-        text = Text.fixed(mask(read_attachment(capture, name.data.decode("utf-8", "replace"))), name, 0)
+    if (name := content.get("_file", "_sha1").text()) is not None:
+        path = ("" if "_file" in content.value else RESOURCES) + name.data.decode("utf-8", "replace")
+        text = Text.fixed(mask(read_attachment(capture, path)), name, 0)
     elif text is None:
         return None
     else:

@@ -16,7 +16,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import groups_in, objects_in
+from isogloss.validator.captures.structures.objects import MOST_OBJECTS, groups_in, objects_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -39,8 +39,6 @@ _LINE = rb"""(?x)
     )
 """
 """How lines of logs begin."""
-_MOST_OBJECTS = 16
-"""How many objects of a line are looked at."""
 _NO_TRAFFIC = why_no_payload(None)
 
 
@@ -70,7 +68,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    groups = groups_in(capture.lines(), lambda line: islice(objects_in(line), _MOST_OBJECTS))
+    groups = groups_in(capture.lines(), lambda line: islice(objects_in(line), MOST_OBJECTS))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)

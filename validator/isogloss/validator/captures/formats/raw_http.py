@@ -11,13 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
+from isogloss.validator.captures.texts.terminal import (
+    begins_as_rest_client,
+    begins_as_terminal,
+    begins_as_wire,
+    exchanges_of_messages,
+)
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "http"
 
+_OF_REST_CLIENTS = (".http", ".rest")
 _CURL_COUNTS = b"{ ["
 """How ``curl -v`` begins to say how many bytes came."""
 
@@ -25,12 +31,14 @@ _CURL_COUNTS = b"{ ["
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins with a start line, like the output of ``curl -v``, or with a command before.
 
-    A line with a JSON object may stand before the messages.
+    A line with a JSON object may stand before the messages, and remarks in a file that is called like a REST client's.
     """
     if capture.begins_as_json and not capture.start.startswith(_CURL_COUNTS):
         is_wire = b"HTTP/" in capture.beginning and begins_as_wire(capture.head[_metadata(capture.head) :])
         return 95 if is_wire else 0
     if begins_as_wire(capture.head):
+        return 95
+    if capture.name.lower().endswith(_OF_REST_CLIENTS) and begins_as_rest_client(capture.head):
         return 95
     return 80 if begins_as_terminal(capture.head) else 0
 

@@ -70,7 +70,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             try:
                 yield _exchange(capture, number, mapping)
             except Unreadable as error:
-                yield Skipped(file=capture.name, number=number, reason=str(error))
+                yield error.skipped(capture.name, number)
             number += 1
         if damage := document.damage(capture.name):
             yield damage

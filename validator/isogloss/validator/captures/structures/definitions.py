@@ -19,7 +19,14 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures.bodies import read_body
-from isogloss.validator.captures.structures.messages import Half, is_message, url_of
+from isogloss.validator.captures.structures.messages import (
+    Half,
+    RecordedMessage,
+    describes_response,
+    is_message,
+    message,
+    url_of,
+)
 from isogloss.validator.decode import decode_json, has_events
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
@@ -40,7 +47,8 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     half = Half(part)
-    status = half.get("status", "statuscode").integer()
+    answered = _response(capture, half)
+    status = half.get("status", "statuscode", "code").integer() or answered.status
     body = read_body(part.get("body"), None, capture.budget)
     is_answer = not half.has("response") and _is_answer(body, status)
     request = body if isinstance(body, Node | Text) and not is_answer else None
@@ -50,11 +58,11 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if isinstance(request, Node) else request,
-        response=body if is_answer else _response(capture, half),
+        response=body if is_answer else answered.body,
         url=url_of(half),
         method=half.string("method"),
         status=status,
-        content_type=half.header("content-type") or half.get("contenttype").string(),
+        content_type=half.header("content-type") or half.get("contenttype").string() or answered.content_type,
     )
 
 
@@ -72,8 +80,10 @@ def _is_answer(body: http.Answer, status: int | None) -> bool:
     return kind != "request" if status is not None else kind in ("completion", "error")
 
 
-def _response(capture: Capture, half: Half) -> http.Answer:
+def _response(capture: Capture, half: Half) -> RecordedMessage:
     response = half.get("response")
+    if describes_response(response.value):
+        return message(response, capture.budget)
     if response.value is None or response.value == "":
-        return None
-    return read_body(response, half.header("content-encoding"), capture.budget)
+        return RecordedMessage()
+    return RecordedMessage(body=read_body(response, half.header("content-encoding"), capture.budget))

@@ -19,7 +19,7 @@ __all__ = ["BEGINNING", "body_in", "describes_base64"]
 BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
 """The beginning of a body of JSON or of events."""
 _BASE64 = frozenset({"b64", "base64"})
-_CONTENTS = frozenset({"body", "content", "data", "json", "raw", "string", "text", "value"}) | _BASE64
+_CONTENTS = frozenset({"body", "content", "data", "json", "raw", "str", "string", "text", "value"}) | _BASE64
 _DESCRIPTIONS = frozenset({
     "bodysize", "charset", "compression", "contentlength", "contenttype", "decoded", "encoded", "encoding", "length",
     "mediatype", "mimetype", "options", "size", "truncated",

@@ -12,7 +12,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
-from isogloss.validator.captures.structures.wrapped import stream_in
+from isogloss.validator.captures.structures.wrapped import holds_pieces, stream_in, stream_of_pieces
 from isogloss.validator.captures.traffic import why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
@@ -167,7 +167,7 @@ def _url(part: Node, mapping: Mapping) -> str | None:
 
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
-    found = node.decoded_payload("request")
+    found = node.request()
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
     return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
@@ -195,6 +195,8 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
         return None
     if (events := stream_in(node)) is not None:
         return events
+    if holds_pieces(node.value):
+        return stream_of_pieces(node)
     if chunks := chunks_in(node.value):
         return stream_of_chunks(chunks, node.document.text, node.at, sound=node.document.sound)
     return node.payload(answer_kind(node.value, status))

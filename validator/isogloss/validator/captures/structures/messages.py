@@ -18,18 +18,22 @@ from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name
+from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["Half", "RecordedMessage", "is_message", "message", "url_of"]
+__all__ = ["Half", "RecordedMessage", "describes_response", "is_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
     "method",
 })  # fmt: skip
 _BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
-_PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json")
+_PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json", "decodedcontent")
 _PIECES = ("chunks", "stream", "sse")
+_OTHER_BODIES = ("text", "payload", "output")
+"""Names of a body that show nothing by themselves: anything may have them."""
+_IN_ERRORS = frozenset({"choices", "detail", "error", "errors", "message", "msg", "object", "title"})
+"""Properties of answers that have a status, too: of failures above all."""
 _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
@@ -42,8 +46,8 @@ _ANY_PART = _ANY_HEADERS | frozenset(
     prefix + name
     for prefix in _PREFIXES
     for name in (
-        *_MESSAGE_PROPERTIES, *_BODY_PROPERTIES, "contenttype", "endpoint", "scope", "host", "hostname", "destination",
-        "disabletemplating", "templated",
+        *_MESSAGE_PROPERTIES, *_BODY_PROPERTIES, *_OTHER_BODIES, "contenttype", "endpoint", "scope", "host", "hostname",
+        "destination", "disabletemplating", "templated",
     )
 )  # fmt: skip
 """All names that parts of a message may have, except names that are used only for a message with a body."""
@@ -118,6 +122,22 @@ def is_message(value: object) -> bool:
     )
 
 
+def describes_response(value: object) -> bool:
+    """Return whether a JSON value in the place of a response says something of it, and is not its body.
+
+    It has a status or headers, and perhaps the body. Of other properties, such as the time that it took, nobody knows
+    what they are, but a body of Chat Completions has no status, except in a failure.
+    """
+    if not isinstance(value, dict) or not value or len(value) > MOST_NAMES or kind_of(value) is not None:
+        return False
+    names = normalised_names(value)
+    if not names.keys().isdisjoint(_IN_ERRORS):
+        return False
+    status = next((value[names[name]] for name in ("status", "statuscode") if name in names), None)
+    headers = next((value[names[name]] for name in _HEADERS if name in names), None)
+    return (type(status) is int and 100 <= status < 600) or (isinstance(headers, dict | list) and bool(headers))
+
+
 @lru_cache(1024)
 def _names_a_message(names: Iterable[str]) -> bool:
     """Return whether an object with these names can be a recorded request or response."""
@@ -180,7 +200,7 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         return parsed
     if _is_template(half):
         raise Unreadable("a body that is a template")
-    for name in (*_BODIES, "parsedbody", *_PIECES):
+    for name in (*_BODIES, "parsedbody", "decodedcontent", *_PIECES, *_OTHER_BODIES):
         body = half.get(name)
         if body.value is not None and not isinstance(body.value, bool):
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))

@@ -12,6 +12,9 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
 * the VCR of Datadog's test agent (ddapm_test_agent/vcr_proxy.py of DataDog/dd-apm-test-agent): one object;
 * ReqLLM (test/support/fixtures of neilberkman/req_llm): one object, with the ``chunks`` of a stream beside the halves;
 * Mastra (packages/_llm-recorder of mastra-ai/mastra): an array, with ``chunks`` in the response;
+* talkback (4.2.0, npm): ``req`` and ``res``, in JSON5, with a body in Base64 unless it is JSON;
+* requests-cache (1.3.3, PyPI), in JSON: the ``request`` beside the parts of the response, its body as
+  ``_decoded_content``;
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
 * Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
@@ -37,7 +40,13 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps
 from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.definitions import definition, is_definition
-from isogloss.validator.captures.structures.messages import Half, RecordedMessage, is_message, message
+from isogloss.validator.captures.structures.messages import (
+    Half,
+    RecordedMessage,
+    describes_response,
+    is_message,
+    message,
+)
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, others
@@ -48,13 +57,15 @@ __all__ = [
     "lone_response", "pair",
 ]  # fmt: skip
 
-_REQUESTS = ("request", "httprequest", "init")
-_RESPONSES = ("response", "httpresponse")
-_HALVES = (*_REQUESTS[:2], *_RESPONSES)
+_REQUESTS = ("request", "httprequest", "req", "init")
+_RESPONSES = ("response", "httpresponse", "res")
+_HALVES = (*_REQUESTS[:2], *_RESPONSES[:2])
+_SHORT_HALVES = frozenset({"req", "res"})
+"""Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
-_PAIR_NAMES = frozenset({*_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
+_PAIR_NAMES = frozenset({*_HALVES, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Normalised names of properties. Every pair has at least one of them."""
 _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
@@ -78,6 +89,8 @@ def is_pair(value: Any) -> bool:
     for name in _HALVES:
         if name in names and (is_message(half := value[names[name]]) or dumps.is_dumped(half)):
             return True
+    if names.keys() >= _SHORT_HALVES and all(is_message(value[names[name]]) for name in _SHORT_HALVES):
+        return True
     if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_REQUESTS):
         return True
     return is_definition(value)
@@ -156,7 +169,7 @@ def exchanges_of_pairs(
                     request = replace(message(item, capture.budget), body=None)
                     yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
-                yield Skipped(file=capture.name, number=number, reason=str(error))
+                yield error.skipped(capture.name, number)
             number += 1
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
@@ -187,7 +200,7 @@ def exchanges_of_halves(capture: Capture, requests: Node, responses: Node) -> It
             )
             yield exchange_of_messages(capture, number, request_node or response_node, request, response)
         except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+            yield error.skipped(capture.name, number)
 
 
 def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -> Exchange | Skipped:
@@ -196,7 +209,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
     if not isinstance(part.value, dict):
-        raise Unreadable(_NO_OBJECT)
+        return Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
@@ -213,7 +226,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if response.body is None:
         response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
     if request.url is None:
-        request = replace(request, url=whole.string("url", "uri", "path"))
+        request = replace(request, url=whole.string("url", "uri", "path") or response.url)
     if response.status is None:
         response = replace(response, status=whole.get("status").integer())
     if response.content_type is None:
@@ -257,7 +270,8 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     half = whole.get(*names)
     if half.value is None:
         return RecordedMessage() if whole.has(*names) else None
-    if messages or is_message(half.value) or half.at[-1] == "init":
+    is_described = is_message(half.value) or (names is _RESPONSES and describes_response(half.value))
+    if messages or is_described or half.at[-1] == "init":
         return message(half, capture.budget)
     if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
         return message(half, capture.budget)

@@ -121,7 +121,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     try:
         found = _single(capture, number, part, kind)
     except Unreadable as error:
-        found = Skipped(file=capture.name, number=number, reason=str(error))
+        found = error.skipped(capture.name, number)
     if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.reason):
         yield found
         return
@@ -249,7 +249,7 @@ def _stream_of_strings(part: Node) -> Stream | None:
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request = part.get("request").decoded_payload("request")
+    request = part.get("request").request()
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status

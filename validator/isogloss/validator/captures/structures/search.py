@@ -8,6 +8,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
+* an answer, and beside it a time, as structured logs write them;
 * a recorded response by itself, with its status, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
@@ -19,7 +20,7 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
@@ -34,13 +35,13 @@ from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.wrapped import is_wrapped_stream
+from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
-__all__ = ["answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
+__all__ = ["TIME_NAMES", "answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
 
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
@@ -50,7 +51,12 @@ _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "ht
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
 _ENVELOPED = frozenset({"data", "result"})
-_BESIDE_BODIES = frozenset({"headers", "statuscode", "statustext"})
+_BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
+TIME_NAMES = frozenset({
+    "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
+    "__REALTIME_TIMESTAMP",
+})  # fmt: skip
+"""Names under which the records of logs have their time."""
 _EVENTS = ("data:", "event:", "id:", ":")
 _SHORTEST_QUOTE = 2
 """The length of a text from which on it counts that it stands beside the answer that says it."""
@@ -212,31 +218,35 @@ def _request_with_model(node: Node, request: _Place) -> Payload | None:
     """
     if isinstance(request.value, list) or (isinstance(request.value, dict) and "model" in request.value):
         return None
-    found = follow(node, request.path).decoded_payload("request")
+    found = follow(node, request.path).request()
     if found is None or not isinstance(found.value, dict) or "model" in found.value:
         return None
-    models = (_string_of(within, _MODELS) for within in (request.within, node.value))
-    model = next((one for one in models if one is not None), None)
-    if model is None:
-        return None
-    name = model.rpartition("/")[2] if model.startswith("arn:") else model
-    return replace(found, value=found.value | {"model": name})
-
-
-def _string_of(value: dict[str, Any], known_names: tuple[str, ...]) -> str | None:
-    names = normalised_names(value)
-    found = (value[names[name]] for name in known_names if name in names)
-    return next((one for one in found if isinstance(one, str) and one), None)
+    for within in (request.within, node.value):
+        if name := _name_of(within, _MODELS, lambda model: isinstance(model, str) and model != ""):
+            model = within[name].rpartition("/")[2] if within[name].startswith("arn:") else within[name]
+            return replace(found, value=found.value | {"model": model})
+    return None
 
 
 def _is_recorded_with(value: dict[str, Any], answer: _Place) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is what the answer says, taken out of it, or a conversation without a model, which the answer continues. An
-    example in documentation has neither.
+    That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
+    which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
+    too, and an error beside a time may come from any service.
     """
+    if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
+        return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _has_choices(answer: Any) -> bool:
+    """Return whether an answer is a completion or a stream, and neither an error nor a line of a stream."""
+    if isinstance(answer, str):
+        text = answer.strip()
+        return '"choices"' in text and ("\n" in text or not text.startswith(_EVENTS))
+    return isinstance(answer, list) or "choices" in answer
 
 
 def _decoded(value: Any) -> Any:
@@ -271,14 +281,16 @@ def _mapping(value: dict[str, Any], request: _Place | None, answer: _Place) -> M
     return Mapping(
         request=request.path if request else "",
         response=answer.path,
-        status=_path_of_status(answer.within, answer.prefix) or _path_of_status(value),
-        path=(_path_of_url(request.within, request.prefix) if request else "") or _path_of_url(value),
+        status=_path_of(value, answer, _STATUSES, _is_status),
+        path=_path_of(value, request, _URLS, _is_chat_url),
         as_sent=False,
     )
 
 
 def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Place]]:
     """Return where an object has requests and answers: as its properties, or in the objects and arrays that it holds.
+
+    In an array, each may be the only property of an object.
 
     An object in it that has both itself does not count, nor does an envelope in which a server sent an answer.
     """
@@ -293,8 +305,11 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
                     places[role].append(_Place(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
             for position, one in enumerate(inner):
+                key, held = next(iter(one.items())) if isinstance(one, dict) and len(one) == 1 else ("", None)
                 if (role := _role(one)) is not None:
                     places[role].append(_Place(name, f"{name}.{position}", one, value, ""))
+                elif held is not None and (role := _role(held)) is not None:
+                    places[role].append(_Place(name, f"{name}.{position}.{key}", held, value, ""))
     return places["request"], places["answer"]
 
 
@@ -317,7 +332,7 @@ def _role(value: object) -> _Role | None:
         except orjson.JSONDecodeError:
             return None
     if isinstance(value, list):
-        return "answer" if chunks_in(value) or is_wrapped_stream(value) else None
+        return "answer" if chunks_in(value) or is_wrapped_stream(value) or holds_pieces(value) else None
     if not isinstance(value, dict):
         return None
     kind = kind_of(value)
@@ -326,19 +341,25 @@ def _role(value: object) -> _Role | None:
     return "answer" if kind in ("completion", "error") else None
 
 
-def _path_of_status(value: dict[str, Any], prefix: str = "") -> str:
-    names = normalised_names(value)
-    for name in _STATUSES:
-        status = value[names[name]] if name in names else None
-        if type(status) is int and 100 <= status < 600:
-            return prefix + names[name]
-    return ""
+def _path_of(
+    value: dict[str, Any], place: _Place | None, known_names: tuple[str, ...], fits: Callable[[object], bool]
+) -> str:
+    """Return the path of a property that fits, beside the payload at a place or in the whole object, or nothing."""
+    if place is not None and (name := _name_of(place.within, known_names, fits)):
+        return place.prefix + name
+    return _name_of(value, known_names, fits) or ""
 
 
-def _path_of_url(value: dict[str, Any], prefix: str = "") -> str:
+def _name_of(value: dict[str, Any], known_names: tuple[str, ...], fits: Callable[[object], bool]) -> str | None:
+    """Return the name of the first property with a known name whose value fits, or ``None`` if there is none."""
     names = normalised_names(value)
-    for name in _URLS:
-        url = value[names[name]] if name in names else None
-        if isinstance(url, str) and is_chat_path(http.host_and_path(url)[1]):
-            return prefix + names[name]
-    return ""
+    found = (names[name] for name in known_names if name in names)
+    return next((name for name in found if fits(value[name])), None)
+
+
+def _is_status(value: object) -> bool:
+    return type(value) is int and 100 <= value < 600
+
+
+def _is_chat_url(value: object) -> bool:
+    return isinstance(value, str) and is_chat_path(http.host_and_path(value)[1])

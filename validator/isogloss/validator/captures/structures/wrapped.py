@@ -2,7 +2,9 @@
 
 ``[{"perf_ns": 1, "data": {…}}, …]`` is a list of such objects. They may also stand on lines of their own. The name of
 the property does not count, but it must be the same in all objects. The event is a chunk as an object, or its JSON
-text. Benchmarks and mock servers write such objects.
+text. Benchmarks and mock servers write such objects. Objects with one property may hold the body in pieces, as in the
+profiles of NVIDIA's GenAI-Perf (``{"response": "data: {…}\\n\\n"}``: ``llm_profile_data_parser.py`` of
+genai-perf 0.0.16, PyPI, read 2026-11).
 """
 
 from __future__ import annotations
@@ -11,22 +13,40 @@ from typing import Any
 
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.structures.objects import objects_in
-from isogloss.validator.decode import decode_all, stream_of_chunks, stream_of_lines
+from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
-from isogloss.validator.kinds import chunks_in, kind_of, others
+from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
 from isogloss.validator.text import Text
 
-__all__ = ["event_in", "holds_chunk", "is_wrapped_stream", "stream_in"]
+__all__ = ["event_in", "holds_chunk", "holds_pieces", "is_wrapped_stream", "stream_in", "stream_of_pieces"]
 
-_FIRST = 3
-"""One of so many first objects holds a chunk, if a list keeps a stream."""
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
+_FIRST_PIECES = 10
+"""In so many first pieces of a body there is a chunk. Pieces may be shorter than events."""
+_EVENT = ("data:", "event:", "id:", ": ")
+"""How the piece with the first event begins."""
 
 
 def is_wrapped_stream(value: object) -> bool:
     """Return whether a value is a list of objects that hold the events of a stream."""
     return bool(_name_and_events(value)[1])
+
+
+def holds_pieces(value: object) -> bool:
+    """Return whether a value is a list of objects that hold the pieces of the body of a stream, and nothing else."""
+    if not isinstance(value, list) or not value or not all(isinstance(one, dict) and len(one) == 1 for one in value):
+        return False
+    names = {name for one in value for name in one}
+    pieces = [piece for one in value for piece in one.values()]
+    if len(names) > 1 or not all(isinstance(piece, str) for piece in pieces) or not pieces[0].startswith(_EVENT):
+        return False
+    return _may_be_chunk("".join(pieces[:_FIRST_PIECES])) and sum("[DONE]" in piece for piece in pieces) < 2
+
+
+def stream_of_pieces(node: Node) -> Stream:
+    """Return the stream whose pieces stand in a list for which :func:`holds_pieces` is true."""
+    return stream(node.joined(next(iter(node.value[0]))))
 
 
 def stream_in(node: Node) -> Stream | None:
@@ -74,9 +94,9 @@ def _may_be_payload(value: object) -> bool:
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
     """Return the name under which the objects of a list hold events, and these, or no events for any other value."""
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:_FIRST]):
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
         return "", []
-    name = next((found for item in value[:_FIRST] if (found := _name_of_chunk(item)) is not None), None)
+    name = next((found for item in value[:FIRST_ITEMS] if (found := _name_of_chunk(item)) is not None), None)
     if name is None or not all(isinstance(item, dict) and name in item for item in value):
         return "", []
     events = [item[name] for item in value]

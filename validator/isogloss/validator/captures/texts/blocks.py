@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.structures.objects import payload_on_line
 from isogloss.validator.captures.structures.records import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
@@ -26,9 +27,11 @@ from isogloss.validator.text import Text
 
 __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
 
+_BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?=%?\{)""")
+"""What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
 _PRINTED = re.compile(
     rb"""(?m)
-    ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?         # a label
+    ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
     (\{[ \t]*\r?\n                                  # an object over several lines, all of them indented
     (?:(?:[ \t][^\n]*|\r?)\n)+
     \})[ \t]*\r?$
@@ -96,13 +99,29 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     A request over several lines is not read: it may be what a command sends, or a program.
     """
     payloads = list(chain.from_iterable(_payload(text, match) for match in _PRINTED.finditer(text.data)))
+    if not payloads and may_hold_literals(text.data):
+        payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+
+
+def _literals(text: Text) -> Iterator[Text]:
+    """Yield the literals that begin a line, or stand behind a label there, each as the text of JSON."""
+    position = 0
+    while match := _BEFORE_LITERAL.search(text.data, position):
+        literal, end = literal_at(text, match.end())
+        position = max(end, match.end() + 1)
+        if literal is not None:
+            yield literal
 
 
 def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
     if match[1] is None:
         return payload_on_line(text.slice(*match.span()))
-    decoded = decode_json(match[1])
-    is_answer = decoded is not None and kind_of(decoded.value) not in (None, "request")
-    return (text.slice(*match.span(1)),) if is_answer else ()
+    document = text.slice(*match.span(1))
+    return (document,) if _is_answer(document) else ()
+
+
+def _is_answer(text: Text) -> bool:
+    decoded = decode_json(text.data)
+    return decoded is not None and kind_of(decoded.value) not in (None, "request")

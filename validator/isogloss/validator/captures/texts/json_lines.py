@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from msgspec.structs import replace
@@ -25,8 +25,9 @@ from isogloss.validator.captures.capture import (
 )
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.objects import payload_on_line
+from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.search import TIME_NAMES
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
@@ -38,8 +39,9 @@ __all__ = ["documents_in", "exchanges_of_lines", "logged_payload"]
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
 _MOST_REMEMBERED = 1024
-_LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message")
-_TIME_NAMES = frozenset({"time", "timestamp", "ts", "date", "datetime", "@timestamp", "eventTime"})
+_LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE")
+_WITHIN = ("result", "_source", "record")
+"""Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
 _END_OF_INDENTED = rb"(?m)^[}\]][ \t]*\r?\n(?=[{\[])"
 """The last line of an indented document that another one follows."""
 _LINE = rb"[^\r\n]*[^\s][^\r\n]*"
@@ -98,22 +100,21 @@ def exchanges_of_lines(
             chunks.name = name
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
-        if short and line.data in remembered:
-            chunks.lines_behind += bool(chunks.lines)
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=remembered[line.data])
-            number += 1
-            continue
+        reason = remembered.get(line.data) if short else None
         if chunks.lines:
             chunks.lines_behind += 1
-            part = _part(line, value, sound=sound)
-            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or any(
-                isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind)
+            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
+                reason is None and _holds_exchange(capture, _part(line, value, sound=sound))
             ):
                 yield chunks.stream(capture.name, number)
                 number += 1
                 chunks = _Chunks()
+        if reason is not None:
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                yield Skipped(file=capture.name, number=number, reason=reason)
+            number += 1
+            continue
         if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
             yield replace(answer, dumped=True) if is_logged else answer
             number += 1
@@ -147,16 +148,33 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
 def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) -> Text | None:
     """Return the text of the payload in a line of a log that a record holds as a string, or ``None`` if it holds none.
 
-    The record has a time, and can not be read by itself.
+    The record has a time, and can not be read by itself. It may be a property of the value.
     """
-    if not isinstance(value, dict) or value.keys().isdisjoint(_TIME_NAMES) or value.keys().isdisjoint(_LINE_NAMES):
+    if not isinstance(value, dict):
+        return None
+    within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
+    held = value[within] if within is not None else value
+    if held.keys().isdisjoint(TIME_NAMES) or held.keys().isdisjoint(_LINE_NAMES):
         return None
     record = _part(line, value, sound=sound)
-    text = record.get(*_LINE_NAMES).text()
-    payload = next(iter(payload_on_line(text)), None) if text is not None else None
-    if payload is None or any(isinstance(found, Exchange) for found in exchanges(capture, 0, record)):
+    text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
+    if text is None:
         return None
-    return payload
+    payload = next(chain(payload_on_line(text), _payloads_in(text)), None)
+    return None if payload is None or _holds_exchange(capture, record) else payload
+
+
+def _holds_exchange(capture: Capture, part: Node) -> bool:
+    return any(isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind))
+
+
+def _payloads_in(text: Text) -> Iterator[Text]:
+    """Yield the payloads of Chat Completions anywhere in a line of a log."""
+    if b"choices" in text.data or b"messages" in text.data:
+        for found in islice(objects_in(text), MOST_OBJECTS):
+            decoded = decode_json(found.data)
+            if decoded is not None and kind_of(decoded.value) is not None:
+                yield found
 
 
 def _part(line: Text, value: object, *, sound: bool) -> Node:

@@ -2,6 +2,10 @@
 
 A copy of a terminal may begin with the command, and prompts may stand between and behind the messages. ``curl -v``
 prints no request bodies.
+
+In a file of a REST client (``.http``, ``.rest``), each request stands in a section of its own between lines of ``###``,
+perhaps behind remarks and variables. Its body may be in another file, and where ``{{name}}`` stands in it, nobody knows
+what was sent (https://jetbrains.com/help/pycharm/2021.3/exploring-http-syntax.html, read 2026-11).
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from isogloss.validator.captures.texts.wire import WireMessage, first_line, wire
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
-__all__ = ["begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
+__all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
 
 _LEADING = b"\xef\xbb\xbf\r\n"
 _COMMAND = rb"""(?:[^"'`={}<\r\n]{0,100}[#$%>][ ]?)?(?:curl|https?|xh)[ ]"""
@@ -31,6 +35,10 @@ _CURL_NOISE = (
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
 _CURL_HEADERS = rb"(?m)^[<>] ?"
+_SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
+_REMARKS = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
+_VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
+_WITH_VARIABLES = "a request with variables, which a REST client fills in"
 
 
 def begins_as_wire(head: bytes) -> bool:
@@ -47,11 +55,42 @@ def begins_as_terminal(head: bytes) -> bool:
     return b"HTTP/" in head and bool(re.match(_COMMAND, head) and re.search(_MESSAGE, head))
 
 
-def exchanges_of_messages(capture: Capture, text: Text, number: int = 0) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the messages in a text, in order. ``number`` is the number of the first exchange.
+def begins_as_rest_client(head: bytes) -> bool:
+    """Return whether a text begins with a request of a REST client, behind remarks and variables."""
+    match = first_line(head, _length_of_remarks(head))
+    return match is not None and "method" in match.groupdict() and match["method"] is not None
 
-    A request and the response after it are one exchange.
-    """
+
+def _length_of_remarks(data: bytes) -> int:
+    remarks = re.match(_REMARKS, data)
+    return remarks.end() if remarks else 0
+
+
+def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
+    has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
+    if has_sections and begins_as_rest_client(text.data):
+        number = 0
+        for section in _sections(text):
+            for found in _exchanges(capture, section, number):
+                request = found.request if isinstance(found, Exchange) else None
+                has_variables = request is not None and re.search(_VARIABLE, request.text.data)
+                yield Skipped(capture.name, _WITH_VARIABLES, number) if has_variables else found
+                number += 1
+    else:
+        yield from _exchanges(capture, text, 0)
+
+
+def _sections(text: Text) -> Iterator[Text]:
+    """Yield the sections between separators, each from its first request on."""
+    start = 0
+    for match in (*re.finditer(_SEPARATOR, text.data), None):
+        section = text.slice(start, len(text.data) if match is None else match.start())
+        yield section.slice(_length_of_remarks(section.data), len(section.data))
+        start = len(text.data) if match is None else match.end()
+
+
+def _exchanges(capture: Capture, text: Text, number: int) -> Iterator[Exchange | Skipped]:
     if re.match(_COMMAND, text.data.lstrip(_LEADING)) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
     if not first_line(text.data.lstrip(_LEADING)):

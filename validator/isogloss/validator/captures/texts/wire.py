@@ -20,10 +20,16 @@ __all__ = ["WireMessage", "first_line", "start_line", "wire_exchange", "wire_mes
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
 _BARE_REQUEST = (
-    rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>(?:https?://|/)\S+)[ \t]*\r?\n"
+    rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+"
+    rb"(?P<target>(?:https?://|/|\{\{[^{}\s]{1,60}\}\})\S+)[ \t]*\r?\n"
     rb"(?=[A-Za-z][A-Za-z-]*+:|\r?\n)"
 )
 """A request line without a version, before headers or a blank line, as REST clients and caches of tests write it."""
+_VARIABLE = r"\A\{\{[^{}]*\}\}"
+_ELSEWHERE = (b"< ", b"file,", b"```")
+"""How a body begins that REST clients take from a file, and a body that Hurl writes in a form of its own."""
+_BEHIND_BODY = rb"(?m)^(?:HTTP[ ](?:\d{3}|\*)[ \t]*\r?$|>[ ]\{%|>>!?[ ]|<>[ ])"
+"""What REST clients read behind the body of a request: the answer that a test of Hurl expects, a script, a file."""
 _START = rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)"
 _NEXT = rb"(?m)^(?=HTTP/|[A-Z]{3,7}[ \t])"
 _HEADER = rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)"
@@ -31,7 +37,7 @@ _BLANK = rb"\r?\n|\Z"
 _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
 
 
-def start_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
+def start_line(data: bytes, position: int) -> re.Match[bytes] | None:
     """Match the start line of a request or a response that begins at `position`."""
     return re.compile(_START).match(data, position)
 
@@ -56,7 +62,7 @@ def wire_exchange(
     capture: Capture, number: int, text: Text, asked: WireMessage | None, answered: WireMessage | None
 ) -> Exchange | Skipped:
     """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
-    url = asked.target if asked else None
+    url = re.sub(_VARIABLE, "", asked.target) if asked and asked.target else None
     if asked and url and url.startswith("/") and (host := asked.headers.get("host")):
         url = f"//{host}{url}"
     try:
@@ -73,7 +79,7 @@ def wire_exchange(
             on_wire=True,
         )
     except Unreadable as error:
-        return Skipped(file=capture.name, number=number, reason=str(error))
+        return error.skipped(capture.name, number)
 
 
 def _body(capture: Capture, message: WireMessage) -> Text:
@@ -104,8 +110,8 @@ class _Reader:
         match = first_line(data, position)
         while match:
             headers, start = _headers(data, match.end())
-            body, end = self._extent(headers, start)
             parts = match.groupdict()
+            body, end = self._extent(headers, start, is_request=parts["method"] is not None)
             status, method, target = parts.get("status"), parts["method"], parts["target"]
             yield WireMessage(
                 start=position,
@@ -118,7 +124,7 @@ class _Reader:
             position = _next_start(data, end)
             match = start_line(data, position)
 
-    def _extent(self, headers: dict[str, str], start: int) -> tuple[Text, int]:
+    def _extent(self, headers: dict[str, str], start: int, *, is_request: bool) -> tuple[Text, int]:
         """Return the body that begins at `start`, and where it ends.
 
         Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
@@ -134,7 +140,10 @@ class _Reader:
             if end >= self._content_end or start_line(data, end) or self._is_document(start, end):
                 return text.slice(start, end), end
         end = _next_start(data, start)
-        return without_prompt(text.slice(start, end)), end
+        if is_request and data.startswith(_ELSEWHERE, start):
+            return text.slice(start, start), end
+        behind = re.compile(_BEHIND_BODY).search(data, start, end) if is_request else None
+        return without_prompt(text.slice(start, end if behind is None else behind.start())), end
 
     def _is_document(self, start: int, end: int) -> bool:
         """Return whether a part of the text is a JSON object or array."""

@@ -14,7 +14,7 @@ from copy import copy
 from functools import partial
 from typing import BinaryIO, TypeVar, cast
 
-from isogloss.validator.captures.attachments import attachment_names, is_body_name
+from isogloss.validator.captures.attachments import ARCHIVES, attachment_names, is_body_name
 from isogloss.validator.captures.capture import (
     LARGEST_DOCUMENT,
     MOST_MEMBERS,
@@ -72,7 +72,7 @@ def zip_members(capture: Capture) -> Iterator[Capture | Skipped]:
         except TooLarge:
             raise
         except Unreadable as error:
-            yield Skipped(file=name, reason=str(error))
+            yield error.skipped(name)
 
 
 def _member(capture: Capture, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Readable:
@@ -120,13 +120,13 @@ def _beside(capture: Capture, archive: zipfile.ZipFile, folder: str, name: str) 
 
 
 def _bodies(capture: Capture, archive: zipfile.ZipFile) -> set[str]:
-    """Return the names of the members that hold the bodies of HTTP Archives in the same zip."""
+    """Return the names of the members that hold the bodies of HTTP Archives, or of a trace, in the same zip."""
     members = archive.NameToInfo
     if not any(is_body_name(posixpath.basename(name)) for name in members):
         return set()
     found: set[str] = set()
     for name, info in members.items():
-        if name.endswith(".har"):
+        if name.endswith(ARCHIVES):
             with suppress(Unreadable):  # reported when this file is read itself
                 blocks = capture.inner(_member(capture, archive, info), name).blocks()
                 found.update(posixpath.join(posixpath.dirname(name), body) for body in attachment_names(blocks))

@@ -71,9 +71,9 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         and not exchange.dumped
     ):
         features = _of_payload(body)  # nothing else can give it features
-        return joined(features, _DUMPED) if body.kind != "error" and _is_object_of_library(body.value) else features
-    is_object_of_library = http.content_type is None and _is_object_of_library(_first_object(body))
-    dumped = "dumped" if exchange.dumped or is_object_of_library else ""
+        return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
+    is_written_anew = http.content_type is None and _is_written_anew(_first_object(body))
+    dumped = "dumped" if exchange.dumped or is_written_anew else ""
     request = stream_demand = ""
     is_stream_asked = False
     if exchange.request is not None:
@@ -118,15 +118,18 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     )
 
 
-def _is_object_of_library(value: object) -> bool:
-    """Return whether a completion or a chunk was written from an object of the ``openai`` package.
+def _is_written_anew(value: object) -> bool:
+    """Return whether a completion or a chunk was written anew, with null for what was not sent.
 
-    The package writes null for what was not sent. So a message or a delta has both ``function_call`` and
+    The ``openai`` package writes its objects like that. So a message or a delta has both ``function_call`` and
     ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
-    order, but no server is known to do both.
+    order, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds options of the
+    request.
     """
-    if not isinstance(value, dict) or next(islice(value, 1, None), None) != "choices":
-        return False  # that is so for most objects, and found faster than the order of all properties
+    if not isinstance(value, dict):
+        return False
+    if next(islice(value, 1, None), None) != "choices":  # so are most, and that is found faster than the whole order
+        return "input_user" in value and "request_id" in value
     if tuple(value)[:5] != _LIBRARY_ORDER:
         return False
     choices = value["choices"]

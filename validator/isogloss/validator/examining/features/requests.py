@@ -33,7 +33,7 @@ def of_request(request: Request) -> frozenset[str]:
     What it asks for:
 
     * ``request for usage``, ``request for logprobs``, ``request for audio``, ``request for JSON``, ``response schema``.
-    * ``demanded call``, ``tool_choice none``, ``parallel_tool_calls false``.
+    * ``demanded call``, ``tool_choice none``, ``parallel_tool_calls false``, ``reasoning_effort none``.
     * ``strict schema``: a tool or the response has one.
 
     What its messages hold:
@@ -57,6 +57,8 @@ def of_request(request: Request) -> frozenset[str]:
         found.append("tool options")
         if get("parallel_tool_calls") is False:
             found.append("parallel_tool_calls false")
+    if get("reasoning_effort") == "none":
+        found.append("reasoning_effort none")
     modalities = get("modalities")
     if isinstance(modalities, list) and "audio" in modalities:
         found.append("request for audio")

@@ -29,7 +29,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
     * ``unusual fragments``: a tool call is not sent as OpenAI sends it.
     """
     choices = trace.choices
-    found = ["calls" if any(trace.calls) else "", "usage" if trace.usages else ""]
+    found = ["calls" if any(trace.calls) or any(trace.function_calls) else "", "usage" if trace.usages else ""]
     if len(trace.usages) > 1:
         found.append("repeated usage")
     if any(len(run) > 1 for run in trace.runs.values()):
@@ -50,7 +50,12 @@ def of_stream(trace: Trace) -> frozenset[str]:
             found.append("chunks after the finish")
         if choice.empty_calls:
             found.append("unusual chunks")
-        if choice.unindexed or not all(map(_is_plain, choice.calls, count())):
+        function_call = choice.function_call
+        if (
+            choice.unindexed
+            or not all(map(_is_plain, choice.calls, count()))
+            or (function_call is not None and len(function_call.names) > 1)
+        ):
             found.append("unusual fragments")
     return combined(*found)
 
@@ -60,7 +65,7 @@ def _is_plain(call: CallTrace, position: int) -> bool:
     first = call.fragments[0]
     return (
         call.index == position
-        and len(call.ids) == len(call.names) == 1
+        and len(call.ids) == len(call.types) == len(call.names) == 1
         and not (call.reuses or call.nulls)
         and bool(first.value.get("id") and first.value.get("type") and first.function.get("name"))
     )

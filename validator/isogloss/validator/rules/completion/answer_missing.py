@@ -2,8 +2,8 @@
 
 OpenAI sends null content only beside tool calls, a function call, a refusal or audio. An answer that ends before its
 first visible character has the empty string as content and ends with `length`: for example, if a reasoning model
-reaches the token limit. An answer that ends with `stop` has a text. A choice that the content filter stopped may have
-no content.
+reaches the token limit. An answer that ends with `stop` has a text. If its usage counts 0 tokens, the model ended at
+once, or a stop sequence came first: then this is a note. A choice that the content filter stopped may have no content.
 
 ## Why it matters
 Readers print, parse or measure `content`. They check for tool calls and refusals, and then assume that there is a text.
@@ -54,7 +54,10 @@ RULE = Rule(
     lacks="text",
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
-        Citation('recorded OpenAI answers: "" with stop in none of them', "2026-11"),
+        Citation('recorded OpenAI answers: "" with stop in none that counts tokens', "2026-11"),
+        Citation(
+            'fhaviary 0.37.0 (PyPI), cassettes: "" with stop and 0 tokens, 9 times, as the prompt asks', "2024-12"
+        ),
     ),
     needs=("no content",),
 )
@@ -66,9 +69,10 @@ _INSTEAD_OF_CONTENT = ("refusal", "tool_calls", "function_call", "audio", "image
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each choice that ended with ``stop`` or ``length`` and has no answer.
 
-    Null content is no answer. Empty content is no answer if the finish reason is ``stop``. A choice with a refusal, a
-    call, audio or pictures in place of content is not reported.
+    Null content is no answer. Empty content is no answer if the finish reason is ``stop``; if no token was generated,
+    that is a note. A choice with a refusal, a call, audio or pictures in place of content is not reported.
     """
+    generated = (completion.usage or {}).get("completion_tokens")
     for choice in completion.choices:
         message = choice.message
         content = message.get("content", ABSENT)
@@ -80,4 +84,6 @@ def check(completion: Completion) -> Iterator[Hit]:
         problem = f"content is {what}" + ("" if content is None else ", though the answer ended by itself")
         reasoning_name = next((name for name in REASONING if message.get(name)), None)
         remark = "nothing stands in its place" if reasoning_name is None else f"all text is in {reasoning_name}"
-        yield Hit(f"{problem}, and {remark}", (*choice.at, "message", "content"), content)
+        is_ended_at_once = content == "" and generated == 0 and reasoning_name is None
+        severity = Severity.NOTE if is_ended_at_once else None
+        yield Hit(f"{problem}, and {remark}", (*choice.at, "message", "content"), content, severity=severity)

@@ -65,6 +65,5 @@ def check(pair: Pair) -> Iterator[Hit]:
     trace = pair.trace
     if trace is None or trace.usages or trace.errors or not asks_for_usage(pair.request):
         return
-    finished = bool(trace.choices) and all(choice.finishes for choice in trace.choices.values())
-    if trace.done or (finished and not trace.cut):
+    if trace.ended:
         yield Hit("usage was asked for, and the stream has none", event=len(trace.stream.values) - 1)

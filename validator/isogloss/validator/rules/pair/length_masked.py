@@ -41,7 +41,7 @@ from collections.abc import Iterator
 from isogloss.validator import jsontext
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.quoting import quote_value
+from isogloss.validator.quoting import count_of, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts
 from isogloss.validator.rules.pairing import Pair
@@ -79,7 +79,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     choice = choices[0]
     if choice.finish_reason in _ENDED_BY_ITSELF and _is_sent(pair):
         cut_arguments = tuple(_cut_arguments(choice))
-        message = f"{quote_value(choice.finish_reason)} after {limit} tokens, which is the limit"
+        message = f"{quote_value(choice.finish_reason)} after {count_of(limit, 'token')}, which is the limit"
         if cut_arguments:
             message += "; the arguments are cut"
         severity = Severity.ERROR if cut_arguments else None

@@ -59,6 +59,12 @@ RULE = Rule(
         Citation("defog-ai/defog#171: parallel_tool_calls, of o3", "2025-07"),
         Citation("davidmigloz/langchain_dart#712: reasoning_effort, of gpt-4o-mini", "2025-06"),
         Citation("generative-computing/mellea#270: reasoning_effort, of gpt-4o", "2025-12"),
+        Citation(
+            "API reference, create chat completion: reasoning_effort, of models before gpt-5.1, and of it", "2026-04"
+        ),
+        Citation("davidmigloz/langchain_dart#760: minimal is new with gpt-5", "2025-08"),
+        Citation("anomalyco/opencode#4451: minimal, of gpt-5.1", "2025-11"),
+        Citation("egoist/chatwise-releases#1257: high, of gpt-5.2-chat-latest", "2026-02"),
         Citation("ChatGPTNextWeb/NextChat#6569: sampling options, of gpt-4o-search-preview", "2025-07"),
         Citation("crmne/ruby_llm#155: temperature, of gpt-4o-mini-search-preview", "2025-05"),
         Citation("recorded refusals: stop, of o1-mini and gpt-5-mini; web_search_options, of gpt-4o", "2026-11"),
@@ -70,29 +76,33 @@ RULE = Rule(
         Citation("maruel/genai, recorded refusals: tools, stop, logprobs, of gpt-4o-mini-search-preview", "2026-04"),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
+    replaces=("unknown-value",),
 )
 
 _FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
 _SEARCH = "gpt-4o(-mini)?-search-preview"
-_ANY = object()  # in place of the one value that is accepted
-_TEXT = {"type": "text"}
-_REFUSED: tuple[tuple[str, object, str], ...] = (
-    ("max_tokens", _ANY, r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
-    ("temperature", 1, f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
-    ("top_p", 1, _FIRST_GPT_5),
-    ("logprobs", False, f"{_FIRST_GPT_5}|gpt-audio|{_SEARCH}"),
-    ("stop", _ANY, rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|{_SEARCH}"),
-    ("parallel_tool_calls", _ANY, "o1|o3(-mini)?|o4-mini"),
-    ("reasoning_effort", _ANY, "gpt-4o(-mini)?"),
-    ("web_search_options", _ANY, r"gpt-4o|gpt-4\.1|gpt-5-mini"),
-    ("response_format", _TEXT, "gpt-audio"),
-    ("tools", _ANY, _SEARCH),
-    ("temperature", _ANY, _SEARCH),
-    ("top_p", _ANY, _SEARCH),
-    ("presence_penalty", _ANY, _SEARCH),
-    ("frequency_penalty", _ANY, _SEARCH),
+_EFFORTS = ("low", "medium", "high")
+_REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
+    ("max_tokens", (), r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
+    ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
+    ("top_p", (1,), _FIRST_GPT_5),
+    ("logprobs", (False,), f"{_FIRST_GPT_5}|gpt-audio|{_SEARCH}"),
+    ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|{_SEARCH}"),
+    ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
+    ("reasoning_effort", (), "gpt-4o(-mini)?"),
+    ("reasoning_effort", _EFFORTS, "o1|o3(-mini)?|o4-mini"),
+    ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
+    ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),
+    ("reasoning_effort", ("medium",), r"gpt-5\.2-chat-latest"),
+    ("web_search_options", (), r"gpt-4o|gpt-4\.1|gpt-5-mini"),
+    ("response_format", ({"type": "text"},), "gpt-audio"),
+    ("tools", (), _SEARCH),
+    ("temperature", (), _SEARCH),
+    ("top_p", (), _SEARCH),
+    ("presence_penalty", (), _SEARCH),
+    ("frequency_penalty", (), _SEARCH),
 )
-"""An option, the value of it that is accepted all the same, and the models that refuse it; a date may follow these."""
+"""An option, the values of it that are accepted all the same, and the models that refuse it, also with a date."""
 
 
 def check(request: Request) -> Iterator[Hit]:
@@ -102,16 +112,17 @@ def check(request: Request) -> Iterator[Hit]:
         return
     for option, accepted in _refused_by(model):
         value: Any = request.value.get(option)
-        if value is None or value == [] or value == accepted:
+        if value is None or value == [] or value in accepted:
             continue
         yield Hit(f"{quote_name(model)} does not support {quote_name(option)}{_but(accepted)}", (option,), value)
 
 
-def _but(accepted: object) -> str:
-    return f" other than {accepted}" if type(accepted) is int else ""
+def _but(accepted: tuple[object, ...]) -> str:
+    words = ", ".join(str(one) for one in accepted if isinstance(one, int | str) and one is not False)
+    return f" other than {words}" if words else ""
 
 
 @lru_cache(maxsize=64)
-def _refused_by(model: str) -> tuple[tuple[str, object], ...]:
+def _refused_by(model: str) -> tuple[tuple[str, tuple[object, ...]], ...]:
     name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
     return tuple((option, accepted) for option, accepted, models in _REFUSED if re.fullmatch(models, name))

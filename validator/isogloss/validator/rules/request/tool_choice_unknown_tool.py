@@ -3,6 +3,9 @@
 ## Why it matters
 OpenAI refuses the request. Other servers call a tool that the client does not have.
 
+An allowed tool (`tool_choice.allowed_tools.tools`) has its name inside `function` or `custom`, as in `tools`. Only the
+Responses API has it beside `type`.
+
 ## What to do
 * As a server's author: Answer 400 and name the tool; do not fall back to `auto`.
 * As a client's user: Compare the name with those of `tools`, and take it from the declaration of the tool instead of
@@ -40,6 +43,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
+        Citation("openai 3.57.0 (PyPI), types: the form of allowed tools in Chat Completions", "2026-11"),
     ),
     needs=("tool_choice", "tool_choice of an object"),
 )
@@ -48,7 +52,8 @@ RULE = Rule(
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each name in `tool_choice`, or in its allowed tools, that no tool of the same type has.
 
-    Requests without tools are not checked.
+    An allowed tool without a name is reported, too, since no schema says how it has to name its tool. Requests without
+    tools are not checked.
     """
     if not request.tools:
         return
@@ -56,6 +61,8 @@ def check(request: Request) -> Iterator[Hit]:
     for tool in _chosen_tools(request):
         if tool.name is not None and (tool.type, tool.name) not in declared:
             yield Hit("no tool of the request has this name", tool.name_at, tool.name)
+        elif tool.name is None and len(tool.at) > 1:
+            yield Hit(f"an allowed tool without a name in `{tool.inner_at[-1]}`", tool.at, tool.value)
 
 
 def _chosen_tools(request: Request) -> Iterator[Tool]:

@@ -1,7 +1,8 @@
-"""The index of the only choice of a stream changes from chunk to chunk.
+"""The index of a choice changes from chunk to chunk.
 
 Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
-such a stream as one choice.
+such a stream as one choice. If there are several choices, a chunk with the index of none of them is reported, and other
+rules look for nothing that it may have brought.
 
 ## Why it matters
 Clients collect the text by `index`. They get several incomplete answers: one with a role and without an end, others
@@ -45,7 +46,7 @@ __all__ = ["RULE", "check"]
 RULE = Rule(
     name="choice-index-changed",
     severity=Severity.ERROR,
-    summary="The index of the only choice of a stream changes from chunk to chunk.",
+    summary="The index of a choice changes from chunk to chunk.",
     since="0.1.0",
     catalogue=(4,),
     replaces=("choice-index-gap", "choice-count-mismatch"),
@@ -60,6 +61,12 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for the first index that differs from the index of the chunks before it."""
+    """Yield a hit for the first index that differs from that of the chunks before it, or that only one chunk has."""
     if (mark := trace.index_change) is not None:
-        yield Hit("the one choice changes its index; in every chunk it is the same", mark.at, mark.value, mark.event)
+        is_one = len(trace.choices) == 1
+        message = (
+            "the one choice changes its index; in every chunk it is the same"
+            if is_one
+            else f"no other chunk has the index {mark.value}; it belongs to one of the other choices"
+        )
+        yield Hit(message, mark.at, mark.value, mark.event)

@@ -1,7 +1,8 @@
 """A choice goes on after it is finished.
 
 Content is text, a piece of a tool call or audio. An empty string is not content, and neither are usage, moderation and
-filter results. If the choice begins again, with its only other role, all that follows is another answer: other rules do
+filter results. If the chunk with the content finishes the choice once more, `finish-reason-repeated` reports it. If a
+choice that brought something begins again, with its only other role, all that follows is another answer: other rules do
 not compare it with the first one.
 
 ## Why it matters
@@ -43,7 +44,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice goes on after it is finished.",
     since="0.1.0",
-    replaces=("delta-after-finish",),
+    repeats=True,
+    replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
@@ -54,11 +56,11 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every delta after the finish that carries a part of the answer."""
+    """Yield a hit for every delta after the finish that carries a part of the answer, and does not finish it again."""
     for choice in trace.choices.values():
         for delta in choice.after:
             carried = delta.answer_property
-            if carried is not None:
+            if carried is not None and not delta.choice.get("finish_reason"):
                 at = (*delta.at, "delta", carried)
                 yield Hit(
                     f"{quote_name(carried)} after choice {choice.index} is finished; clients have stopped reading it",

@@ -71,8 +71,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     Only the property that holds the last text of the choice is checked, and the arguments of its calls.
     """
     for choice in trace.choices.values():
-        for call in choice.calls:
-            yield from _repeated_arguments(call)
+        for call in (*choice.calls, choice.function_call):
+            if call is not None:
+                yield from _repeated_arguments(call)
         name = _last_text_property(choice)
         if name is not None:
             marks = [

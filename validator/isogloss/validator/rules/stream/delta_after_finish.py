@@ -39,6 +39,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="A chunk says that a choice goes on after it is finished, and brings nothing.",
     since="0.1.0",
+    repeats=True,
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the finish_reason stands on the last delta of a choice", "2026-08"),

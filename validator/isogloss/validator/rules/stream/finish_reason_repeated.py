@@ -1,7 +1,8 @@
 """A choice of a stream is finished more than once.
 
 OpenAI sends `finish_reason` on the last delta of a choice and on no other. It makes no difference whether the values
-agree.
+agree. If more of the answer comes between two finish reasons, the first one was too early: `content-after-finish`
+reports that, and the second one is no repetition.
 
 ## Why it matters
 Clients that act on the end of a choice act twice: they join the reasons (`stopstop`), print the answer again, or run
@@ -49,6 +50,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice of a stream is finished more than once.",
     since="0.1.0",
+    repeats=True,
     catalogue=(48,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
@@ -58,12 +60,16 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each finish of a choice after the first."""
+    """Yield a hit for each finish of a choice after the first, unless more of the answer came since the one before."""
     for choice in trace.choices.values():
-        for mark in choice.finishes[1:]:
-            yield Hit(
-                f"choice {choice.index} is finished again, with {quote_value(mark.value)}",
-                mark.at,
-                mark.value,
-                mark.event,
-            )
+        finishes = {mark.event: mark for mark in choice.finishes[1:]}
+        went_on = False
+        for delta in choice.after if finishes else ():
+            mark = finishes.get(delta.event)
+            if mark is None:
+                went_on = went_on or delta.answer_property is not None
+                continue
+            if not went_on:
+                message = f"choice {choice.index} is finished again, with {quote_value(mark.value)}"
+                yield Hit(message, mark.at, mark.value, mark.event)
+            went_on = False

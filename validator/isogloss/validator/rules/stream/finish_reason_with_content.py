@@ -1,7 +1,8 @@
 """The chunk that finishes a choice still carries a part of its answer.
 
 OpenAI finishes a choice with an empty delta. A part of the answer is text, a piece of a tool call or audio; an empty
-string is not.
+string is not. If more of the answer comes later, the finish reason is not only on the wrong chunk but too early:
+`content-after-finish` or `finish-reason-repeated` reports it.
 
 ## Why it matters
 Clients that stop reading at the finish reason lose what comes with it: the last token of a text, or the end of a tool
@@ -52,11 +53,11 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for the first finish reason of a choice if its delta carries a part of the answer."""
+    """Yield a hit for the first finish reason of a choice if its delta carries the last part of the answer."""
     for choice in trace.choices.values():
         for mark, delta in zip(choice.finishes[:1], choice.finishing, strict=False):
             carried = delta.answer_property
-            if carried is not None:
+            if carried is not None and not any(later.answer_property for later in choice.after):
                 yield Hit(
                     f"finish_reason beside {quote_name(carried)}; OpenAI sends it on an empty delta",
                     mark.at,

@@ -1,7 +1,7 @@
 """The first delta of a choice has no `role`.
 
 OpenAI sends the role with the first delta of each choice. If the role comes later, this is a warning. If it never
-comes, this is an error.
+comes, this is an error. A role of null counts as none.
 
 ## Why it matters
 The message that a client builds starts with its role. openai-node's stream helper throws if a choice has no role at the
@@ -42,6 +42,7 @@ RULE = Rule(
     summary="The first delta of a choice has no `role`.",
     since="0.1.0",
     lacks="beginning",
+    replaces=("null-value",),
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
@@ -54,8 +55,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each choice whose first delta has no role."""
     for choice in trace.choices.values():
         first = choice.deltas[0]
-        if isinstance(first.choice.get("delta"), dict) and "role" not in first.delta:
+        role = first.delta.get("role", ABSENT)
+        if isinstance(first.choice.get("delta"), dict) and (role is ABSENT or role is None):
             message, severity = f"no delta of choice {choice.index} has a role", None
-            if choice.roles:
+            if any(mark.value is not None for mark in choice.roles):
                 message, severity = "the role comes after the first delta, where OpenAI sends it", Severity.WARNING
-            yield Hit(message, (*first.at, "delta", "role"), ABSENT, first.event, severity=severity)
+            yield Hit(message, (*first.at, "delta", "role"), role, first.event, severity=severity)

@@ -41,6 +41,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="A choice of a stream names its role more than once.",
     since="0.1.0",
+    repeats=True,
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),

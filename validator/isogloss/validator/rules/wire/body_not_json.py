@@ -1,5 +1,8 @@
 """The body of the response is neither JSON nor an event stream.
 
+With a status of 502 to 504, or of Cloudflare (520 to 530), this is a warning: a proxy in front of the server wrote it,
+as one does in front of OpenAI.
+
 ## Why it matters
 Such a body is the error page of a proxy, a login form or a plain message. Some clients parse it, and raise a JSON error
 that does not say what went wrong. Others do not parse it, and show a web page to the user as the answer of the model.
@@ -41,9 +44,13 @@ RULE = Rule(
             "OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"
         ),
         Citation("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
+        Citation("crewai 1.3.0 (PyPI), a cassette: 503 of OpenAI with the text 'upstream connect error'", "2025-08"),
     ),
     needs=("text",),
 )
+
+
+_STATUSES_OF_PROXIES = frozenset({502, 503, 504, *range(520, 531)})
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
@@ -54,4 +61,6 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         text = data.lstrip()
         if text:
             content = "a page of markup" if text.startswith(b"<") else "text"
-            yield Hit(f"the body is {content}, neither JSON nor events", offset=len(data) - len(text))
+            severity = Severity.WARNING if exchange.http.status in _STATUSES_OF_PROXIES else None
+            message = f"the body is {content}, neither JSON nor events"
+            yield Hit(message, offset=len(data) - len(text), severity=severity)

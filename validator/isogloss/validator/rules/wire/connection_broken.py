@@ -1,7 +1,8 @@
 """The connection breaks before the response is complete.
 
 Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
-that. The part that arrived is checked like any other answer, but nothing is reported as missing in it.
+that, and so does mitmproxy if the server closes an HTTP/1 connection. The part that arrived is checked like any other
+answer, but nothing is reported as missing in it.
 
 ## Why it matters
 A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a

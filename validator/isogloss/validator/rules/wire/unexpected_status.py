@@ -56,6 +56,8 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),
     ),
     needs=("expected status", "status"),
+    replaces=("error-status-contradicted",),
+    reach="answer",
 )
 
 _BUSY = frozenset({408, 425, 429})

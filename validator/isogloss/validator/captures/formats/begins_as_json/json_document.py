@@ -1,15 +1,19 @@
 """Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
 
-Chunks in an array are one stream. A file may hold several indented documents, one after another.
+Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
+called like JSON may hold what a program printed, or JSON5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.objects import without_prompt
+from isogloss.validator.captures.structures.literals import begins_with_literal, literals_in
+from isogloss.validator.captures.structures.objects import without_counts, without_prompt
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payload
 from isogloss.validator.decode import decode
@@ -33,8 +37,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """
     text, decoded = capture.text, capture.document
     is_copy = not decoded.sound and not capture.name.lower().endswith(".json")  # perhaps of a terminal
-    if is_copy and (body := without_prompt(text)) is not text:
-        text, decoded = body, decode(body.data)
+    if not decoded.sound:
+        body = without_counts(text)
+        body = without_prompt(text) if is_copy and body is text else body
+        text, decoded = (text, decoded) if body is text else (body, decode(body.data))
+    if is_copy and capture.kind is None and begins_with_literal(text.data) and (printed := list(literals_in(text))):
+        for found in exchanges_of_lines(capture, [printed]):
+            yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+        return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])

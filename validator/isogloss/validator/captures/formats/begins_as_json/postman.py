@@ -75,4 +75,4 @@ def _exchange(capture: Capture, number: int, item: Node, response: Node) -> Exch
             request = replace(request, body=None)
         return exchange_of_messages(capture, number, response, request, message(response, capture.budget))
     except Unreadable as error:
-        return Skipped(file=capture.name, number=number, reason=str(error))
+        return error.skipped(capture.name, number)

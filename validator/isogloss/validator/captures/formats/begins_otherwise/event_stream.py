@@ -109,8 +109,9 @@ def _next_response(data: bytearray, done: int, end: int) -> int | None:
     if done_line < 0 or not data.startswith(b"data:", done_line) or (done_line and data[done_line - 1] not in b"\r\n"):
         return None
     field = _FIELD.search(data, end, end + _LOOKED_AT)
-    if field is None or data.startswith(b"data: [DONE]", start := field.start()):
-        return None  # another `[DONE]` is no chunk of another response
+    if field is None:
+        return None
+    start = field.start()
     following = _chunk(data, start, end + _LOOKED_AT)
     if following is None or not isinstance(following.get("id"), str):
         return None

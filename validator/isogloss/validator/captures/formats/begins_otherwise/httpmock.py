@@ -31,7 +31,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         try:
             yield _exchange(capture, number, document)
         except Unreadable as error:
-            yield Skipped(file=capture.name, number=number, reason=str(error))
+            yield error.skipped(capture.name, number)
 
 
 def _exchange(capture: Capture, number: int, document: Document) -> Exchange | Skipped:

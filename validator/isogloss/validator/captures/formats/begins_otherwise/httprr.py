@@ -45,4 +45,5 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         number += 1
     if position != len(text.data):
         place = text.place(min(position, len(text.data)))
-        yield Skipped(file=capture.name, reason=f"damaged at line {place.line}: lengths that lead to no next pair")
+        reason = f"damaged at line {place.line}: lengths that lead to no next pair"
+        yield Skipped(file=capture.name, reason=reason, unread=True)

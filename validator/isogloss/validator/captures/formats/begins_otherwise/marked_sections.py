@@ -70,7 +70,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             found[line["name"]] = text.slice(*line.span("value"))
     if opened is not None:
         reason = f"damaged at line {text.place(opened.start()).line}: a part that does not end"
-        yield Skipped(file=capture.name, number=number, reason=reason)
+        yield Skipped(file=capture.name, number=number, reason=reason, unread=True)
     elif found:
         yield _exchange(capture, number, text, found)
 
@@ -97,7 +97,7 @@ def _exchange(capture: Capture, number: int, text: Text, found: dict[bytes, Text
             content_type=content_type[1].decode("utf-8", "replace") if content_type else None,
         )
     except Unreadable as error:
-        return Skipped(file=capture.name, number=number, reason=str(error))
+        return error.skipped(capture.name, number)
 
 
 def _body(part: Text | None) -> Text | None:

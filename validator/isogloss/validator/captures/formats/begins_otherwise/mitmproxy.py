@@ -39,7 +39,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         from mitmproxy.exceptions import FlowReadException
         from mitmproxy.io import FlowReader
     except ImportError:
-        yield Skipped(file=capture.name, reason=_NOT_INSTALLED)
+        yield Skipped(file=capture.name, reason=_NOT_INSTALLED, unread=True)
         return
     text = capture.text
     stream = io.BytesIO(text.data)
@@ -54,7 +54,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             reason = (
                 f"damaged at line {place.line}, column {place.column}, read as far as it goes: not a flow of mitmproxy"
             )
-            yield Skipped(file=capture.name, reason=reason)
+            yield Skipped(file=capture.name, reason=reason, unread=True)
             return
         if flow is None:
             return

@@ -24,20 +24,20 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "text"
 
-_ANSWER = b'"chat.completion'
+_ANSWER = rb"[\"']chat\.completion"
 _OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
 """Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head."""
-    if not capture.is_called_like_text or _ANSWER not in capture.head:
+    if not capture.is_called_like_text or not re.search(_ANSWER, capture.head):
         return 0
     if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.head.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line)
-    return 5 if any(_ANSWER in payload.data for group in groups for payload in group) else 0
+    return 5 if any(re.search(_ANSWER, payload.data) for group in groups for payload in group) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -3,8 +3,9 @@
 A file of insta has one value behind lines of metadata, between two lines ``---``: ``source``, ``expression`` and so on
 (insta/src/snapshot.rs of mitsuhiko/insta). One of Jest or Vitest has a template literal for each value
 (packages/jest-snapshot-utils/src/utils.ts of jestjs/jest; both read 2026-11): a string in quotes, or a value as
-``pretty-format`` writes it, which is JSON but for commas behind last items and, from older versions, the words
-``Object`` and ``Array``. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
+``pretty-format`` writes it, which is JSON but for commas behind last items, for quotes and line ends in strings, which
+newer versions leave as they are (seen in Jest 30 and Vitest 4), and, from older versions, for the words ``Object`` and
+``Array``. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
 knows whether the test kept it as it was sent, so rules about the bytes that were sent are not applied.
 """
 
@@ -18,8 +19,10 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.text import Text
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -36,6 +39,12 @@ _NOT_IN_JSON = (
     rb'(?m)^[ \t]*(?:"[^"\n]*": )?(?P<word>(?:Object|Array) )(?=[{\[](?:[}\]],?)?[ \t\r]*$)'
     rb"|(?P<comma>,)(?=[ \t\r]*\n[ \t]*[}\]])"
 )
+_STRING_BEGINS = rb'[ \t]*(?:"[^"\n]*": "|"(?![^"\n]*": ))'
+_STRING_ENDS = (b'",\n', b'",\r\n')
+_NEXT_LINE = rb'[ \t]*["\d{}\[\]tfnOA-]'
+"""How a line begins behind a string: with a key, a value or a bracket."""
+_ESCAPES = {b'"': b'\\"', b"\\": b"\\\\", b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t"}
+_ESCAPED_IN_JSON = rb'[\x00-\x1f"\\]'
 
 
 def recognise(capture: Capture) -> int:
@@ -76,7 +85,50 @@ def _value(text: Text) -> Text:
         is_escaped = re.search(rb'(?<!\\)"', inner.data) is None
         inner = _unescaped(inner, _ESCAPED_IN_STRING) if is_escaped else inner
         return block_of(inner, [(0, len(inner.data))])
+    value = _json_of(text)
+    return value if decode_json(value.data) is not None else _json_of(_with_escapes(text))
+
+
+def _json_of(text: Text) -> Text:
+    """Return a text without what ``pretty-format`` writes, and JSON does not have."""
     return without(text, [match.span(match.lastgroup or 0) for match in re.finditer(_NOT_IN_JSON, text.data)])
+
+
+def _with_escapes(text: Text) -> Text:
+    """Return a text whose strings, which may have quotes and go over several lines, are written as in JSON."""
+    written, segments = bytearray(), SegmentPairs()
+    for start, end, is_string in _parts(text.data):
+        position = start
+        for match in re.finditer(_ESCAPED_IN_JSON, text.data[start:end]) if is_string else ():
+            found = start + match.start()
+            segments.add(len(written), position)
+            written += text.data[position:found]
+            segments.add(len(written), found)
+            written += _ESCAPES.get(match[0]) or b"\\u%04x" % match[0][0]
+            position = found + 1
+        segments.add(len(written), position)
+        written += text.data[position:end]
+    return Text.derived(mask(bytes(written)), text, segments)
+
+
+def _parts(data: bytes) -> Iterator[tuple[int, int, bool]]:
+    """Yield each part of a value from its start to its end, and whether it is what stands in a string."""
+    lines = data.splitlines(keepends=True)
+    position = done = 0
+    is_inside = False
+    for number, line in enumerate(lines):
+        start = position
+        position += len(line)
+        if not is_inside and (begins := re.match(_STRING_BEGINS, line)):
+            is_inside, start = True, start + begins.end()
+            yield done, start, False
+            done = start
+        following = lines[number + 1] if number + 1 < len(lines) else b""
+        end = position - len(line) + len(line.rstrip(b",\r\n")) - 1  # of the quote
+        if is_inside and line.endswith(_STRING_ENDS) and end >= start and re.match(_NEXT_LINE, following):
+            yield done, end, True
+            done, is_inside = end, False
+    yield done, len(data), is_inside
 
 
 def _unescaped(text: Text, escaped: bytes) -> Text:

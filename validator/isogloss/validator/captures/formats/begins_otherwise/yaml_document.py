@@ -1,4 +1,4 @@
-"""Read a YAML file that holds HTTP pairs, or requests beside their answers, as :mod:`~.search` finds them.
+"""Read a YAML file that holds HTTP pairs, or requests beside their answers, as ``structures/search.py`` finds them.
 
 The recorder of ``responses`` (Python) writes such a file: a list ``responses`` of objects with a ``response`` each,
 which has ``body``, ``content_type``, ``method``, ``status`` and ``url`` (README.rst of getsentry/responses, read

@@ -39,6 +39,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The fragments of one tool call have different ids.",
     since="0.1.0",
+    repeats=True,
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),

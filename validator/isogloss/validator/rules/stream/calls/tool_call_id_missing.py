@@ -1,7 +1,7 @@
 """The first fragment of a tool call has no `id`.
 
 If the id comes with a later fragment, this is a warning. An id inside `function` does not count. If the fragment has
-neither id nor type nor name, `tool-call-name-missing` says that the call has no beginning.
+no name either, `tool-call-name-missing` says that the call has no beginning.
 
 ## Why it matters
 The result of the call is sent back under its id. Clients that invent an id can go on. The others cannot answer the
@@ -48,7 +48,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `id`.",
     since="0.1.0",
-    lacks="beginning",
     catalogue=(31, 39, 40),
     replaces=("null-value",),
     sources=(

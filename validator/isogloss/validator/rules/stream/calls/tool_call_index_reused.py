@@ -43,6 +43,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="Two tool calls of a choice have the same `index`.",
     since="0.1.0",
+    repeats=True,
     catalogue=(30,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

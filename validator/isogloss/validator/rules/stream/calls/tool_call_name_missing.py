@@ -1,7 +1,7 @@
 """The first fragment of a tool call names no function.
 
 If the name comes with a later fragment, this is a warning. An empty name counts as no name. A fragment that has no id
-and no type either does not begin a call: often it belongs to another one, and has a wrong index.
+either does not begin a call: often it belongs to another one, and has a wrong index.
 
 ## Why it matters
 The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
@@ -51,12 +51,12 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each call whose first fragment has no name, whether or not it has an id and a type."""
+    """Yield a hit for each call whose first fragment has no name, whether or not it has an id."""
     for call in trace.calls:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
         if value is ABSENT or value is None or value == "":
-            what, comes, it = ("name", "comes", "it") if call.begins else ("id, type and name", "come", "them")
+            what, comes, it = ("name", "comes", "it") if call.begins else ("id and name", "come", "them")
             message, severity = f"the tool call has no {what}", None
             if call.strings("name"):
                 severity = Severity.WARNING

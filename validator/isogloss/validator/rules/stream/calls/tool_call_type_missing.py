@@ -1,6 +1,6 @@
 """The first fragment of a tool call has no `type`.
 
-If the type comes with a later fragment, this is a warning. If the fragment has neither type nor id nor name,
+If the type comes with a later fragment, this is a warning. If the fragment has neither id nor name, either,
 `tool-call-name-missing` says that the call has no beginning.
 
 ## Why it matters
@@ -44,7 +44,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     summary="The first fragment of a tool call has no `type`.",
     since="0.1.0",
-    lacks="beginning",
     catalogue=(34,),
     replaces=("null-value",),
     sources=(

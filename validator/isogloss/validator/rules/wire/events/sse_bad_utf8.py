@@ -49,8 +49,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
     needs=("stream", "unusual framing"),
-    replaces=("replacement-character",),
-    reach="answer",
+    replaces=("json-bad-utf8",),
+    reach="inside",
 )
 
 
@@ -66,7 +66,8 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     runs = [(text[start:end], start, _in_json(body, events, start)) for start, end in bad_utf8(text)]
     for (first, _, position), (second, _, next_position) in pairwise(runs):
         if position and next_position and next_position[0] == position[0] + 1 and _is_character(first + second):
-            yield Hit("a character is split over two events", event=position[0], offset=position[1])
+            both = [position[0], next_position[0]]
+            yield Hit("a character is split over two events", event=both[0], offset=position[1], events=both)
     outside = [start for _, start, position in runs if position is None]
     if outside:
         yield Hit(f"{count_of(len(outside), 'run')} of bytes that are not UTF-8", offset=outside[0])

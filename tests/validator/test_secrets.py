@@ -78,6 +78,26 @@ def test_a_key_across_the_boundary_of_two_windows_is_masked(prefix: str, monkeyp
         assert masked == b"." * before + masked_key(prefix) + b" " * 70, f"the key begins at byte {before}"
 
 
+@pytest.mark.parametrize("escape", [b"%20", b"%3D", b"\\n", b"\\u000a"])
+def test_key_behind_an_escape_is_masked(escape: bytes) -> None:
+    assert mask(b"a" + escape + b"hf_" + SHORTEST["hf_"].encode()) == b"a" + escape + masked_key("hf_")
+
+
+def test_key_between_an_id_of_aws_and_its_secret_is_masked_too() -> None:
+    secret = f"{WORD[:38]}/+"
+    text = f"id: AKIA{WORD[:16].upper()} token: hf_{SHORTEST['hf_']} secret: {secret}".encode()
+    assert mask(text) == b"id: AKIA" + b"*" * 16 + b" token: " + masked_key("hf_") + b" secret: " + b"*" * 40
+
+
+def test_key_that_begins_inside_another_one_is_masked_to_its_own_end() -> None:
+    text = f"sk-{WORD[:16]}-ya29.{WORD[:20]}".encode()
+    assert mask(text) == b"sk-" + b"*" * 21 + b"." + b"*" * 20
+
+
+def test_base64_that_was_masked_in_part_is_masked_to_its_end() -> None:
+    assert mask(b"Basic " + b"*" * 12 + b"cGFzc3dvcmQ=, a") == b"Basic " + b"*" * 24 + b", a"
+
+
 def test_keys_of_several_kinds_are_masked_in_one_text() -> None:
     text = " ".join(prefix + rest for prefix, rest in SHORTEST.items()).encode()
     unmasked = re.sub(rb"\*+", b"", mask(text))
@@ -97,6 +117,7 @@ def test_a_key_with_any_of_its_characters_escaped_is_masked_in_the_decoded_value
 @pytest.mark.parametrize("escape", [r"\u002d", r"\/"])
 def test_escape_is_found_anywhere_in_a_text(escape: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "_SHORT", 8)
+    monkeypatch.setattr(secrets, "_HEAD", 16)
     monkeypatch.setattr(secrets, "_WINDOW", 64)
     for size in (7, 8, 9, 300):
         assert not secrets.escapes_ascii(b"u" * size)

@@ -1,0 +1,30 @@
+"""Say what it means that a server refuses a request, and what to try."""
+
+from __future__ import annotations
+
+from isogloss.cli.probe.target import Target
+
+__all__ = ["why_all_are_refused", "why_simplest_is_refused"]
+
+
+def why_all_are_refused(target: Target, status: int) -> str | None:
+    """Return why this server refuses every request with this status. Return ``None`` if it may answer another one."""
+    match status:
+        case 401 | 403:
+            has_key = target.headers != target.without_key()
+            reason, advice = ("the key is refused", "") if has_key else ("no key was sent", _KEY)
+        case 404:
+            reason, advice = "there is no such endpoint or model", target.advice
+        case 429:
+            reason, advice = "the server takes no more requests", ""
+        case _:
+            return None
+    return f"{reason} (status {status}){advice}"
+
+
+def why_simplest_is_refused(target: Target, status: int) -> str:
+    """Return what it means that the simplest request is refused. It says nothing about what that request asks for."""
+    return why_all_are_refused(target, status) or f"the simplest request is refused (status {status})"
+
+
+_KEY = ": set OPENAI_API_KEY, or see --api-key-env"

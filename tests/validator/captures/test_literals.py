@@ -1,0 +1,189 @@
+"""Tests of literals: what programs print of a payload is read as the payload, and each part has its place."""
+
+from __future__ import annotations
+
+import io
+import json
+import pprint
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from payloads import COMPLETION, REQUEST, with_finish_reason
+
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.captures.structures.literals import literal_at, literals_in
+from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.text import Text
+
+_SAID = 'It\'s "so" \\ `é` \n\t\x07 \U0001f600 ${x} ' + "and it goes on " * 20
+_ANSWER = COMPLETION | {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": _SAID}, "finish_reason": "bored"}]
+}
+_NODE = """{
+  id: 'chatcmpl-Fake1',
+  object: 'chat.completion',
+  created: 1760000000,
+  model: 'm',
+  choices: [
+    { index: 0, message: { role: 'assistant', content: `It's "so"\\n` + 'yes' }, finish_reason: 'bored' }
+  ],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+}
+"""
+
+
+def _ruby(value: Any) -> str:
+    """Return what Ruby prints of a value."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_ruby(key)}=>{_ruby(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_ruby, value)) + "]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\\u0007", "\\a")
+    return "nil" if value is None else json.dumps(value)
+
+
+def _json5(value: Any) -> str:
+    """Return a value as JSON5 with all that JSON does not allow."""
+    if isinstance(value, dict):
+        return "{ // an object\n" + "".join(f"'{key}': {_json5(one)},\n" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + "".join(f"{_json5(one)}, /* next */ " for one in value) + "]"
+    return repr(value).replace("\\U0001f600", "\\u{1f600}") if isinstance(value, str) else json.dumps(value)
+
+
+_PRINTERS = {
+    "python": repr,
+    "pprint": pprint.pformat,
+    "ruby": _ruby,
+    "elixir": lambda value: _ruby(value).replace("{", "%{").replace("=>", " => ").replace("$%{x}", "${x}"),
+    "json5": _json5,
+}
+_TEXTS = st.text(st.characters(codec="utf-8"))
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXTS, inner, max_size=4),
+)
+
+
+def _exchanges(text: str, name: str) -> list[Exchange]:
+    found = read(Capture(io.BytesIO(text.encode()), name))
+    return [one for one in found if isinstance(one, Exchange)]
+
+
+@given(st.dictionaries(_TEXTS, _VALUES, max_size=4))
+@pytest.mark.parametrize("width", [20, 80, 10_000])
+def test_whatever_python_prints_of_json_is_read_as_the_same_json(width: int, value: dict[str, Any]) -> None:
+    printed = pprint.pformat(value, width=width, sort_dicts=False)
+    literal, end = literal_at(Text(printed.encode()), 0)
+    assert literal is not None
+    assert end == len(printed.encode())
+    assert json.loads(literal.data) == value
+    assert list(json.loads(literal.data)) == list(value)
+
+
+@pytest.mark.parametrize("printer", _PRINTERS.values(), ids=_PRINTERS)
+def test_what_a_language_prints_is_read_as_the_same_payload(printer: Any) -> None:
+    (literal,) = literals_in(Text(f"got {printer(_ANSWER)} at last".encode()))
+    assert json.loads(literal.data) == _ANSWER
+
+
+@pytest.mark.parametrize("printer", _PRINTERS.values(), ids=_PRINTERS)
+def test_each_property_and_string_has_its_place(printer: Any) -> None:
+    written = f"日本\n  {printer(_ANSWER)}\n"
+    (literal,) = literals_in(Text(written.encode()))
+    for word in ("choices", "Fake1", "assistant", "bored", "total_tokens"):
+        place = literal.place(literal.data.index(word.encode()))
+        assert written.split("\n")[place.line - 1][place.column - 1 :].startswith(word)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{'choices': [Object]}",
+        "{'choices': Choice(index=0)}",
+        "{'choices': {'a', 'b'}}",
+        "{'choices': ('a', 'b')}",
+        "{'choices': 'a' 1}",
+        "{'choices': 'a'('b')}",
+        "{'choices': + 'a'}",
+        "{'choices': 1 'b': 2}",
+        "{'choices': [1, 2}",
+        "{'choices': [1, ... 2 more items]}",
+        "{'choices': datetime.now()}",
+        "{'choices': <x>}",
+        "{'choices': undefined}",
+        "{'choices': nan}",
+        "{'choices': 'cut off",
+        "{'choices': [{'index': 0}, ",
+    ],
+)
+def test_what_json_cannot_hold_and_what_is_cut_off_is_no_literal(text: str) -> None:
+    assert list(literals_in(Text(text.encode()))) == []
+
+
+@pytest.mark.parametrize("language", ["python", "ruby", "elixir"])
+def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> None:
+    lines = [_PRINTERS[language](one) for one in (REQUEST, with_finish_reason("bored"))]
+    log = "".join(f"2026-11-24 10:00:00,123 DEBUG é client: {line}\n" for line in lines)
+    request, answer = _exchanges(log, "app.log")
+    assert request.request is not None
+    assert request.request.value == REQUEST
+    assert isinstance(answer.response, Payload)
+    assert answer.response.value == with_finish_reason("bored")
+    assert answer.dumped
+
+
+@pytest.mark.parametrize("name", ["out.txt", "app.log", "nohup.out", "tape.json5"])
+@pytest.mark.parametrize(
+    "text", [pprint.pformat(with_finish_reason("bored")), f"{with_finish_reason('bored')}\n" * 2, _NODE]
+)
+def test_a_file_of_what_a_program_printed_is_read_if_it_is_not_called_json(name: str, text: str) -> None:
+    exchanges = _exchanges(text, name)
+    assert len(exchanges) == text.count("chatcmpl")
+    for found in exchanges:
+        assert found.dumped
+        assert isinstance(found.response, Payload)
+        assert found.response.value["choices"][0]["finish_reason"] == "bored"
+
+
+def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:
+    tape = {
+        "meta": {"createdAt": "2026-11-24T10:00:00.000Z", "host": "https://api.example.com", "resHumanReadable": True},
+        "req": {"headers": {}, "url": "/v1/chat/completions", "method": "POST", "body": REQUEST},
+        "res": {"status": 200, "headers": {"content-type": ["application/json"]}, "body": COMPLETION},
+    }
+    (exchange,) = _exchanges(_json5(tape), "tape.json5")
+    assert (exchange.http.status, exchange.http.content_type) == (200, "application/json")
+    assert exchange.path == "/v1/chat/completions"
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+
+
+def test_a_file_that_is_called_json_is_not_read_as_a_literal() -> None:
+    (found,) = read(Capture(io.BytesIO(repr(COMPLETION).encode()), "answer.json"))
+    assert isinstance(found, Skipped)
+    assert "which is no JSON" in found.reason
+
+
+def test_an_error_that_python_printed_is_not_read_since_any_api_sends_such_errors() -> None:
+    error = {"error": {"message": "no", "type": "invalid_request_error", "param": None, "code": None}}
+    assert _exchanges(f"2026-11-24 10:00:00,123 ERROR Error code: 400 - {error}\n", "app.log") == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["{'choices':", "{'choices'", "{'choices': [Object], ", "{choices:/*", "{'choices':\n", "{choices:'\\", "{'"],
+)
+def test_reading_literals_takes_linear_time(part: str) -> None:
+    def seconds(size: int) -> float:
+        text = Text(("choices: " + part * size).encode())
+        start = time.process_time()
+        assert list(literals_in(text)) == []
+        return time.process_time() - start
+
+    seconds(1000)
+    assert seconds(64_000) < 1 + 40 * seconds(8000)

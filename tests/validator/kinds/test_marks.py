@@ -1,0 +1,27 @@
+"""Test the evidence for each kind of payload."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isogloss import schemas
+from isogloss.validator.kinds import kind_of, marks
+
+COMPLETION: dict[str, Any] = {
+    "object": "chat.completion",
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}],
+}
+CHUNK = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Ho"}}]}
+ERROR = {"error": {"message": "No", "type": "server_error", "param": None, "code": None}}
+
+
+def test_a_plain_answer_has_the_kind_that_all_marks_give() -> None:
+    swapped = COMPLETION | {"object": "chat.completion.chunk"}, CHUNK | {"object": "chat.completion"}
+    for value in (COMPLETION, CHUNK, *swapped, ERROR, ERROR | {"x": 1}, {"error": ERROR["error"] | {"x": 1}}):
+        if (plain_kind := marks.plain_answer(value)) is not None:
+            points = marks.points(value)
+            assert max(points, key=lambda kind: points[kind]) == plain_kind == kind_of(value)
+
+
+def test_request_properties_are_those_of_the_reference() -> None:
+    assert schemas.load("request")["properties"].keys() == marks.REQUEST_PROPERTIES

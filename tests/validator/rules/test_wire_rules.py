@@ -1,0 +1,66 @@
+"""Test the rules about a response and its status in cases that no fixture can show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from isogloss.validator import engines
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload, ProbeFacts
+from isogloss.validator.findings import Severity
+from isogloss.validator.judging.judge import Judge
+from isogloss.validator.text import Text
+
+JUDGE = Judge(engines.load())
+
+
+def found(status: int, body: str | dict[str, Any], *, expected: tuple[int, ...] = ()) -> dict[str, Severity]:
+    """Return the rules about the wire that a response breaks, and how much each finding matters."""
+    data = body if isinstance(body, str) else json.dumps(body)
+    text = Text(data.encode())
+    response = Body(text) if isinstance(body, str) else Payload(kind="error", value=body, text=text)
+    probe = ProbeFacts(expected_status=expected)
+    exchange = Exchange(file="f", number=0, text=text, response=response, http=HttpFacts(status), probe=probe)
+    return {one.rule: one.severity for one in JUDGE.judge(exchange).findings if one.kind != "error"}
+
+
+@pytest.mark.parametrize(
+    ("status", "severity"),
+    [
+        (200, Severity.ERROR),
+        (404, Severity.ERROR),
+        (500, Severity.ERROR),
+        (503, Severity.WARNING),
+        (520, Severity.WARNING),
+    ],
+)
+def test_text_of_a_proxy_with_its_status_is_a_warning(status: int, severity: Severity) -> None:
+    assert found(status, "upstream connect error")["body-not-json"] is severity
+
+
+def error(kind: str, code: str | None) -> dict[str, Any]:
+    """Return the body of an error with a type and a code."""
+    return {"error": {"message": "Ho", "type": kind, "param": None, "code": code}}
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "code", "contradicts"),
+    [
+        (401, "invalid_request_error", "invalid_api_key", False),
+        (403, "invalid_request_error", "invalid_api_key", True),
+        (429, "insufficient_quota", "insufficient_quota", False),
+        (500, "tokens", "rate_limit_exceeded", True),
+        (400, "invalid_request_error", None, False),
+        (502, "invalid_request_error", "unsupported_value", True),
+        (501, "invalid_request_error", None, False),
+        (503, "server_error", None, False),
+    ],
+)
+def test_status_is_compared_with_code_and_type(status: int, kind: str, code: str | None, *, contradicts: bool) -> None:
+    assert ("error-status-contradicted" in found(status, error(kind, code))) is contradicts
+
+
+def test_a_status_that_a_probe_did_not_expect_is_reported_once() -> None:
+    assert set(found(500, error("invalid_request_error", None), expected=(400,))) == {"unexpected-status"}

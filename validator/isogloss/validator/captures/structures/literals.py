@@ -1,0 +1,157 @@
+"""Read what programs print of a decoded payload as JSON: the literals of Python, JavaScript, Ruby and Elixir.
+
+``{'id': 'chatcmpl-1', 'refusal': None}`` is what Python prints of a dict, ``{ id: 'chatcmpl-1', refusal: null }`` what
+Node.js prints and what JSON5 allows, ``{"id"=>"chatcmpl-1", "refusal"=>nil}`` what Ruby prints, and Elixir the same
+behind ``%``. Such a literal has the values that were sent, in their order. An object of a class, as in
+``ChatCompletion(id='chatcmpl-1')``, is no literal, nor is what is left out, as in ``[Object]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from isogloss.validator.decode import decode_json
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import SegmentPairs, Text
+
+__all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals"]
+
+_SPACE = rb"(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+"
+_START = re.compile(rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)")
+"""How a literal begins that is no JSON."""
+_NAMED = re.compile(rb"(?:choices|messages)['\"]?\s*+(?::|=>)")
+"""A property of a payload, as literals write it. JSON has it, too, so this is only a first test."""
+_TOKEN = re.compile(
+    rb"""(?x)
+      (?P<string> '(?:[^'\\\n]|\\(?s:.))*+' | "(?:[^"\\\n]|\\(?s:.))*+" | `(?:[^`\\]|\\(?s:.))*+` )
+    | (?P<open> %?\{ | \[ ) | (?P<close> [\]}] )
+    | (?P<colon> : | => ) | (?P<comma> , ) | (?P<joint> [()+] )
+    | (?P<number> -?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+ (?![\w.]) )
+    | (?P<word> [A-Za-z_$][\w$]*+ )
+    """
+)
+_ESCAPE = re.compile(
+    rb"""(?x)
+      \\(?: x(?P<hex>[0-9a-fA-F]{2}) | u(?P<four>[0-9a-fA-F]{4}) | u\{(?P<braced>[0-9a-fA-F]{1,6})\}
+          | U(?P<eight>[0-9a-fA-F]{8}) | (?P<end>\r?\n) | (?P<one>(?s:.)) )
+    | (?P<quote>") | (?P<control>[\x00-\x1f])
+    """
+)
+_WORDS = {
+    b"None": b"null", b"null": b"null", b"nil": b"null",
+    b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
+}  # fmt: skip
+_SAME_ESCAPES = b'nrtbf\\/"'
+_OTHER_ESCAPES = {b"a": b"\\u0007", b"v": b"\\u000b", b"0": b"\\u0000", b"e": b"\\u001b"}
+_PAIRS = {ord("{"): b"}", ord("["): b"]"}
+
+
+def may_hold_literals(data: bytes) -> bool:
+    """Return whether bytes may hold a literal of a payload that is no JSON. This takes little time."""
+    return _NAMED.search(data) is not None and _START.search(data) is not None
+
+
+def begins_with_literal(data: bytes) -> bool:
+    """Return whether a text of one or several values begins with a literal that may be of a payload, and is no JSON."""
+    return re.match(rb"[\s\[]*+" + _START.pattern, data) is not None and _NAMED.search(data) is not None
+
+
+def literals_in(text: Text) -> Iterator[Text]:
+    """Yield the literals in a text that are no JSON, outermost ones alone, each as the text of JSON."""
+    position = 0
+    while match := _START.search(text.data, position):
+        literal, position = literal_at(text, match.start())
+        if literal is not None:
+            yield literal
+
+
+def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
+    """Return the JSON that the literal at an offset of a text makes, and the offset at which reading ended.
+
+    The first is ``None`` if no object begins there, or if it is not complete, or not one that JSON can hold.
+    """
+    json, segments, end = _translated(text.data, start)
+    if json is None or (decoded := decode_json(json)) is None or not isinstance(decoded.value, dict):
+        return None, end
+    return Text.derived(mask(json), text, segments), end
+
+
+def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, int]:
+    """Return the JSON of the literal at an offset with its segments, and where it ends.
+
+    The JSON is ``None`` if something is no part of a literal. Whether the rest is in order, its decoding shows.
+    """
+    written, segments = bytearray(), SegmentPairs()
+    open_brackets: list[bytes] = []
+    space = re.compile(_SPACE)
+    position, last = start, ""
+    while match := _TOKEN.match(data, position):
+        kind, token = match.lastgroup or "", match[0]
+        following = space.match(data, match.end())
+        position = following.end() if following else match.end()
+        if kind == "joint":
+            if (token == b"(") == (last == "string"):
+                return None, segments, match.start()
+            continue  # around or between the parts of a string
+        if kind == "string" and last == "string":
+            del written[-1:]  # the quote behind the part before
+        else:
+            segments.add(len(written), match.start())
+        if kind == "string":
+            _write_string(written, segments, data, match.start(), match.end(), joined=last == "string")
+        elif kind == "open":
+            open_brackets.append(_PAIRS[token[-1]])
+            written += token[-1:]
+        elif kind == "close":
+            if not open_brackets or open_brackets.pop() != token:
+                return None, segments, match.start()
+            if last == "comma":
+                del written[-1:]
+            written += token
+            if not open_brackets:
+                return bytes(written), segments, match.end()
+        elif kind == "word":
+            is_key = data[position : position + 1] == b":"
+            if not is_key and token not in _WORDS:
+                return None, segments, match.start()
+            written += b'"%b"' % token if is_key else _WORDS[token]
+        else:
+            written += b":" if kind == "colon" else token
+        last = kind
+    return None, segments, max(position, start + 1)
+
+
+def _write_string(
+    written: bytearray, segments: SegmentPairs, data: bytes, start: int, end: int, *, joined: bool
+) -> None:
+    """Write a string with its quotes; ``joined`` says that it goes on with the string before it."""
+    if not joined:
+        written += b'"'
+    position = start + 1
+    segments.add(len(written), position)
+    for match in _ESCAPE.finditer(data, start + 1, end - 1):
+        written += data[position : match.start()]
+        segments.add(len(written), match.start())
+        written += _escape(match)
+        position = match.end()
+        segments.add(len(written), position)
+    written += data[position : end - 1] + b'"'
+
+
+def _escape(match: re.Match[bytes]) -> bytes:
+    """Return what an escape, or a character that JSON escapes, is in JSON."""
+    kind = match.lastgroup
+    found = match[kind or 0]
+    if kind == "quote":
+        return b'\\"'
+    if kind == "control":
+        return b"\\u%04x" % found[0]
+    if kind == "end":
+        return b""
+    if kind == "one":
+        return b"\\" + found if found in _SAME_ESCAPES else _OTHER_ESCAPES.get(found, found)
+    code = int(found, 16)
+    if code < 0x10000:
+        return b"\\u%04x" % code
+    return chr(code).encode() if code < 0x110000 else b"\\ufffd"
