@@ -133,3 +133,19 @@ def test_a_description_that_is_nested_too_deep_is_not_compared(
         "utf-8",
     )
     assert isogloss("schemas", "drift", "--openapi", file).returncode in (1, 2)
+
+
+def test_what_is_described_of_files_written_by_hand_is_printable(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    dialect = tmp_path / "dialect.json"
+    dialect.write_text(dialect_with('{"enum": ["\u202e\u2028"]}'), "utf-8")
+    configuration = tmp_path / "isogloss.toml"
+    configuration.write_text('baseline = "\u202e\u2028"', "utf-8")
+    for arguments in (
+        ("dialects", "show", "own", "--dialect-file", dialect),
+        ("dialects", "diff", "own", "groq", "--dialect-file", dialect),
+        ("config", PAIR, "--config", configuration),
+    ):
+        result = isogloss(*arguments)
+        assert result.returncode == 0, result.stderr
+        assert "u202e" in result.stdout
+        assert all(line.isprintable() for line in result.stdout.split("\n"))

@@ -10,7 +10,7 @@ import orjson
 
 from isogloss import schemas
 from isogloss.cli.elements.markdown import escaped
-from isogloss.validator.quoting import printable
+from isogloss.validator.quoting import printable, printable_json
 
 __all__ = ["code", "fact_line", "facts_by_place", "markdown"]
 
@@ -91,4 +91,4 @@ def facts_by_place(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _compact(value: object) -> str:
-    return orjson.dumps(value).decode()
+    return printable_json(orjson.dumps(value).decode())
