@@ -11,6 +11,17 @@ import pytest
 
 PAIR = "fixtures/captures/json/pair.json"
 DEEP = "[" * 100_000 + "]" * 100_000
+DIALECT = {
+    "slug": "own", "name": "Own", "kind": "server", "summary": "A server.",
+    "sources": {"s": {"confidence": "source-code", "where": "server 1.0", "date": "2026-11"}},
+}  # fmt: skip
+
+
+def dialect_with(schema: str) -> str:
+    """Return the file of a dialect with one deviation that has this schema."""
+    fact = {"in": ["completion"], "at": "x", "schema": "SCHEMA", "source": "s"}
+    return json.dumps(DIALECT | {"deviations": [fact]}).replace('"SCHEMA"', schema)
+
 
 BASELINES = {
     "no JSON": "{",
@@ -34,6 +45,13 @@ DIALECTS = {
     "nothing": "null",
     "an object for a name": '{"slug": {}}',
     "a schema elsewhere": '{"slug": "x", "deviations": [{"schema": {"$ref": "http://localhost/y"}}]}',
+    "a type that is none": dialect_with('{"type": {"a": []}}'),
+    "an enumeration that is none": dialect_with('{"enum": "x"}'),
+    "a reference to nothing": dialect_with('{"$ref": "#/nowhere"}'),
+    "a rule that nobody knows": json.dumps(
+        DIALECT | {"behaviours": [{"rule": "usage-absend", "source": "s", "note": "n"}]}
+    ),
+    "a schema in schemas": dialect_with('{"not": ' * 300 + "true" + "}" * 300),
     "no UTF-8": "\udcff",
 }
 CASES = [
@@ -68,3 +86,66 @@ def test_a_baseline_may_name_files_that_cannot_exist(isogloss: Callable[..., Any
     file.write_text(json.dumps(baseline), "utf-8")
     result = isogloss("check", PAIR, "--baseline", file)
     assert result.returncode == 0, result.stderr
+
+
+def test_a_message_about_a_long_value_is_short_and_says_what_is_wrong(
+    run_process: Callable[..., Any], tmp_path: Path
+) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text(json.dumps(DIALECT | {"kind": "x" * 1_000_000}), "utf-8")
+    result = run_process("dialects", "show", "own", "--dialect-file", file)
+    assert result.returncode == 2
+    assert len(result.stderr) < 3000
+    assert "dialect.json:1:" in result.stderr
+    assert "is not one of" in result.stderr
+
+
+def test_a_dialect_with_a_schema_is_read(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "dialect.json"
+    file.write_text(dialect_with('{"type": "string"}'), "utf-8")
+    assert isogloss("dialects", "show", "own", "--dialect-file", file).returncode == 0
+
+
+@pytest.mark.parametrize("entry", ["sk-proj-Zq8LmN4xR7vT2wY6pK1s", "\x1b]0;title\x07\u202e", "a\r\n::error::b"])
+@pytest.mark.parametrize("part", ["rule", "kind", "pointer"])
+def test_an_entry_of_a_baseline_reaches_a_report_masked_and_printable(
+    isogloss: Callable[..., Any], tmp_path: Path, entry: str, part: str
+) -> None:
+    file = tmp_path / "known.json"
+    known = {"file": "gone.json", "rule": "r", "kind": "completion", "pointer": "/a", "count": 1} | {part: entry}
+    file.write_text(json.dumps({"baseline_version": 1, "findings": [known]}), "utf-8")
+    for output_format in ("text", "json"):
+        result = isogloss("check", PAIR, "--baseline", file, "--format", output_format)
+        assert "gone.json" in result.stdout
+        assert "Zq8LmN4x" not in result.stdout
+        assert all(line.isprintable() for line in result.stdout.split("\n"))
+
+
+@pytest.mark.parametrize("levels", [300, 100_000])
+def test_a_description_that_is_nested_too_deep_is_not_compared(
+    isogloss: Callable[..., Any], tmp_path: Path, levels: int
+) -> None:
+    file = tmp_path / "openapi.json"
+    schema = '{"type": "array", "items": ' * levels + "true" + "}" * levels
+    file.write_text(
+        '{"openapi": "3.1.0", "paths": {"/chat/completions": {"post": {"requestBody": {"content": {"application/json":'
+        f' {{"schema": {{"type": "object", "properties": {{"model": {schema}}}}}}}}}}}, "responses": {{}}}}}}}}}}',
+        "utf-8",
+    )
+    assert isogloss("schemas", "drift", "--openapi", file).returncode in (1, 2)
+
+
+def test_what_is_described_of_files_written_by_hand_is_printable(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    dialect = tmp_path / "dialect.json"
+    dialect.write_text(dialect_with('{"enum": ["\u202e\u2028"]}'), "utf-8")
+    configuration = tmp_path / "isogloss.toml"
+    configuration.write_text('baseline = "\u202e\u2028"', "utf-8")
+    for arguments in (
+        ("dialects", "show", "own", "--dialect-file", dialect),
+        ("dialects", "diff", "own", "groq", "--dialect-file", dialect),
+        ("config", PAIR, "--config", configuration),
+    ):
+        result = isogloss(*arguments)
+        assert result.returncode == 0, result.stderr
+        assert "u202e" in result.stdout
+        assert all(line.isprintable() for line in result.stdout.split("\n"))

@@ -105,6 +105,11 @@ def test_expectations_are_checked_like_rules_by_check_and_by_the_hook() -> None:
         ResponseHook(expect=[replace(expectation, schema={"type": "objekt"})])
     with pytest.raises(ValueError, match="not a path"):
         check(answer, expect=[replace(expectation, at="$.model")])
+    deep: list[Any] = []
+    for _ in range(3000):
+        deep = [deep]
+    with pytest.raises(ValueError, match="nested too deep"):
+        check(answer, expect=[replace(expectation, schema={"enum": deep})])
 
 
 @pytest.mark.parametrize(

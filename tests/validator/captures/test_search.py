@@ -48,8 +48,15 @@ _NAMES = st.sampled_from(
     ["a", "case", "req", "res", "input", "expected", "payload", "attributes", "in.out", "日本", "x y"]
 )
 _NOISE = st.dictionaries(
-    st.sampled_from(["name", "id", "latency_ms", "tags", "ok", "note"]),
-    st.one_of(st.none(), st.integers(), st.text(max_size=5), st.lists(st.integers(), max_size=2), st.just({"k": "v"})),
+    st.sampled_from(["name", "id", "latency_ms", "tags", "ok", "note", ""]),
+    st.one_of(
+        st.none(),
+        st.integers(),
+        st.just(200),
+        st.text(max_size=5),
+        st.lists(st.integers(), max_size=2),
+        st.just({"k": "v"}),
+    ),
     max_size=3,
 )
 
@@ -154,6 +161,17 @@ def test_status_and_url_beside_the_payloads_are_read(record: Any, status: int | 
     (exchange,) = _exchanges(record)
     assert (exchange.http.status, exchange.path) == (status, path)
     assert exchange.host == ("api.example.com" if path else None)
+
+
+@pytest.mark.parametrize("value", [200, URL, "a-model"])
+def test_a_property_without_a_name_is_neither_status_nor_url_nor_model(value: object) -> None:
+    (exchange,) = _exchanges(
+        {"asked": {"messages": REQUEST["messages"], "temperature": 0}, "": value, "got": COMPLETION}
+    )
+    assert exchange.http.status is None
+    assert exchange.path is None
+    assert exchange.request is not None
+    assert exchange.request.value.keys() == {"messages", "temperature"}
 
 
 def test_findings_are_placed_in_the_text_where_the_answer_stands() -> None:

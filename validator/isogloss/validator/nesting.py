@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["shallow"]
+__all__ = ["is_deeper", "shallow"]
 
 _DEEPEST = 64
 """Levels that are enough for what isogloss does with a value: the schemas describe several times fewer levels."""
@@ -17,3 +17,15 @@ def shallow(value: Any, levels: int = _DEEPEST) -> Any:
     if isinstance(value, list):
         return [shallow(part, levels - 1) for part in value] if levels else []
     return value
+
+
+def is_deeper(value: Any, levels: int = _DEEPEST) -> bool:
+    """Return whether a JSON value has more than ``levels`` levels of objects and arrays."""
+    level = {id(value): value}  # what stands in several places, as in YAML, is looked into once
+    for _ in range(levels + 1):
+        containers = [one for one in level.values() if isinstance(one, dict | list)]
+        if not containers:
+            return False
+        parts = (part for one in containers for part in (one.values() if isinstance(one, dict) else one))
+        level = {id(part): part for part in parts}
+    return True

@@ -18,6 +18,7 @@ import orjson
 from isogloss.cli.checking.fingerprints import Key, key, relative_path
 from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["Baseline", "Recorder", "load"]
 
@@ -107,7 +108,7 @@ def load(path: Path) -> Baseline:
     for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
         if not _is_entry(entry):
             raise click.UsageError(f"{path}: entry {number} of findings is not an entry of a baseline")
-        known[Key(*(entry[name] for name in Key._fields))] += entry["count"]
+        known[Key(*(mask_text(entry[name]) for name in Key._fields))] += entry["count"]
     return Baseline(path, known)
 
 

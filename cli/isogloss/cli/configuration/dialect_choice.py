@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isogloss import schemas
-from isogloss.validator import jsontext
+from isogloss.validator import jsontext, nesting
 from isogloss.validator.decode import decode
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
@@ -81,7 +81,12 @@ def load_file(path: Path) -> Dialect:
                 path, data, fault.offset if fault else 0, fault.message if fault else "a dialect is a JSON object"
             )
         )
+    if nesting.is_deeper(value):
+        raise click.UsageError(_message_at(path, data, 0, "nested too deep for a dialect"))
     import jsonschema
+
+    from isogloss.validator import rules
+    from isogloss.validator.examining.expectations import problem_of_schema
 
     errors = sorted(
         jsonschema.Draft202012Validator(schemas.dialect_schema()).iter_errors(value),
@@ -97,6 +102,15 @@ def load_file(path: Path) -> Dialect:
                         path, data, scan.offset((name, position, "source")), f"no source is called {fact['source']!r}"
                     )
                 )
+            for property_name in ("schema", "when"):
+                if property_name in fact and (problem := problem_of_schema(fact[property_name])):
+                    offset = scan.offset((name, position, property_name))
+                    raise click.UsageError(_message_at(path, data, offset, problem))
+    for position, behaviour in enumerate(value.get("behaviours", ())):
+        if behaviour["rule"] not in rules.names():
+            near = closest(behaviour["rule"], rules.names())
+            message = f"no rule is called {behaviour['rule']!r}" + (f"; did you mean {near!r}?" if near else "")
+            raise click.UsageError(_message_at(path, data, scan.offset(("behaviours", position, "rule")), message))
     for position, parent in enumerate(value.get("inherits", ())):
         if parent not in schemas.dialects():
             raise click.UsageError(

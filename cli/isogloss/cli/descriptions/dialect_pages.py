@@ -10,6 +10,7 @@ import orjson
 
 from isogloss import schemas
 from isogloss.cli.elements.markdown import escaped
+from isogloss.validator.quoting import printable, printable_json
 
 __all__ = ["code", "fact_line", "facts_by_place", "markdown"]
 
@@ -71,6 +72,7 @@ def fact_line(fact: Mapping[str, Any]) -> str:
 
 def code(text: str) -> str:
     """Return a text as code in Markdown, whatever characters it holds."""
+    text = printable(text)
     fence = "`" * (max((len(backticks) for backticks in re.findall("`+", text)), default=0) + 1)
     return f"{fence} {text} {fence}" if "`" in text else f"{fence}{text}{fence}"
 
@@ -89,4 +91,4 @@ def facts_by_place(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _compact(value: object) -> str:
-    return orjson.dumps(value).decode()
+    return printable_json(orjson.dumps(value).decode())

@@ -50,6 +50,8 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
         found = [(difference, decision(difference)) for difference in differences(reference, described)]
     except UnreadableSource as error:
         raise click.UsageError(printable(str(error))) from error
+    except RecursionError as error:
+        raise click.UsageError("the description is nested too deep to be compared") from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
     if output_format == "json":
         write_json(

@@ -66,12 +66,20 @@ def say(message: str) -> None:
     click.echo(safe_line(message), err=True)
 
 
+_HALF = 1000
+"""The number of characters that stay of each half of a long message."""
+
+
 def safe_line(message: str) -> str:
-    """Return a message that may quote arguments and files as one line, with keys masked and nothing for a terminal."""
+    """Return a message that may quote arguments and files as one line, with keys masked and nothing for a terminal.
+
+    The middle of a long message is left out: what is quoted stands there, and what is wrong with it stands behind it.
+    """
     from isogloss.validator.quoting import printable  # not needed at the start
     from isogloss.validator.secrets import mask_text
 
-    return printable(mask_text(message))
+    line = printable(mask_text(message))
+    return line if len(line) <= 2 * _HALF else f"{line[:_HALF]} … {line[-_HALF:]}"
 
 
 def guard() -> None:

@@ -116,7 +116,10 @@ def _baseline(known: BaselineUse) -> dict[str, Any]:
     return {
         "file": printable(known.file),
         "known": known.findings,
-        "gone": [key._asdict() | {"count": count} for key, count in known.gone],
+        "gone": [
+            {name: printable(part) for name, part in key._asdict().items()} | {"count": count}
+            for key, count in known.gone
+        ],
     }
 
 

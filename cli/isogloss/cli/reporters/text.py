@@ -255,7 +255,7 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
         times_text = f"  (×{count})" if count > 1 else ""
-        entry = f"{printable(key.file)}: [{key.rule}] {key.kind} {key.pointer}".rstrip()
+        entry = printable(f"{key.file}: [{key.rule}] {key.kind} {key.pointer}".rstrip())
         yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
         entries = f"{len(gone)} {'entry' if len(gone) == 1 else 'entries'}"

@@ -20,6 +20,7 @@ from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds import KINDS
+from isogloss.validator.nesting import is_deeper
 from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.fold import Folded
@@ -77,6 +78,8 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
     """Describe what is wrong with the schema of an expectation, or return ``None`` if nothing is."""
     from isogloss.validator.foreign_schemas import Defect, read  # few runs have expectations
 
+    if is_deeper(schema):
+        return "nested too deep for a JSON Schema"
     compiled = read(dict(schema))
     if isinstance(compiled, Defect):
         at_pointer = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
