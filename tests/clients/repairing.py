@@ -50,8 +50,9 @@ def possible_repairs(reply: Reply, rules: frozenset[str], original: Exchange | N
     yield dataclasses.replace(reply, status=400)
     value = values_of(reply)
     for status in (reply.status, 400):
+        error_type = "server_error" if status >= 500 else "invalid_request_error"
         for message in _possible_messages(value):
-            error = {"message": message, "type": "invalid_request_error", "param": None, "code": None}
+            error = {"message": message, "type": error_type, "param": None, "code": None}
             yield make_reply({"error": error}, status)
 
 
