@@ -85,6 +85,14 @@ def test_an_option_that_cannot_be_used_is_a_usage_error(probe: Any, arguments: l
     assert complaint in result.output
 
 
+@pytest.mark.parametrize("option", ["--timeout", "--wait", "--deadline"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-1", "soon"])
+def test_what_is_no_number_of_seconds_is_a_usage_error(probe: Any, option: str, value: str) -> None:
+    result = probe("http://127.0.0.1:9", option, value)
+    assert result.exit_code == 2
+    assert f"Invalid value for '{option}'" in result.output
+
+
 def test_no_key_is_sent_without_one_and_placeholders_are_not_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert "authorization" not in target("http://h.example", key_variable=None).headers

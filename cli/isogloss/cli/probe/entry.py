@@ -17,7 +17,7 @@ from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, read, with_changes
 from isogloss.cli.probe.naming import NamingSpeaker
-from isogloss.cli.probe.options import server_options
+from isogloss.cli.probe.options import Seconds, server_options
 from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, servers
@@ -47,14 +47,14 @@ __all__ = ["command"]
 @server_options
 @click.option(
     "--wait",
-    type=click.FloatRange(min=0),
+    type=Seconds(min=0),
     default=0.0,
     metavar="SECONDS",
     help="How long to wait for the first answer of a server that is being started.",
 )
 @click.option(
     "--deadline",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(min=0, min_open=True),
     default=180.0,
     show_default=True,
     metavar="SECONDS",
