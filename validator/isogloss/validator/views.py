@@ -5,7 +5,7 @@ The schemas report wrong types. Rules get only parts of the right type, so they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import Any
 
@@ -131,11 +131,13 @@ class Call:
 
 
 _NOTHING = (None, None)
+_EMPTY: Json = {}
+"""Stands in place of a message. It is one object for all, since a document may have very many choices without one."""
 
 
-def _calls(calls: object, at: Pointer) -> list[Call]:
+def _calls(calls: object, at: Pointer) -> Sequence[Call]:
     if not isinstance(calls, list):
-        return []
+        return ()
     at = (*at, "tool_calls")
     return [Call(call, (*at, position)) for position, call in enumerate(calls) if isinstance(call, dict)]
 
@@ -172,12 +174,12 @@ class Choice:
         self.index = index if type(index) is int else None
         self.finish_reason = finish_reason if isinstance(finish_reason, str) else None
         self.logprobs = logprobs if isinstance(logprobs, dict) else None
-        self.message: Json = message if isinstance(message, dict) else {}
+        self.message: Json = message if isinstance(message, dict) else _EMPTY
         get = self.message.get
         content, refusal, calls, function = get("content"), get("refusal"), get("tool_calls"), get("function_call")
         self.content = content if isinstance(content, str) else None
         self.refusal = refusal if isinstance(refusal, str) else None
-        self.calls = _calls(calls, (*self.at, "message")) if calls else []
+        self.calls: Sequence[Call] = _calls(calls, (*self.at, "message")) if calls else ()
         self.called = self.calls
         self.function_call: Json | None = None
         if isinstance(function, dict) and function.get("name"):
@@ -245,7 +247,7 @@ class Message:
         self.role = role if isinstance(role, str) else None
         self.content = value.get("content")
         self.tool_call_id = call if isinstance(call, str) else None
-        self.calls = _calls(calls, self.at) if calls else []
+        self.calls: Sequence[Call] = _calls(calls, self.at) if calls else ()
 
 
 class Tool:
