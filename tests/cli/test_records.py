@@ -43,6 +43,21 @@ def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isoglos
     assert ("wrong-type", 3) in places
 
 
+@pytest.mark.parametrize(
+    ("request_path", "response_path", "unfound"),
+    [
+        ("asked.req", "seen.resp.of", None),
+        ("asked.requ", "seen.resp.of", "a request at asked.requ"),
+        ("asked.req", "seen.of", "a response at seen.of"),
+    ],
+)
+def test_a_path_at_which_no_record_has_a_body_is_named(
+    folder: Path, isogloss: Isogloss, request_path: str, response_path: str, unfound: str | None
+) -> None:
+    result = isogloss("check", "log.jsonl", "--columns", f"request={request_path},response={response_path}")
+    assert result.stderr == ("" if unfound is None else f"Note: no record has {unfound}; is its path right?\n")
+
+
 @pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
 def test_a_mapping_has_priority_over_the_detected_layout(tmp_path: Path, isogloss: Isogloss, name: str) -> None:
     request = {"model": "gpt-4o", "messages": [{"role": "user", "content": "Hi"}]}

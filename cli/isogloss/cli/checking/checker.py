@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -258,8 +258,15 @@ class Checker:
             self.each(findings)
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """Return a message for each pattern that matched nothing, after these paths were checked."""
-        return self._corpus.unmatched(paths)
+        """Return a message for each pattern that matched nothing, and for each path at which no record had a body."""
+        return [*self._corpus.unmatched(paths), *self._unfound_bodies()]
+
+    def _unfound_bodies(self) -> Iterator[str]:
+        mapping, seen = self._configuration.records(None), self.run.rates.seen
+        for part in ("request", "response") if mapping is not None and seen else ():
+            path = getattr(mapping, part)
+            if path and not any(part in contents.features for contents in seen):
+                yield f"no record has a {part} at {path}; is its path right?"
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
