@@ -37,9 +37,9 @@ from isogloss.validator.captures.structures.mapped import decode_text, follow, r
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
-from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES, TELLING_PROPERTIES
 
 __all__ = ["TIME_NAMES", "answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
 
@@ -145,7 +145,7 @@ def exchanges_within(
             yield row
             number += 1
             continue
-        if kind_of(node.value) is not None:
+        if isinstance(node.value, dict) and _kind_of(node.value) is not None:
             continue
         found, is_outermost, used_names = None, node is part and not may_be_pair, frozenset[str]()
         if not is_outermost and pairs.holds_pairs(node.value):
@@ -298,18 +298,19 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
     for name, inner in value.items():
         if (role := _role(inner)) is not None:
             places[role].append(_Place(name, name, inner, value, ""))
-        elif isinstance(inner, dict) and kind_of(inner) is None:
+        elif isinstance(inner, dict) and _kind_of(inner) is None:
             roles = {key: role for key, one in inner.items() if (role := _role(one)) is not None}
             if len(set(roles.values())) == 1 and not _is_envelope(inner):
                 for key, role in roles.items():
                     places[role].append(_Place(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
             for position, one in enumerate(inner):
-                key, held = next(iter(one.items())) if isinstance(one, dict) and len(one) == 1 else ("", None)
                 if (role := _role(one)) is not None:
                     places[role].append(_Place(name, f"{name}.{position}", one, value, ""))
-                elif held is not None and (role := _role(held)) is not None:
-                    places[role].append(_Place(name, f"{name}.{position}.{key}", held, value, ""))
+                elif isinstance(one, dict) and len(one) == 1:
+                    key, held = next(iter(one.items()))
+                    if (role := _role(held)) is not None:
+                        places[role].append(_Place(name, f"{name}.{position}.{key}", held, value, ""))
     return places["request"], places["answer"]
 
 
@@ -335,10 +336,15 @@ def _role(value: object) -> _Role | None:
         return "answer" if chunks_in(value) or is_wrapped_stream(value) or holds_pieces(value) else None
     if not isinstance(value, dict):
         return None
-    kind = kind_of(value)
+    kind = _kind_of(value)
     if kind == "request":
         return "request"
     return "answer" if kind in ("completion", "error") else None
+
+
+def _kind_of(value: dict[str, Any]) -> Kind | None:
+    """Return the kind of an object. Most objects here are none, and that is found faster than the kind of another."""
+    return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
 
 
 def _path_of(

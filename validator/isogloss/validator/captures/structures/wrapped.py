@@ -35,11 +35,15 @@ def is_wrapped_stream(value: object) -> bool:
 
 def holds_pieces(value: object) -> bool:
     """Return whether a value is a list of objects that hold the pieces of the body of a stream, and nothing else."""
-    if not isinstance(value, list) or not value or not all(isinstance(one, dict) and len(one) == 1 for one in value):
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict) or len(value[0]) != 1:
         return False
-    names = {name for one in value for name in one}
-    pieces = [piece for one in value for piece in one.values()]
-    if len(names) > 1 or not all(isinstance(piece, str) for piece in pieces) or not pieces[0].startswith(_EVENT):
+    name, piece = next(iter(value[0].items()))
+    if not isinstance(piece, str) or not piece.startswith(_EVENT):
+        return False
+    pieces: list[str] = [
+        one[name] for one in value if isinstance(one, dict) and len(one) == 1 and isinstance(one.get(name), str)
+    ]
+    if len(pieces) < len(value):
         return False
     return _may_be_chunk("".join(pieces[:_FIRST_PIECES])) and sum("[DONE]" in piece for piece in pieces) < 2
 
