@@ -42,7 +42,7 @@ def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
         (tmp_path / "up").symlink_to("..")
         (tmp_path / "null").symlink_to("/dev/null")
         (tmp_path / "nothing.json").write_bytes(b"")
-        for name in ("endless.json", "endless.har"):  # like links to files of the system, some of which never end
+        for name in ("endless.json", "endless.har"):  # such as links to files of the system that never end
             (tmp_path / name).symlink_to("nothing.json")
         (tmp_path / "good.json").write_bytes(ERROR)
         (tmp_path / "linked.json").symlink_to("good.json")

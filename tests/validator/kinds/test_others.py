@@ -1,4 +1,4 @@
-"""Test how paths and documents of other APIs are told from those of Chat Completions."""
+"""Test how paths and documents of other APIs are distinguished from those of Chat Completions."""
 
 from __future__ import annotations
 

@@ -258,7 +258,9 @@ def _check_dialect(table: Mapping[str, Any], files: Sequence[Path]) -> None:
 
 
 _TABLE = r"""(?m)^[ \t]*+\[{1,2}+[ \t]*+(tool[ \t]*+\.[ \t]*+)?+["']?+([\w-]++)[^]\n]*+\]{1,2}+[ \t]*+(?:#.*)?$"""
+"""The header of a table, with the first part of its name behind ``tool``."""
 _LETTERS = frozenset("isogl")
+"""All letters of ``isogloss``: a misspelt name has most of them."""
 
 
 def _check_tables(path: Path, text: str) -> None:

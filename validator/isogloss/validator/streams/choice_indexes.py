@@ -16,7 +16,7 @@ __all__ = ["Sorted", "sort_by_index"]
 
 
 class Sorted(Struct, frozen=True):
-    """The choices of a stream by their index, as far as that can be told.
+    """The choices of a stream by their index, and the deltas whose choice is not known.
 
     ``change`` marks the first chunk with a wrong index. ``strays`` are the deltas that belong to one of the choices,
     and do not say to which.
@@ -129,15 +129,14 @@ def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[di
         if len(choices) == 1:
             owners = list(choices)
         if len(owners) == 1:
-            placed.setdefault(owners.pop(), []).append(delta)
+            placed.setdefault(owners.pop(), []).append(delta)  # from now on, it does not lack that any more
         else:
             unplaced.append(delta)
-    for index, deltas in placed.items():
-        choices = {
-            **choices,
-            index: _trace(index, sorted([*choices[index].all_deltas, *deltas], key=attrgetter("event"))),
-        }
-    return choices, unplaced
+    completed = {
+        index: _trace(index, sorted([*choices[index].all_deltas, *deltas], key=attrgetter("event")))
+        for index, deltas in placed.items()
+    }
+    return choices | completed, unplaced
 
 
 # one choice
