@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
