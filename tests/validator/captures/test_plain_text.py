@@ -95,12 +95,12 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     request = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}, indent=2)
     answer = json.dumps(with_finish_reason("bored"), indent=2)
     text = f"d.l.http.Client : HTTP request:\n- body: {request}\n\nd.l.http.Client : HTTP response:\n- body: {answer}\n"
-    asked, answered = _exchanges(text, "client.log")
-    assert asked.request is not None
-    assert asked.request.text.place(0) == (2, 9)
-    assert isinstance(answered.response, Payload)
-    assert answered.response.value == with_finish_reason("bored")
-    assert answered.response.text.place(0) == (len(request.splitlines()) + 4, 9)
+    (exchange,) = _exchanges(text, "client.log")
+    assert exchange.request is not None
+    assert exchange.request.text.place(0) == (2, 9)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
 
 
 _LOGS_OF_CLIENTS = {

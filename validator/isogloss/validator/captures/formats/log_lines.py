@@ -2,8 +2,9 @@
 
 Such lines are those of Docker Compose (``app-1  | {…}``), of the container runtimes of Kubernetes (``<time> stdout F
 {…}``), of syslog, and of whatever else writes a line for people with a body at its end. The body may go on over
-indented lines, as LM Studio writes it. Nobody knows whether the body is as it was sent, so rules about the bytes that
-were sent are not applied.
+indented lines, as LM Studio writes it. It may also be an item of a list (``- body: {…}``) below the line, as
+LangChain4j writes it. Nobody knows whether the body is as it was sent, so rules about the bytes that were sent are not
+applied.
 """
 
 from __future__ import annotations
@@ -53,9 +54,10 @@ def recognise(capture: Capture) -> int:
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
     kept: list[bytes] = []
-    is_inside = False  # of a body that goes on
+    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
     for line in capture.head.split(b"\n"):
-        if begins_as_log(line):
+        is_entry = begins_as_log(line) is not None or (is_entry and line.startswith(b"- "))
+        if is_entry:
             kept.append(line)
             is_inside = line.rstrip().endswith(b"{")
         elif is_inside:

@@ -23,6 +23,7 @@ _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
+        | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}               # a label with a name or a time in brackets
         | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print
         )? \s*
@@ -129,7 +130,8 @@ def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) 
     """Yield the texts of objects, some at a time: those that ``on_line`` finds, and payloads over several lines.
 
     The latter begin at the end of a line, as in ``body: {``. They are written with an indentation, and end in the first
-    line with less of it. Lines that turn out to be no payload are read one by one.
+    line with less of it, or before that line: LangChain4j may indent the last bracket as much as everything else. Lines
+    that turn out to be no payload are read one by one.
     """
     found = _objects(lines, on_line)
     return iter(lambda: list(islice(found, _GROUP)), [])
@@ -139,11 +141,13 @@ def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -
     begun: list[Text] = []  # the lines of an object so far
     for line in lines:
         if begun and not _continues(begun, line):
-            payload = _joined([*begun, line]) if line.data.strip() == b"}" else None
+            is_end = line.data.strip() == b"}"
+            payload = _joined([*begun, line] if is_end else begun)
             if payload is not None:
                 yield payload
                 begun = []
-                continue
+                if is_end:
+                    continue
             yield from chain.from_iterable(map(on_line, begun))
             begun = []
         if begun:
@@ -152,7 +156,8 @@ def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -
             begun = [line] if _begins_object(line) else []
         else:
             yield from on_line(line)
-    yield from chain.from_iterable(map(on_line, begun))
+    payload = _joined(begun) if begun else None
+    yield from (payload,) if payload is not None else chain.from_iterable(map(on_line, begun))
 
 
 def _begins_object(line: Text) -> bool:
@@ -175,6 +180,8 @@ def _continues(begun: list[Text], line: Text) -> bool:
 def _joined(lines: list[Text]) -> Text | None:
     """Return the text of a payload that is written over these lines, or ``None`` if they hold none."""
     first = lines[0]
+    if lines[-1].data.strip() != b"}":
+        return None
     if lines[-1].line - first.line + 1 != len(lines):
         return None  # a blank line is missing, so places would be wrong
     start = first.data.rindex(b"{")
