@@ -31,7 +31,6 @@ _TEXTS = {
     "Gin": "[GIN] 2026/11/24 - 05:00:00 | 200\n[GIN] %s\n",
     "a tag and an address": "[Client][Response] POST https://api.example.com/v1/chat/completions 200:OK %s\n",
     "Flutter": "flutter: ready\nflutter: %s\n",
-    "Android": "D/OkHttp  ( 1234): --> POST\nD/OkHttp  ( 1234): %s\n",
     "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
     "a label that is not ASCII": "回應： done\n回應: %s\n",
 }

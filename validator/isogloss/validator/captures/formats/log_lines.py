@@ -17,7 +17,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import MOST_OBJECTS, groups_in, objects_in
+from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in
+from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -30,9 +31,11 @@ NAME = "log"
 _LINE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
     (?: [\[(<]? (?:
-          (?: \d{4}[-/]\d\d[-/]\d\d[T ] )? \d\d:\d\d:\d\d            # a time, with a date or without
+          (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
+          \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
