@@ -46,15 +46,18 @@ RULE = Rule(
     needs=("changing envelope",),
 )
 
+_NO_VALUE = {"system_fingerprint": (None, ABSENT, ""), "service_tier": (None, ABSENT)}
+"""What a property without a value has. The schema reports an empty tier."""
+
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each of the two properties that only some chunks have.
 
     The hit is at the first chunk that differs from the first chunk of the stream.
     """
-    for name in ("system_fingerprint", "service_tier"):
+    for name, no_value in _NO_VALUE.items():
         runs = trace.runs[name]
-        is_in_first = bool(runs) and runs[0].value not in (None, ABSENT)
-        mark = next((mark for mark in runs if (mark.value not in (None, ABSENT)) != is_in_first), None)
+        is_in_first = bool(runs) and runs[0].value not in no_value
+        mark = next((mark for mark in runs if (mark.value not in no_value) != is_in_first), None)
         if mark is not None:
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)

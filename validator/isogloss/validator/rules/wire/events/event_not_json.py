@@ -2,7 +2,7 @@
 
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
 about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
-into events of their own. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
+into events of their own, and JSON that is cut into several events. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
 event inside which the stream ends.
 
 ## Why it matters
@@ -12,7 +12,7 @@ skip.
 
 ## What to do
 * As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
-  {…}}`. Remove the field name from an upstream line before you make an event of it.
+  {…}}`. Remove the field name from an upstream line before you make an event of it, and wait until the line is whole.
 * As a client's user: Skip events whose data are empty or not JSON, and log them. A client that raises at them needs a
   filter in front of it, such as a custom transport.
 
@@ -31,10 +31,12 @@ data:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 
 __all__ = ["RULE", "check"]
@@ -49,11 +51,17 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
     ),
     needs=("stream", "broken events"),
+    replaces=("json", "schema", "stream"),
+    reach="inside",
 )
+
+_MOST_PARTS = 8
+"""The most events into which the JSON of one chunk is cut."""
+
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for each complete event whose data are missing or not JSON.
+    """Yield a hit for each complete event whose data are missing or not JSON, and for each JSON cut into several events.
 
     `[DONE]` is allowed. Events of the type `error` are left out.
     """
@@ -63,12 +71,33 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     ):
         return
     framed_events = body.framing.events if body.framing is not None else None
+    parts = _parts_of_json(framed_events.data, body) if framed_events is not None else {}
     for number, value in enumerate(body.values):
+        if number in parts:
+            if parts[number]:
+                message = f"the JSON of this event goes on in the next {count_of(len(parts[number]) - 1, 'event')}"
+                yield Hit(message, event=number, events=parts[number])
+            continue
         if value is not NotJson.BROKEN and value is not NotJson.EMPTY:
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
         yield Hit(_message(value, framed_events[number].data if framed_events is not None else b""), event=number)
+
+
+def _parts_of_json(texts: Sequence[bytes], body: Stream) -> dict[int, range]:
+    """Return the numbers of all events that are a part of JSON cut into several; for the first, those of its parts."""
+    found: dict[int, range] = {}
+    for first in sorted(body.cut):
+        if first in found:
+            continue
+        for last in range(first + 1, min(first + _MOST_PARTS, len(texts))):
+            if last not in body.unsound or body.values[last] in (NotJson.DONE, NotJson.EMPTY):
+                break
+            if texts[last].rstrip().endswith(b"}") and decode_json(b"".join(texts[first : last + 1])) is not None:
+                found |= dict.fromkeys(range(first, last + 1), range(0)) | {first: range(first, last + 1)}
+                break
+    return found
 
 
 def _message(value: NotJson, data: bytes) -> str:

@@ -30,6 +30,7 @@ data: {"id":"chatcmpl-1"}
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
@@ -48,8 +49,8 @@ RULE = Rule(
     since="0.1.0",
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),
-    replaces=("answer-missing",),
-    reach="answer",
+    replaces=("json", "schema", "stream", "event-not-json"),
+    reach="inside",
 )
 
 
@@ -57,11 +58,20 @@ _CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
+    """Yield a hit for the events whose JSON goes on in unknown lines, and one for the first of the other lines.
+
+    The first of those that look like lost data has a hit of its own.
+    """
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
-    unknown, lost = body.framing.unknown_lines, lost_lines(body)
+    before = {offset: bisect_left(body.framing.events.offsets, offset) - 1 for offset in body.framing.unknown_lines}
+    cut = sorted(body.cut.intersection(before.values()))
+    if cut:
+        message = "the JSON of this event goes on in lines that do not begin with `data:`"
+        yield Hit(message, event=cut[0], events=cut, severity=Severity.ERROR)
+    unknown = [offset for offset, event in before.items() if event not in body.cut]
+    lost = [offset for offset in lost_lines(body) if before[offset] not in body.cut]
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
