@@ -135,7 +135,8 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
                 return _any(events[lack], first=last_choice + 0.5)
             case "choice":
                 return _any(events[lack])
-        begin = folded.event(one.hit.pointer) if folded is not None and "tool_calls" in one.hit.pointer else None
+        is_in_call = one.hit.pointer[3:4] == ("tool_calls",) and len(one.hit.pointer) > 4
+        begin = folded.event(one.hit.pointer) if folded is not None and is_in_call else None
         return _any(events[lack], first=-1 if begin is None else begin, last=end)
 
     return [one for one in found if not is_explained(one)]

@@ -1,0 +1,86 @@
+"""A chunk of a stream is sent twice.
+
+The rule is about chunks that bring several things which come once in a stream: the role of a choice, its finish reason,
+the id, type and name of a call, the usage. If such a chunk comes again just as it was, this finding stands for those
+about each of them. A chunk that brings only one of them is reported by the rule about it, such as `role-repeated`. A
+chunk that brings only text is not reported, because text may repeat.
+
+## Why it matters
+Clients join what they get: the name of the call becomes `get_weatherget_weather`, its arguments are two JSON objects,
+and the usage is counted twice.
+
+## What to do
+* As a server's author: Look for a retry, or a buffer that is flushed twice. If a stream is taken up again after a lost
+  connection, go on behind the last chunk that was sent.
+* As a client's user: Leave out a chunk with a call if the same chunk came before. Do not do that with text, which may
+  repeat on purpose.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.nesting import shallow
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Mark, Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="chunk-repeated",
+    severity=Severity.ERROR,
+    summary="A chunk of a stream is sent twice.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: no chunk with a role, a call, a finish_reason or a usage twice", "2026-11"),
+    ),
+    replaces=(
+        "role-repeated", "finish-reason-repeated", "usage-repeated", "tool-call-id-repeated", "tool-call-name-repeated",
+        "tool-call-type-repeated", "arguments-concatenated", "arguments-not-json", "arguments-off-schema",
+    ),
+    reach="answer",
+)  # fmt: skip
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """Yield one hit for all chunks that are sent again, if one of them brings several things that come once."""
+    repeats: Counter[int] = Counter()
+    for marks in _marks_of_what_comes_once(trace):
+        if len(marks) > 1:
+            repeats.update(_repeats(trace, [mark.event for mark in marks if mark.value]))
+    if max(repeats.values(), default=0) > 1:
+        events = sorted(repeats)
+        yield Hit("this chunk came before, and is sent again", event=events[0], events=events)
+
+
+def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
+    yield trace.usages
+    for choice in trace.choices.values():
+        yield choice.roles
+        yield choice.finishes
+        for call in choice.calls:
+            yield call.ids
+            yield call.types
+            yield call.names
+
+
+def _repeats(trace: Trace, events: list[int]) -> list[int]:
+    """Return the events after the first if all of them are equal to it; else they repeat something on purpose."""
+    chunks = (shallow(trace.stream.values[event]) for event in events)
+    first = next(chunks, None)
+    return events[1:] if all(chunk == first for chunk in chunks) else []
