@@ -85,9 +85,10 @@ class Rule(Struct, frozen=True):
     same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
     the answer. ``lacks`` says what of an answer is missing or incomplete where the rule finds something: the
     ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text``, a whole
-    ``choice``, or the ``[DONE]`` of a stream (``done``). If that may have been in a part of the answer that nobody can read, the finding follows from the fault
-    of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
-    choice has once more: if two choices stand under one index, the finding follows from that.
+    ``choice``, or the ``[DONE]`` of a stream (``done``). If that may have been in a part of the answer that nobody can
+    read, the finding follows from the fault of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is
+    true for a rule about something that a choice has once more: if two choices stand under one index, the finding
+    follows from that.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for the rules
     of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.

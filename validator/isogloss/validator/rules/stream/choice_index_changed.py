@@ -62,7 +62,7 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for the first chunk whose index differs from that of the chunks before it, or is of another choice."""
+    """Yield a hit for the first chunk with another index than those before it, or with that of another choice."""
     if (mark := trace.index_change) is not None:
         if len(trace.choices) == 1:
             message = "the index changes; in every chunk of a choice it is the same"

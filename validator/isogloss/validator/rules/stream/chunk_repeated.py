@@ -3,7 +3,8 @@
 The rule is about chunks that bring several things which come once in a stream: the role of a choice, its finish reason,
 the id, type and name of a call, the usage. If such a chunk comes again just as it was, this finding stands for those
 about each of them. A chunk that brings only one of them is reported by the rule about it, such as `role-repeated`. A
-chunk that brings only text is not reported, because text may repeat.
+chunk that brings only text is not reported, because text may repeat, unless its `obfuscation` shows that it is the same
+chunk: that is a random text in each chunk.
 
 ## Why it matters
 Clients join what they get: the name of the call becomes `get_weatherget_weather`, its arguments are two JSON objects,
@@ -54,17 +55,24 @@ RULE = Rule(
         "tool-call-type-repeated", "arguments-concatenated", "arguments-not-json", "arguments-off-schema",
     ),
     reach="answer",
+    repeats=True,
 )  # fmt: skip
+
+_LEAST_OBFUSCATION = 6
+"""Least length of a random text, in characters, that stands in one chunk only."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield one hit for all chunks that are sent again, if one of them brings several things that come once."""
+    """Yield one hit for all chunks that are sent again.
+
+    One of them must bring several things that come once, or have an obfuscation.
+    """
     repeats: Counter[int] = Counter()
     for marks in _marks_of_what_comes_once(trace):
         if len(marks) > 1:
             repeats.update(_repeats(trace, [mark.event for mark in marks if mark.value]))
-    if max(repeats.values(), default=0) > 1:
-        events = sorted(repeats)
+    events = sorted({*_obfuscated_repeats(trace), *(repeats if max(repeats.values(), default=0) > 1 else ())})
+    if events:
         yield Hit("this chunk came before, and is sent again", event=events[0], events=events)
 
 
@@ -77,6 +85,24 @@ def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
             yield call.ids
             yield call.types
             yield call.names
+
+
+def _obfuscated_repeats(trace: Trace) -> list[int]:
+    """Return the events of chunks that came before, by their obfuscation.
+
+    Return none if different chunks have the same one: it is not random.
+    """
+    found: list[int] = []
+    events_by_obfuscation: dict[str, int] = {}
+    for event, chunk in trace.chunks if trace.chunks and "obfuscation" in trace.chunks[0][1] else ():
+        text = chunk.get("obfuscation")
+        if isinstance(text, str) and len(text) >= _LEAST_OBFUSCATION:
+            first = events_by_obfuscation.setdefault(text, event)
+            if first != event:
+                if not _repeats(trace, [first, event]):
+                    return []
+                found.append(event)
+    return found
 
 
 def _repeats(trace: Trace, events: list[int]) -> list[int]:

@@ -61,7 +61,11 @@ def check(trace: Trace) -> Iterator[Hit]:
         first = choice.deltas[0]
         role = first.delta.get("role", ABSENT)
         if isinstance(first.choice.get("delta"), dict) and (role is ABSENT or role is None):
-            at, value, is_late = (*first.at, "delta", "role"), role, any(mark.value is not None for mark in choice.roles)
+            at, value, is_late = (
+                (*first.at, "delta", "role"),
+                role,
+                any(mark.value is not None for mark in choice.roles),
+            )
             message, late_message = f"no delta of choice {choice.index} has a role", "the role comes"
             begun_before = [call for call in choice.calls if not call.begins and call.fragments[0].event == first.event]
             if begun_before:
