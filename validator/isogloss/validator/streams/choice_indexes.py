@@ -123,20 +123,19 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
 def _find_misplaced(choices: dict[int, ChoiceTrace]) -> list[Delta]:
     """Return the ends that choices have once more while others lack one; if there are none, such roles.
 
-    There are no more of them than of choices that lack one. Of several ends, a choice has the first one behind all of
-    its answer.
+    There are no more of them than of choices that lack one.
     """
     lacking_end = sum(not choice.finishes for choice in choices.values())
     ends = [end for choice in choices.values() for end in _further_ends(choice)] if lacking_end else []
     if 0 < len(ends) <= lacking_end:
         return ends
-    lacking_role = sum(not choice.roles for choice in choices.values())
-    roles = [one for choice in choices.values() for one in _with_role(choice)[1:]] if lacking_role else []
-    return roles if len(roles) <= lacking_role else []
+    begins = [choice.deltas[0].event for choice in choices.values() if not choice.roles]
+    roles = [one for choice in choices.values() for one in _further_roles(choice, max(begins))] if begins else []
+    return roles if len(roles) <= len(begins) else []
 
 
 def _further_ends(choice: ChoiceTrace) -> list[Delta]:
-    """Return the ends of a choice but for its own. They bring nothing of the answer."""
+    """Return the ends of a choice but for its own, which is the first one behind its answer."""
     if len(choice.finishing) < 2:
         return []
     last = max((delta.event for delta in choice.deltas if delta.answer_property is not None), default=-1)
@@ -144,8 +143,10 @@ def _further_ends(choice: ChoiceTrace) -> list[Delta]:
     return [end for end in choice.finishing if end is not own and end.answer_property is None]
 
 
-def _with_role(choice: ChoiceTrace) -> list[Delta]:
-    return [delta for delta in choice.all_deltas if delta.delta.get("role")]
+def _further_roles(choice: ChoiceTrace, before: int) -> list[Delta]:
+    """Return the last of the roles of a choice that come before an event, all but one of all its roles."""
+    roles = [delta for delta in choice.all_deltas if delta.delta.get("role")]
+    return [delta for delta in roles if delta.event < before][1 - len(roles) :] if len(roles) > 1 else []
 
 
 def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[dict[int, ChoiceTrace], list[Delta]]:

@@ -53,6 +53,7 @@ RULE = Rule(
     replaces=(
         "role-repeated", "finish-reason-repeated", "usage-repeated", "tool-call-id-repeated", "tool-call-name-repeated",
         "tool-call-type-repeated", "arguments-concatenated", "arguments-not-json", "arguments-off-schema",
+        "content-after-finish", "delta-after-finish",
     ),
     reach="answer",
     repeats=True,
