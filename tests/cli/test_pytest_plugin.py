@@ -102,7 +102,7 @@ def test_answers_that_could_not_be_checked_are_counted(run: Run) -> None:
         "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n"
     )
     assert "1 passed" in result.stdout, result.stdout
-    assert "isogloss: 1 answer not checked: the client closed it before its end" in result.stdout
+    assert "isogloss: 1 answer not checked: the client closed it before it had read anything" in result.stdout
 
 
 def test_findings_are_shown_with_a_marked_excerpt_and_the_next_step(run: Run) -> None:

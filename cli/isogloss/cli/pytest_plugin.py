@@ -64,7 +64,8 @@ class Isogloss:
         each = options.pop("each", None)
 
         def add_answer(answer: Answer) -> None:
-            self._unchecked.update(answer.result.skipped)
+            how = "checked in part" if answer.result.exchanges else "not checked"
+            self._unchecked.update(f"{how}: {reason}" for reason in answer.result.skipped)
             if answer.result.failing(fail_on):
                 where = f"{answer.url}, status {answer.status}:"
                 self._deviating.append("\n".join((where, *_lines(answer.result, fail_on))))
@@ -79,11 +80,8 @@ class Isogloss:
         return "\n".join(("a request or its answer deviates from the OpenAI reference:", *found)) if found else ""
 
     def unchecked(self) -> list[str]:
-        """Return a line for each reason why answers could not be checked, with the number of these answers."""
-        return [
-            f"{count} answer{'s' if count > 1 else ''} not checked: {reason}"
-            for reason, count in self._unchecked.items()
-        ]
+        """Return a line for each reason why answers were not checked to their end, with the number of these answers."""
+        return [f"{count} answer{'s' if count > 1 else ''} {reason}" for reason, count in self._unchecked.items()]
 
 
 def _lines(result: Result, fail_on: str) -> Iterator[str]:
