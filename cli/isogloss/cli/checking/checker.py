@@ -283,7 +283,7 @@ class Checker:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
             judge = Judge(
                 self._engine,
-                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules),
+                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True),
                 expected=self._configuration.expectations(),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self._configuration.dialect_files()),
