@@ -78,6 +78,7 @@ def test_a_rule_that_is_not_active_has_no_rate(isogloss: Isogloss, traffic: Path
     result = isogloss("check", traffic, *options)
     assert result.returncode == 0
     assert json.loads(result.stdout)["summary"]["rates"] == []
+    assert "Note: --fail-on-rate arguments-off-schema: no exchange holds what the rule is about\n" in result.stderr
 
 
 def test_a_rate_leaves_out_files_in_which_the_rule_is_not_active(isogloss: Isogloss, traffic: Path) -> None:

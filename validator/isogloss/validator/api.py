@@ -90,12 +90,13 @@ def check(
 
     ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
     ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and similar
-    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever its
-    content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked against it.
-    ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules
-    of your own, which are checked whatever ``select`` names. ``clients`` names clients: the ``impact`` of a finding says what these clients were seen to break on.
-    If it is empty, these are all clients; by default, there are none. Lines and columns of findings count in the given
-    bytes, or in the compact JSON text of a value.
+    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever
+    its content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked
+    against it. ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules.
+    ``expect`` holds rules of your own, which are checked whatever ``select`` names. ``clients`` names clients: the
+    ``impact`` of a finding says what these clients were seen to break on. If it is empty, these are all clients; by
+    default, there are none. Lines and columns of findings count in the given bytes, or in the compact JSON text of
+    a value.
 
     Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.

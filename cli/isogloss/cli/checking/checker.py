@@ -14,7 +14,7 @@ from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
-from isogloss.cli.checking.unused import unused_expectations, unused_mappings
+from isogloss.cli.checking.unused import unused_expectations, unused_limits, unused_mappings
 from isogloss.cli.configuration.dialect_choice import speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
@@ -272,6 +272,7 @@ class Checker:
         messages = self._corpus.unmatched(paths)
         if self.run.mappings:
             messages += unused_mappings(self.run, is_whole=is_whole or "records" in self._configuration.line)
+        messages += unused_limits(self.run)
         if expectations := self._configuration.expectations():
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)
         return messages

@@ -9,7 +9,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.suggesting import closest
 
-__all__ = ["unused_expectations", "unused_mappings"]
+__all__ = ["unused_expectations", "unused_limits", "unused_mappings"]
 
 
 def unused_mappings(run: Run, *, is_whole: bool) -> Iterator[str]:
@@ -21,6 +21,13 @@ def unused_mappings(run: Run, *, is_whole: bool) -> Iterator[str]:
     for mapping, use in run.mappings.items():
         if is_whole or use.is_used:
             yield from use.unfound(mapping)
+
+
+def unused_limits(run: Run) -> Iterator[str]:
+    """Yield a message for each limit of a rate whose rule could have found nothing in any exchange."""
+    for rule in run.limits if run.exchanges else ():
+        if not run.rates.rate_of(rule).of:
+            yield f"--fail-on-rate {rule}: no exchange holds what the rule is about"
 
 
 def unused_expectations(run: Run, expectations: Iterable[Expectation], *, is_whole: bool) -> Iterator[str]:
