@@ -216,7 +216,7 @@ class Checker:
         skips = Skips()
         batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
-        captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
+        captures.formats_beginning(as_json=True)  # most processes need them: they are imported once, before a fork
         rules.checks("wire")
         for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
