@@ -128,7 +128,8 @@ def test_the_baseline_and_dialect_files_are_relative_to_the_configuration(
 
 def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text(
-        'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n',
+        'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n'
+        '[[expect]]\nname = "mine"\nin = "completion"\nat = "model"\nschema = {}\n',
         "utf-8",
     )
     lines = [line.split(maxsplit=2) for line in isogloss("config", "groq/answer.json").stdout.splitlines()]
@@ -140,10 +141,11 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ["ignore", "[]", "default"],
         ["severity.wrong-type", "note", "isogloss.toml"],
         ["fail-on", "warning", "isogloss.toml"],
+        ["expect.mine", "completion", "model  isogloss.toml"],
         ["excluded", "no"],
     ]
     assert "excluded             yes" in isogloss("config", "x").stdout
-    assert "dialect              openai         default" in isogloss("config").stdout
+    assert "dialect              openai            default" in isogloss("config").stdout
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,7 @@ def test_json_for_a_terminal_has_escapes_for_what_is_not_printable(folder: Path,
         (["repro", "CAPTURE", "--rule", "twins"], "'twins' is a group: name each of its rules"),
         (["repro", "CAPTURE", "--rule", "twin-calls-differ"], "only isogloss compare checks rules about twins"),
         (["repro", "CAPTURE", "--dialect-file", OWN_DIALECT], "has no effect: add --dialect groq"),
+        (["report", "CAPTURE", "--view", "coverage", "--dialect-file", OWN_DIALECT], "are for --view dialects"),
         (["schemas", "show", "chunk", "--dialect-file", OWN_DIALECT], "has no effect: add --dialect groq"),
         (
             ["schemas", "show", "chunk", "--open", "--strict"],

@@ -93,7 +93,8 @@ def test_paths_of_a_configuration_are_named_if_all_its_files_were_checked_or_som
     (folder / "isogloss.toml").write_text(
         'paths."log*".records = { request = "askd.req", response = "seen.resp.of" }\n', "utf-8"
     )
-    assert f"{named}; did you mean 'asked.req'?" in isogloss("check", "log.jsonl").stderr
+    for command in ("check", "report"):
+        assert f"{named}; did you mean 'asked.req'?" in isogloss(command, "log.jsonl").stderr
 
 
 def test_a_log_without_streams_or_without_a_property_of_its_preset_has_no_misspelt_path(

@@ -11,7 +11,7 @@ import click
 
 from isogloss.cli.checking.baseline import Baseline, Recorder
 from isogloss.cli.checking.guesses import Guesses
-from isogloss.cli.checking.mapping_use import MappingUse
+from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_limits, unused_mappings
@@ -128,9 +128,7 @@ class Checker:
         self.run.checked.setdefault(path, 0)
         name = self._corpus.name(path)
         judge, fail_on = self._judge_for(self._configuration.settings(name))
-        mapping = self._configuration.records(name)
-        if mapping is not None and not path.endswith(work.COLUMNAR):  # a table without these columns is not read
-            exchanges = self.run.mappings.setdefault(mapping, MappingUse()).watch(mapping, exchanges)
+        exchanges = watch(path, self._configuration.records(name), exchanges, self.run.mappings)
         try:
             for exchange in exchanges:
                 if isinstance(exchange, Exchange):
@@ -271,7 +269,7 @@ class Checker:
         is_whole = self._corpus.is_whole(paths)
         messages = self._corpus.unmatched(paths)
         if self.run.mappings:
-            messages += unused_mappings(self.run, is_whole=is_whole or "records" in self._configuration.line)
+            messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
         messages += unused_limits(self.run)
         if expectations := self._configuration.expectations():
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)

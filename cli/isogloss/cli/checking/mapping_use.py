@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from isogloss.cli.reading.jobs import COLUMNAR
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.tables.columns import BODIES, PRESETS
 from isogloss.validator.decode import decode
@@ -11,7 +12,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["MappingUse"]
+__all__ = ["MappingUse", "watch"]
 
 _ANSWERS = frozenset({"response", "stream"})
 
@@ -60,6 +61,18 @@ class MappingUse:
             if path and part not in self._found and (near is not None or part not in _ANSWERS or not has_answers):
                 hint = f"did you mean {mask_text(printable(near))!r}?" if near is not None else "is its path right?"
                 yield f"no record has a {part.replace('_', '-')} at {path}; {hint}"
+
+
+def watch(
+    path: str, mapping: Mapping | None, found: Iterable[Exchange | Skipped], uses: dict[Mapping, MappingUse]
+) -> Iterable[Exchange | Skipped]:
+    """Return what was found in a file, and note in ``uses`` which parts of its mapping were there, if it has one.
+
+    A table without the columns of a mapping is not read at all.
+    """
+    if mapping is None or path.endswith(COLUMNAR):
+        return found
+    return uses.setdefault(mapping, MappingUse()).watch(mapping, found)
 
 
 def _suggestions(mapping: Mapping, exchange: Exchange) -> dict[str, str]:

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.reference import tree
 from isogloss.cli.checking.summary import Run
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.suggesting import closest
 
 __all__ = ["unused_expectations", "unused_limits", "unused_mappings"]
 
 
-def unused_mappings(run: Run, *, is_whole: bool) -> Iterator[str]:
+def unused_mappings(uses: Mapping[RecordMapping, MappingUse], *, is_whole: bool) -> Iterator[str]:
     """Yield a message for each path of a mapping at which no record has anything.
 
     ``is_whole`` says that all files were checked for which the mappings are made. Otherwise only those count by which
     some record was read.
     """
-    for mapping, use in run.mappings.items():
+    for mapping, use in uses.items():
         if is_whole or use.is_used:
             yield from use.unfound(mapping)
 

@@ -42,7 +42,14 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
     "by position, or not at all.  [default: by request; answers without one by name]",
 )
-@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(tuple(FORMATS)),
+    default="text",
+    show_default=True,
+    help="The format of the report.",
+)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option(
     "--fail-on",
