@@ -8,8 +8,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if the
   dialect's source is documentation, if the exchange is from another time than the fact, or if the observation is one of
   these: the form of `model`, a fault that unknown speakers make, too (something missing, a null in place of a value, a
-  broken rule), a form that many speakers use (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a
-  gateway passes on;
+  value of a wrong type, a broken rule), an empty string, a form that many speakers use
+  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on;
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
@@ -19,7 +19,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
   does not hide it: a recorder may have overwritten the value, a client library may have written the payload anew, or
-  the end of the stream may not be there;
+  the end of the stream may not be there. It does not count either if the value has another form that the dialect is
+  known for at that time, since a value has only one of them;
 * `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
   evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
@@ -195,10 +196,12 @@ class Recogniser:
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
-        weighed = [self._weights.observation(one, when) for one in ordered]
-        weighed += [self._weights.form(kind_path, satisfied, when) for kind_path, satisfied in features.forms]
-        known = {fact for one in ordered for _, fact in one.facts}
+        forms = [
+            (path, self._weights.form((kind, path), satisfied, when)) for (kind, path), satisfied in features.forms
+        ]
+        weighed = [*(self._weights.observation(one, when) for one in ordered), *(form for _, form in forms)]
         expected = self._expectations(features, when)
+        known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
         host_owners = self.owners(host) if host is not None else ()
         evidence = partial(self._evidence, weighed, expected, known, host_owners)
         return self._decide(group_evidence(weighed, expected.by_group, known), weighed, host_owners, evidence)
@@ -336,6 +339,14 @@ class Recogniser:
         if position in self._at_home(host_owners):
             evidence.append(Evidence("the host", "its own", HOST))
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
+
+
+def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str, Weighed]]) -> set[Fact]:
+    """Return the expected facts about values that have a form for which the dialect is known, too.
+
+    ``forms`` holds the weighed forms, each with its path.
+    """
+    return {one.fact for path, form in forms for one in expected.by_path.get(path, ()) if one.position in form.current}
 
 
 def _sort_key(observation: Observation) -> tuple[object, ...]:

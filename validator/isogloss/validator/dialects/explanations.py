@@ -117,9 +117,8 @@ class Explanations:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
             if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
-                explained.append(
-                    (observed, concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted))
-                )
+                facts = concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted)
+                explained.append((observed, facts))
                 continue
             events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
