@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.excerpts import Excerpt, excerpt_of_text, excerpt_of_value
+from isogloss.validator.excerpts import Excerpt, Names, excerpt_of_text, excerpt_of_value
 
 ANSWER: dict[str, Any] = {
     "id": "chatcmpl-1",
@@ -92,3 +93,22 @@ def test_no_excerpt_of_a_truncated_text_shows_the_content_of_a_string(value: Any
         assert _SECRET not in excerpt.text
         assert excerpt.text.isprintable()
         assert 0 <= excerpt.start < excerpt.end <= len(excerpt.text)
+
+
+class _CountedObject(dict[str, object]):
+    """An object that counts how often its names are looked through."""
+
+    passes = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.passes += 1
+        return super().__iter__()
+
+
+def test_the_names_of_a_large_object_are_looked_through_once_for_all_its_excerpts() -> None:
+    large, names = _CountedObject((f"p{number}", number) for number in range(1000)), Names()
+    for number in range(1000):
+        excerpt = excerpt_of_value(large, (f"p{number}",), names=names)
+        assert excerpt == excerpt_of_value(dict(large), (f"p{number}",))
+        assert marked(excerpt) == f'"p{number}": {number}'
+    assert large.passes < 10

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -88,3 +89,31 @@ def test_absent_name_is_explained_by_a_function_that_is_a_string_only_where_it_i
     }
     assert "fireworks" in explained_by[str]
     assert "fireworks" not in explained_by[dict]
+
+
+def _record(tested: list[object], accepts: Callable[[object], bool], value: object) -> bool:
+    tested.append(value)
+    return accepts(value)
+
+
+def test_a_value_around_very_many_findings_is_tested_once_for_each_fact(
+    known_dialects: tuple[Dialect, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2} | {f"p{number}": 1 for number in range(300)}
+    answer = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [],
+        "usage": usage,
+    }
+    tested: list[object] = []
+    for fact in {fact for dialect in known_dialects for fact in dialect.deviations if fact.at == "usage"}:
+        monkeypatch.setitem(fact.__dict__, "accepts", partial(_record, tested, fact.accepts))
+    findings = list(_findings([(orjson.dumps(answer), "answer.json")]))
+    assert len(findings) > 300
+    explanations, accepted = Explanations(known_dialects), dict[tuple[int, int], bool]()
+    for examined, hit in findings:
+        explanations.facts(observe(examined, hit), accepted)
+    assert 0 < sum(isinstance(value, dict) for value in tested) < 100

@@ -17,7 +17,7 @@ from isogloss.validator.pointer import Pointer, follow
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["ENUMERATIONS", "Excerpt", "excerpt_of_text", "excerpt_of_value"]
+__all__ = ["ENUMERATIONS", "Excerpt", "Names", "excerpt_of_text", "excerpt_of_value"]
 
 ENUMERATIONS = frozenset({"finish_reason", "object", "role", "service_tier", "type"})
 """Names of properties whose values are words of the protocol, not of users."""
@@ -26,6 +26,8 @@ _LONGEST_NAME = 40
 _LONGEST_NUMBER = 20
 _BESIDE = 4
 """How many properties or items are shown on either side."""
+_FEW = 64
+"""How many names of an object are looked through each time."""
 _MOST_PROPERTIES = 12
 """How many properties of a whole object are shown."""
 _BEFORE, _AFTER = 1 << 16, 1 << 10
@@ -50,11 +52,33 @@ class Excerpt(Struct, frozen=True):
     end: int
 
 
-def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False) -> Excerpt:
+class Names:
+    """The names of the last large object that excerpts were made of. Very many findings may be in one object."""
+
+    __slots__ = ("_holder", "_names", "_positions")
+
+    def __init__(self) -> None:
+        self._holder: dict[str, object] = {}
+        self._names: list[str] = []
+        self._positions: dict[str, int] = {}
+
+    def around(self, holder: dict[str, object], name: str) -> tuple[list[str], int]:
+        """Return some names in an object, with this one and those beside it, and how many names are before them."""
+        if len(holder) <= _FEW:
+            return list(holder), 0
+        if holder is not self._holder:
+            self._holder, self._names = holder, list(holder)
+            self._positions = {one: position for position, one in enumerate(holder)}
+        first = max(0, self._positions[name] - _BESIDE)
+        return self._names[first : self._positions[name] + _BESIDE + 1], first
+
+
+def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False, names: Names | None = None) -> Excerpt:
     """Make an excerpt around a place in a payload, with most values left out.
 
     For a property, show the object that holds it. For an item of an array, or the whole payload, show the value itself.
-    If the value is missing, mark the object that lacks it. With ``key``, mark only the name of the property.
+    If the value is missing, mark the object that lacks it. With ``key``, mark only the name of the property. ``names``
+    keeps what is looked up, for the next place in the same payload.
     """
     found, depth = payload, 0
     for step in pointer:
@@ -65,7 +89,7 @@ def excerpt_of_value(payload: object, pointer: Pointer, *, key: bool = False) ->
         depth += 1
     holder = follow(payload, pointer[: depth - 1]) if depth else None
     if depth == len(pointer) and depth and isinstance(holder, dict):
-        return _in_object(_opening(pointer[: depth - 1]), holder, str(pointer[-1]), key=key)
+        return _in_object(_opening(pointer[: depth - 1]), holder, str(pointer[-1]), names or Names(), key=key)
     opening = _opening(pointer[:depth])
     whole = _whole(found)
     return Excerpt(opening + whole, len(opening), len(opening) + len(whole))
@@ -84,12 +108,14 @@ def _opening(pointer: Pointer) -> str:
     return _name(str(pointer[position])) + "".join(f"[{index}]" for index in pointer[position + 1 :]) + ": "
 
 
-def _in_object(opening: str, holder: dict[str, object], name: str, *, key: bool) -> Excerpt:
-    at = next(number for number, one in enumerate(holder) if one == name)
-    first, last = max(0, at - _BESIDE), min(len(holder), at + _BESIDE + 1)
-    names = list(islice(holder, first, last))
-    before = [_property(one, holder[one]) for one in names[: at - first]]
-    after = [_property(one, holder[one]) for one in names[at - first + 1 :]]
+def _in_object(opening: str, holder: dict[str, object], name: str, known: Names, *, key: bool) -> Excerpt:
+    some, start = known.around(holder, name)
+    at = some.index(name)
+    shown = some[max(0, at - _BESIDE) : at + _BESIDE + 1]
+    first = start + max(0, at - _BESIDE)
+    last = first + len(shown)
+    before = [_property(one, holder[one]) for one in some[max(0, at - _BESIDE) : at]]
+    after = [_property(one, holder[one]) for one in some[at + 1 : at + _BESIDE + 1]]
     start_text = opening + "{" + ("…, " if first else "") + "".join(f"{one}, " for one in before)
     marked = _property(name, holder[name])
     end_text = "".join(f", {one}" for one in after) + (", …" if last < len(holder) else "") + "}"

@@ -68,6 +68,7 @@ class Placer:
         self._exchange = exchange
         self._folded = folded
         self._event_texts: dict[int, Text | None] = {}  # of events, by their numbers
+        self._names = excerpts.Names()
 
     def event(self, part: ExchangePart, hit: Hit) -> int | None:
         """Return the number of the event that a hit is about, or ``None`` if there is none.
@@ -101,7 +102,9 @@ class Placer:
             body = self._exchange.response
             payload = body.values[hit.event] if isinstance(body, Stream) and hit.event < len(body.values) else None
         return (
-            excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key) if isinstance(payload, dict | list) else None
+            excerpts.excerpt_of_value(payload, hit.pointer, key=hit.key, names=self._names)
+            if isinstance(payload, dict | list)
+            else None
         )
 
     def _text(self, part: ExchangePart, event: int | None) -> Text | None:

@@ -26,6 +26,8 @@ from isogloss.validator.pointer import restorer
 __all__ = ["Defect", "ForeignSchema", "Mismatch", "WorkBudget", "read"]
 
 _LONGEST_SCHEMA = 256 * 1024  # bytes of JSON; OpenAI allows 120,000 characters of names and values in a schema
+_LONG_SCHEMA = 8 * 1024
+"""Few schemas from this length on are remembered: compiled, a schema takes sixty times the memory of its text."""
 _ERRORS_READ = 50
 _SMALLEST = Extent(nodes=1, depth=0, squares=0)
 _VISITS = 20_000_000  # of a schema node to an instance node; they take jsonschema-rs half a second
@@ -90,10 +92,11 @@ def read(schema: object, *, engine: str | None = None) -> ForeignSchema | Defect
         text = orjson.dumps(schema)
     except orjson.JSONEncodeError:  # lone surrogates, and integers beyond 64 bits
         return None
-    return _read(text, engine) if len(text) <= _LONGEST_SCHEMA else None
+    if len(text) > _LONGEST_SCHEMA:
+        return None
+    return _read_short(text, engine) if len(text) < _LONG_SCHEMA else _read_long(text, engine)
 
 
-@lru_cache(maxsize=256)
 def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None:
     document = orjson.loads(text)
     schema_structure = structure(document)
@@ -112,3 +115,7 @@ def _read(text: bytes, engine_name: str | None) -> ForeignSchema | Defect | None
     if compiled is None:
         return None
     return ForeignSchema(compiled, engine, cost)
+
+
+_read_short = lru_cache(maxsize=256)(_read)
+_read_long = lru_cache(maxsize=16)(_read)

@@ -53,8 +53,9 @@ class Cost:
         if key in active or len(active) > _DEEPEST or len(self._known_work) > _MOST_PAIRS:
             raise _Unbounded
         active.add(key)
-        choices = schema.get("enum")
-        nodes = 1 + len(schema) + (len(choices) if isinstance(choices, list) else 0)
+        nodes = 1 + len(schema) + _words(schema.get("enum")) + _words(schema.get("required"))
+        dependent = schema.get("dependentRequired")
+        nodes += sum(map(_words, dependent.values())) if isinstance(dependent, dict) else 0
         expressions = schema.get("patternProperties")
         quadratic = ("pattern" in schema) + ("uniqueItems" in schema)
         quadratic += len(expressions) if isinstance(expressions, dict) else 0
@@ -72,3 +73,8 @@ class Cost:
         active.discard(key)
         self._known_work[key] = nodes, quadratic
         return nodes, quadratic
+
+
+def _words(words: object) -> int:
+    """Return how many values a list of the schema names. Each is looked at, and may be an error of its own."""
+    return len(words) if isinstance(words, list) else 0
