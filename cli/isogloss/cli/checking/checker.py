@@ -14,7 +14,7 @@ from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
-from isogloss.cli.checking.unused import unused_expectations, unused_limits, unused_mappings
+from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
 from isogloss.cli.configuration.dialect_choice import speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
@@ -71,6 +71,7 @@ class Checker:
         self._cut = cut
         self._show_values = show_values
         self._clients = clients
+        self._kind: Kind | None = None
         self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
         self._corpus = Corpus(configuration, stdin_name)
@@ -82,6 +83,7 @@ class Checker:
 
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
+        self._kind = kind
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
         found_paths = guesses.announce(self._corpus.walk(paths))
         with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
@@ -270,7 +272,7 @@ class Checker:
         messages = self._corpus.unmatched(paths)
         if self.run.mappings:
             messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
-        messages += unused_limits(self.run)
+        messages += [*unused_kind(self.run, self._kind), *unused_limits(self.run)]
         if expectations := self._configuration.expectations():
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)
         return messages

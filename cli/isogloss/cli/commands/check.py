@@ -74,7 +74,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
 
 def _check_names(options: Options, configuration: Configuration) -> None:
     """Raise ``click.UsageError`` for the name of a rule or dialect in an option that has no effect on any file."""
-    check_use(configuration.line.get("dialect-files", ()), configuration.dialects)
+    check_use(configuration.line.get("dialect-files", ()), configuration.used("dialect"))
     for rule, _ in options.fail_on_rate:
         problem = problem_of_rule(rule, configuration.own_rules)
         if problem is None and not configuration.may_check(rule):
@@ -86,8 +86,9 @@ def _check_names(options: Options, configuration: Configuration) -> None:
 def _new_run(options: Options, configuration: Configuration) -> Run:
     """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
-    if least > fail_on:
-        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
+    least_failing = min(SEVERITIES[label] for label in configuration.used("fail-on"))
+    if least > least_failing:
+        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {least_failing.label}s")
     detail, formats = options.detail_and_formats
     shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
     return Run(

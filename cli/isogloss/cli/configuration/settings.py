@@ -150,10 +150,11 @@ class Configuration:
         files: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
-    @property
-    def dialects(self) -> set[str]:
-        """The names of the dialects that explain findings in some file."""
-        return {self.settings(None).dialect, *(one["dialect"] for one in self._tables_of_paths() if "dialect" in one)}
+    def used(self, key: str) -> set[str]:
+        """Return the values of ``dialect`` or ``fail-on`` that count for some file."""
+        if key in self.line:
+            return {self.line[key]}
+        return {self.values(None)[key][0].value, *(one[key] for one in self._tables_of_paths() if key in one)}
 
     def may_check(self, rule: str) -> bool:
         """Return whether a rule may be active in some file."""
@@ -206,6 +207,8 @@ def find(folder: Path) -> Path | None:
             path = above / name
             if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
                 raise click.UsageError(f"{display_path(str(path))} is no file")
+            if name == "isogloss.toml" and os.path.isfile(hidden := above / ".isogloss.toml"):
+                raise click.UsageError(f"{display_path(str(hidden))} is not read: call it isogloss.toml")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None
