@@ -94,7 +94,7 @@ class Checker:
                     return
             self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
         if self.baseline is not None:
-            gone = self.baseline.gone(self.run.checked)
+            gone = self.baseline.gone(self.run.checked, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
 
     def check_all(
@@ -167,11 +167,18 @@ class Checker:
 
         The recorder takes the findings that would fail the run.
         """
-        findings: Sequence[Finding] = verdict.place(self.run.reported(verdict))
+        findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.recorder is not None:
             self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
             findings = [one for one in findings if not self.run.fails(one, fail_on)]
-        return findings if self.baseline is None else self.baseline.new(findings)
+        if self.baseline is not None:
+            findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
+        return [one for one in findings if one.severity >= self.run.least_severity]
+
+    def _is_active(self, file: str, rule: str) -> bool:
+        """Return whether a file is checked by a rule."""
+        active = self._active_rules(self._configuration.settings(self._corpus.name(file)))
+        return active is None or rule in active
 
     def _check_in_parallel(
         self,
@@ -276,6 +283,9 @@ class Checker:
         if expectations := self._configuration.expectations():
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)
         return messages
+
+    def _active_rules(self, settings: Settings) -> frozenset[str] | None:
+        return active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True)
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
