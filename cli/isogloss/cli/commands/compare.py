@@ -11,6 +11,7 @@ import click
 from isogloss.cli.checking.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
@@ -98,8 +99,12 @@ def command(
         raise click.UsageError("--select and --ignore are for comparing twins: add --twins")
     if dialect_files and as_twins:
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
-    probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
-    if probe_reports is not None and len(probe_reports) == 2:
+    probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if len(probe_reports) == 1:
+        raise click.UsageError(
+            f"{display_path(probe_reports[0].path)} is a report of isogloss probe, the other is none"
+        )
+    if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
     recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
