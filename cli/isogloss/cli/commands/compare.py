@@ -101,9 +101,7 @@ def command(
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
     probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if len(probe_reports) == 1:
-        raise click.UsageError(
-            f"{display_path(probe_reports[0].path)} is a report of isogloss probe, the other is none"
-        )
+        raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
