@@ -17,6 +17,7 @@ from isogloss.validator.sse import Framing
 from isogloss.validator.text import Text
 
 __all__ = [
+    "LEFT_EARLY",
     "NO_HTTP",
     "NO_PROBE",
     "PROBE_PROPERTIES",
@@ -102,7 +103,8 @@ Response: TypeAlias = Payload | Stream | Body
 class HttpFacts(Struct, frozen=True, eq=False):
     """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
-    ``broken`` is true if the connection is known to have broken before the body was complete. ``arrivals`` says when
+    ``broken`` is true if the connection is known to have broken before the body was complete, and ``left`` if the
+    client is known to have closed it: nobody knows how the answer would have ended. ``arrivals`` says when
     the bytes of the body arrived, as pairs (bytes so far, seconds since the request), both increasing. It is empty if
     the capture does not hold these times, or if other requests were under way for which this one may have waited.
     """
@@ -111,6 +113,7 @@ class HttpFacts(Struct, frozen=True, eq=False):
     content_type: str | None = None
     broken: bool = False
     arrivals: tuple[tuple[int, float], ...] = ()
+    left: bool = False
 
 
 NO_HTTP = HttpFacts()
@@ -190,6 +193,10 @@ class Skipped(Struct, frozen=True):
     parts: int = 1
     unread: bool = False
     mapped: frozenset[str] | None = None
+
+
+LEFT_EARLY = "the client closed the connection before the answer ended; the part that came is checked"
+"""Why the rest of an answer was skipped whose client left."""
 
 
 def count_skipped(skipped: Iterable[Skipped]) -> int:

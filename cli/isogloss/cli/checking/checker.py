@@ -27,7 +27,7 @@ from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator import captures, rules
 from isogloss.validator.captures import MOST_SKIPPED
 from isogloss.validator.engines import Engine
-from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict, matcher
 
@@ -152,6 +152,8 @@ class Checker:
             if self.baseline is not None or self.recorder is not None:
                 findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
+            if exchange.http.left:
+                run.skipped.append(Skipped(file=file, number=exchange.number, reason=LEFT_EARLY))
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:

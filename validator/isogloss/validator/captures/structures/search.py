@@ -46,6 +46,7 @@ __all__ = [
     "answer_beside_request",
     "exchange_beside",
     "exchanges_within",
+    "half_of",
     "may_hold_exchanges",
     "role_of",
 ]
@@ -121,6 +122,23 @@ def exchange_beside(capture: Capture, number: int, part: Node) -> Exchange | Non
     if not len(requests) == len(answers) == 1:
         return None
     found = _exchange(capture, number, part, requests[0], answers[0])
+    return found if isinstance(found, Exchange) else None
+
+
+def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
+    """Return the exchange of an object that holds one request alone or one answer alone, else ``None``.
+
+    By itself, such an object is not read: another one must hold the other half.
+    """
+    requests, answers = _requests_and_answers(part.value)
+    if len(requests) + len(answers) != 1 or others.other_kind(part.value):
+        return None
+    if answers:
+        found = _exchange(capture, number, part, None, answers[0])
+    else:
+        request = requests[0]
+        mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
+        found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
 
 
