@@ -16,7 +16,7 @@ from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
 from isogloss.cli.configuration.dialect_choice import speaker
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
@@ -77,7 +77,7 @@ class Checker:
         self._corpus = Corpus(configuration, stdin_name)
 
     def files(
-        self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
+        self, paths: Sequence[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
 
@@ -85,7 +85,7 @@ class Checker:
         """
         self._kind = kind
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
-        found_paths = guesses.announce(self._corpus.walk(paths))
+        found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
         with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
                 has_enough_work, found_paths = work.has_enough_work(found_paths)

@@ -13,6 +13,7 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
+from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
@@ -159,7 +160,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examiner = Examiner(engines.load())
 
     def examined_exchanges() -> Iterator[Examined]:
-        for path in files.walk(paths):
+        for path in distinct(files.walk(paths), paths):
             if isinstance(path, Skipped):
                 continue
             for exchange in inputs.read(path):

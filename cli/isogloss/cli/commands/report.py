@@ -14,6 +14,7 @@ from isogloss.cli.checking.survey import Survey
 from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.settings import load
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
@@ -140,7 +141,7 @@ def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Surve
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
     configuration, uses = corpus.configuration, dict[RecordMapping, MappingUse]()
     with ProgressBar() as bar:
-        for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
+        for path, exchanges in corpus.read_all(bar.track(distinct(corpus.walk(paths), paths))):
             if isinstance(path, Skipped):
                 results.skipped.append(path)
             else:
