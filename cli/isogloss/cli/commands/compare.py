@@ -13,6 +13,8 @@ from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.configuration.settings import load
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
@@ -105,7 +107,8 @@ def command(
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
     judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
-    recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
+    configuration = load(None, {})
+    recordings = [comparison.read(path, judge, configuration) for path in (first, second) if path is not None]
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
@@ -126,6 +129,8 @@ def _report_and_exit(
             write(result, out)
         output.say(f"wrote {target}")
     if not result.groups:
-        output.say(f"Note: {words.nothing_compared(result)}")
+        skipped = [one for recording in result.recordings for one in recording.skipped]
+        for line in (*skipped_lines(skipped, {}), f"Note: {words.nothing_compared(result)}"):
+            output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

@@ -14,13 +14,15 @@ import click
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.configuration.paths import distinct
+from isogloss.cli.configuration.settings import load
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.process import exits
+from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
-from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.examining.examined import Examined
@@ -158,18 +160,21 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     has what only one client did, and what one answer held by chance.
     """
     examiner = Examiner(engines.load())
+    skipped: list[Skipped] = []
 
     def examined_exchanges() -> Iterator[Examined]:
-        for path in distinct(files.walk(paths), paths):
-            if isinstance(path, Skipped):
-                continue
-            for exchange in inputs.read(path):
-                if not isinstance(exchange, Skipped):
+        corpus = Corpus(load(None, {}))
+        for _, exchanges in corpus.read_all(distinct(corpus.walk(paths), paths)):
+            for exchange in exchanges:
+                if isinstance(exchange, Skipped):
+                    skipped.append(exchange)
+                else:
                     yield examiner.examine(exchange)
 
     draft, count = draft_of(list(examined_exchanges()), slug, name or slug)
     if not count:
-        click.echo("nothing was recognised in these captures", err=True)
+        for line in (*skipped_lines(skipped, {}), "nothing was recognised in these captures"):
+            output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     write_json(draft)
 
