@@ -106,8 +106,9 @@ def command(
         raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
-    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
     configuration = load(None, {})
+    dialects = known_dialects(dialect_files or configuration.dialect_files())
+    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(dialects.values()))
     recordings = [comparison.read(path, judge, configuration) for path in (first, second) if path is not None]
     result = (
         comparison.compare_twins(recordings, pair_by, active)

@@ -14,7 +14,7 @@ import click
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
 from isogloss.cli.configuration.paths import distinct
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
@@ -48,7 +48,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or a third party.
     """
-    dialects = sorted(known_dialects(dialect_files).items())
+    dialects = sorted(known_dialects(own_dialects(dialect_files)).items())
     if output_format == "json":
         write_json([_as_json(dialect.data) for _, dialect in dialects])
         return
@@ -95,7 +95,11 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     A date without a day counts as the last day that it can be.
     """
     oldest_day = older_than.before(datetime.date.today())
-    old = [dialect.data for dialect in known_dialects(dialect_files).values() if newest(dialect.data) < oldest_day]
+    old = [
+        dialect.data
+        for dialect in known_dialects(own_dialects(dialect_files)).values()
+        if newest(dialect.data) < oldest_day
+    ]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
         write_json([_as_json(data) for data in old])
@@ -117,7 +121,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
-    write_markdown(markdown(find_dialect(slug, dialect_files).data), sys.stdout)
+    write_markdown(markdown(find_dialect(slug, own_dialects(dialect_files)).data), sys.stdout)
 
 
 @command.command()
@@ -127,7 +131,9 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 @color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     """Show how two dialects differ."""
-    left, right = (dict(facts_by_place(find_dialect(slug, dialect_files).data)) for slug in (first, second))
+    left, right = (
+        dict(facts_by_place(find_dialect(slug, own_dialects(dialect_files)).data)) for slug in (first, second)
+    )
     lines = [
         f"{sign} {key}{facts[key]}"
         for key in sorted({*left, *right})

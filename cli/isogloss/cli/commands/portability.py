@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
@@ -39,7 +39,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     """
     dialects = [
         dialect
-        for dialect in sorted(known_dialects(dialect_files).values(), key=lambda one: one.slug)
+        for dialect in sorted(known_dialects(own_dialects(dialect_files)).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
     requests = 0

@@ -14,7 +14,7 @@ from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
@@ -96,7 +96,7 @@ def command(
     check_use(dialect_files, [dialect])
     if target is not None:
         _check_target(target, capture, force=force)
-    judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))
+    judge = Judge(engines.load(), speaker=speaker(dialect, own_dialects(dialect_files)))
     with Status() as status:
         found = _find(capture, judge, _Choice(rule, at, number), status)
         if isinstance(found, str):

@@ -31,7 +31,7 @@ from isogloss.validator.suggesting import misspelt
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
 
-__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load"]
+__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "own_dialects"]
 
 SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
 """The keys that may differ from path to path."""
@@ -234,6 +234,11 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     active_rules(settings.select, settings.ignore, configuration.own_rules)
     _check_dialects(configuration)
     return configuration
+
+
+def own_dialects(given: Sequence[Path]) -> Sequence[Path]:
+    """Return the dialect files that are given on the command line of a command, or else those of the configuration."""
+    return given or load(None, {}).dialect_files()
 
 
 def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:
