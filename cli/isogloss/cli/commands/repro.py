@@ -89,6 +89,8 @@ def command(
       isogloss repro cassette.yaml --rule finish-reason-repeated
       isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
     """
+    if rule is not None and rule.startswith(f"{rules.EXPECTED}/"):
+        raise click.UsageError("repro keeps findings of the rules of isogloss, and not those of expectations")
     if rule is not None and (problem := problem_of_rule(rule, ())) is not None:
         raise click.UsageError(problem)
     if force and target is None:
