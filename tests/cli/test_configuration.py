@@ -206,6 +206,21 @@ def test_findings_that_fail_the_run_for_some_files_cannot_be_hidden(
     assert ("--min-severity error would hide what fails the run: warnings" in result.stderr) is (exit_code == 2)
 
 
+@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize("name", ["isogloss.toml", "pyproject.toml"])
+def test_a_configuration_nearer_to_a_path_than_the_one_that_is_used_is_named(
+    isogloss: Isogloss, folder: Path, command: str, name: str
+) -> None:
+    nearer = folder / "own" / name
+    nearer.write_text('fail-on = "note"\n' if name == "isogloss.toml" else "[tool.isogloss]\nstrict = true\n", "utf-8")
+    note = f"Note: own/{name} is not used: isogloss uses the configuration of the current folder, or that of --config\n"
+    capture = next(path for path in (folder / "own").iterdir() if path != nearer)
+    assert isogloss(command, "own").stderr.count(note) == 1
+    assert note in isogloss(command, f"own/{capture.name}").stderr
+    assert note not in isogloss(command, "own", "--config", nearer).stderr
+    assert "is not used" not in isogloss(command, ".").stderr
+
+
 @pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])
 def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text, "utf-8")

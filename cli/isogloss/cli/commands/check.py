@@ -16,7 +16,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.selection import problem_of_rule
-from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
@@ -58,7 +58,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     if options.live is not None and options.request is not None:
         _check_live_answer(options.live, options.request, options, checker)
     if options.detail != "quiet":
-        for message in checker.unmatched(options.paths):
+        own = overlooked(options.paths, configuration.file) if options.config_file is None else []
+        for message in (*own, *checker.unmatched(options.paths)):
             output.say(f"Note: {message}")
     _report(options, run, lines)
     if checker.recorder is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +32,7 @@ from isogloss.validator.suggesting import misspelt
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
 
-__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "own_dialects"]
+__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "overlooked", "own_dialects"]
 
 SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
 """The keys that may differ from path to path."""
@@ -212,6 +213,22 @@ def find(folder: Path) -> Path | None:
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None
+
+
+def overlooked(paths: Iterable[str], used: Path | None) -> list[str]:
+    """Return a message for each configuration that stands nearer to a path than the one that is used.
+
+    That is one in a folder below the current one, or in another project.
+    """
+    folders = dict.fromkeys(path if os.path.isdir(path) else os.path.dirname(path) for path in paths if path != "-")
+    nearest: dict[Path, None] = {}
+    for folder in folders:
+        with suppress(click.UsageError):  # what is wrong with a configuration that is not used is not said
+            if os.path.isdir(folder or ".") and (found := find(Path(os.path.abspath(folder)))) is not None:
+                nearest[found] = None
+    others = [file for file in nearest if used is None or not os.path.samefile(file, used)]
+    instead = "isogloss uses the configuration of the current folder, or that of --config"
+    return [f"{display_path(str(file))} is not used: {instead}" for file in others]
 
 
 def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
