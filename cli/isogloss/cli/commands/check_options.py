@@ -142,7 +142,7 @@ check_options = join(
     click.option(
         "--kind",
         type=click.Choice(KINDS),
-        help="The kind of all payloads, instead of the kind that their content shows.",
+        help="The kind of all payloads that are not part of a recording, instead of the kind that their content shows.",
     ),
     click.option(
         "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
