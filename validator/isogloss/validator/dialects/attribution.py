@@ -55,6 +55,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import repeat
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
@@ -70,7 +71,7 @@ from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
 from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
 
-__all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
+__all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
 UNDETERMINED = "undetermined"
 """The value in place of a dialect's slug if no dialect is named."""
@@ -88,6 +89,8 @@ ENOUGH = 1.4
 SEVERAL = 2
 
 _MOST_REMEMBERED = 4096
+MOST_OBSERVATIONS = 256
+"""What was decided for more observations is not remembered: hardly any two exchanges have the same so many."""
 
 
 class Evidence(NamedTuple):
@@ -235,11 +238,14 @@ class Recogniser:
         """Return for each group its total weight for each dialect."""
         all_weights = []
         for group in groups:
-            weights = self._group_weights.get(group)
+            is_remembered = len(group.found) <= MOST_OBSERVATIONS
+            weights = self._group_weights.get(group) if is_remembered else None
             if weights is None:
-                if len(self._group_weights) > _MOST_REMEMBERED:
-                    self._group_weights.clear()
-                weights = self._group_weights[group] = _weigh_group(len(self._dialects), group)
+                weights = _weigh_group(len(self._dialects), group)
+                if is_remembered:
+                    if len(self._group_weights) > _MOST_REMEMBERED:
+                        self._group_weights.clear()
+                    self._group_weights[group] = weights
             all_weights.append(weights)
         return all_weights
 
@@ -350,16 +356,19 @@ def _sort_key(observation: Observation) -> tuple[object, ...]:
 
 def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
     """Sum the weights of a group for each dialect."""
-    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialect_count
+    rows = [one.weights for one in group.found]
+    columns: Iterable[tuple[float, ...]] = zip(*rows, strict=True) if rows else repeat((), dialect_count)
+    missed: dict[int, tuple[float, ...]] = {}
     for expected in group.missed:
-        columns[expected.position] += (expected.weight,)
+        missed[expected.position] = (*missed.get(expected.position, ()), expected.weight)
     totals, enough = [], []
     is_model = any(one.group == "model" for one in group.found)
-    for position, column in enumerate(columns):
+    for position, found in enumerate(columns):
+        column = found + missed[position] if position in missed else found
         if len(column) == 1:
             weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
         else:
-            weight_for, total_weight = _sum(column)
+            weight_for, total_weight = _sum(column) if len(column) <= MOST_OBSERVATIONS else _sum.__wrapped__(column)
         totals.append(total_weight)
         if weight_for >= ENOUGH and not is_model:
             enough.append(position)

@@ -118,7 +118,9 @@ class Weights:
             for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
         }
         self._surprises = [_surprise(one) for one in dialects]
-        self._unexplained = self._weigh_unexplained(LEAST_BACKGROUND)
+        number = len(dialects)
+        self._unset = ("",) * number, (0.0,) * number
+        self._unexplained = ("unexplained",) * number, self._weigh_unexplained(LEAST_BACKGROUND)
         self._claims: dict[tuple[KindPath, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[KindPath, frozenset[int], float | None], Weighed] = {}
@@ -172,10 +174,11 @@ class Weights:
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
-        hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
+        hows, weights = self._unset
         if rules.group_of(rule) == "schema":
-            hows = ["unexplained"] * len(self._dialects)
-            weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
+            hows, weights = self._unexplained
+            if background > LEAST_BACKGROUND:
+                weights = self._weigh_unexplained(background)
         if "unusual fragments" in rules.rule(rule).needs:
             group = _FRAGMENTS
         else:
@@ -186,12 +189,12 @@ class Weights:
             self._set_known(builder, self._positions[dialect.slug], fact, background, is_fault, when)
         return builder.weighed()
 
-    def _weigh_unexplained(self, background: float) -> list[float]:
+    def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
 
         ``background`` is the rate at which any speaker has the finding.
         """
-        return [math.log(chance / background) for chance in self._surprises]
+        return tuple([math.log(chance / background) for chance in self._surprises])
 
     def _weigh_form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None) -> Weighed:
         kind, at = kind_path
@@ -310,27 +313,34 @@ class _Claims(NamedTuple):
 
 
 class _WeighedBuilder:
-    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else."""
+    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else.
 
-    def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
+    All observations for which nothing is set share what was given, since a stream may have very many of them.
+    """
+
+    def __init__(self, what: str, group: str, hows: Sequence[str], weights: Sequence[float]) -> None:
         self._what, self._group = what, group
-        self._hows = list(hows)
-        self._weights = list(weights)
+        self._hows, self._weights = hows, weights
+        self._set: dict[int, tuple[str, float]] = {}
         self.marks: list[int] = []
         self.own: list[int] = []
         self.usual: list[int] = []
         self.current: list[int] = []
 
     def set(self, position: int, how: str, weight: float) -> None:
-        self._hows[position] = how
-        self._weights[position] = weight
+        self._set[position] = (how, weight)
 
     def weighed(self) -> Weighed:
+        hows, weights = self._hows, self._weights
+        if self._set:
+            hows, weights = list(hows), list(weights)
+            for position, (how, weight) in self._set.items():
+                hows[position], weights[position] = how, weight
         return Weighed(
             self._what,
             self._group,
-            tuple(self._hows),
-            tuple(self._weights),
+            tuple(hows),
+            tuple(weights),
             tuple(self.marks),
             tuple(self.own),
             tuple(self.usual),
