@@ -211,7 +211,8 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
     [
         "fireworks/completion-2026.json", "gemini/completion-2026.json", "gemini/stream-call.sse",
         "gemini/stream-thoughts.sse", "lm-studio/completion-2026.json", "minimax/stream-m3.sse",
-        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "together/stream-call.sse", "xai/stream-2026.sse",
+        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "together/stream-call.sse",
+        "xai/stream-2026.sse",
     ],
 )  # fmt: skip
 def test_answer_of_2026_names_its_speaker(answer: str) -> None:
