@@ -396,3 +396,26 @@ def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
     assert _values([exchange]) == [with_finish_reason("bored")]
     (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+_ESCAPED = {
+    "bytes": lambda body: repr(body.encode()),
+    "a string of Python": repr,
+    "a chunk of bytes": lambda body: repr(f"data: {body}\n\n".encode()),
+    "Go": json.dumps,
+    "a string in which nothing more is escaped": lambda body: f"'{body}'",
+}
+"""What programs print of a body: as a string in quotes, with escapes of their own or without."""
+
+
+@pytest.mark.parametrize("printed", _ESCAPED.values(), ids=_ESCAPED)
+def test_a_body_in_a_string_of_a_program_is_read_as_it_was(printed: Callable[[str], str]) -> None:
+    answer = json.loads(BODY.replace('"Ho"', json.dumps('say "hi"\n')))
+    [exchange] = _read(f"2026-11-24 05:00:00 DEBUG got {printed(json.dumps(answer))} of 'it\n")
+    assert _values([exchange]) == [answer]
+
+
+@given(st.text("\"'\\\\{}[]:, adtn1", max_size=40))
+def test_no_quotes_and_escapes_in_a_line_raise_or_hide_the_next_line(text: str) -> None:
+    found = _read(f"DEBUG {text}\nDEBUG {BODY}\n", chosen=True)
+    assert _values([one for one in found if isinstance(one, Exchange)])[-1] == with_finish_reason("bored")
