@@ -404,6 +404,7 @@ _ESCAPED = {
     "a chunk of bytes": lambda body: repr(f"data: {body}\n\n".encode()),
     "Go": json.dumps,
     "a string in which nothing more is escaped": lambda body: f"'{body}'",
+    "Apache's HttpClient": lambda body: f'http-outgoing-0 << "{body}"',
 }
 """What programs print of a body: as a string in quotes, with escapes of their own or without."""
 

@@ -18,8 +18,8 @@ from isogloss.validator.text import Text
 
 __all__ = ["MOST_OBJECTS", "is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
-_QUOTED = r"""(?<!\\)["']\s*(?:data:\s*)?\{\s*\\?\""""
-"""How a string in quotes begins that holds an object, as logfmt and programs write it. Quotes in it may be escaped."""
+_QUOTED = r"""(?<!\\)(?:"\s*(?:data:\s*)?\{\s*\\"|'\s*(?:data:\s*)?\{\s*\")"""
+"""How a string in quotes begins that holds an object, as logfmt and programs write it."""
 _OBJECT = re.compile(r'\{\s*"|' + _QUOTED)
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
