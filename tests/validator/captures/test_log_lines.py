@@ -420,3 +420,14 @@ def test_a_body_in_a_string_of_a_program_is_read_as_it_was(printed: Callable[[st
 def test_no_quotes_and_escapes_in_a_line_raise_or_hide_the_next_line(text: str) -> None:
     found = _read(f"DEBUG {text}\nDEBUG {BODY}\n", chosen=True)
     assert _values([one for one in found if isinstance(one, Exchange)])[-1] == with_finish_reason("bored")
+
+
+def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:
+    """As LiteLLM writes them; the command has a dict of Python."""
+    log = "20:01:02 - LiteLLM:DEBUG: logging.py:469 -\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\n"
+    log += f"https://api.example.com/v1/ \\\n-d '{REQUEST}'\n\n20:01:04 - LiteLLM:DEBUG: utils.py:300 - RAW RESPONSE:\n"
+    [exchange] = _read(f"{log}{BODY}\n\n")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+    assert _recognised(f"Warning: this is an example of an answer.\n\n{BODY}\n") == 0
