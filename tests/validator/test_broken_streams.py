@@ -417,6 +417,27 @@ def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, na
 
 
 @FEW
+@given(streams(), st.booleans(), st.data())
+def test_whole_call_behind_its_fragments_is_one_finding(streamed: Streamed, begins: bool, data: st.DataObject) -> None:
+    request, chunks = streamed
+    last = [
+        place
+        for place, (chunk, following) in enumerate(pairwise(chunks))
+        if chunk["choices"] and _fragments(chunk) and (not _fragments(following) or _begins_call(following))
+    ]
+    if not last:
+        return
+    place = data.draw(st.sampled_from(last))
+    begin = max(at for at, chunk in enumerate(chunks[: place + 1]) if chunk["choices"] and _begins_call(chunk))
+    arguments = "".join(map(_arguments, chunks[begin : place + 1]))
+    call = copy.deepcopy(_fragments(chunks[begin])[0]) if begins else {"index": _fragments(chunks[begin])[0]["index"]}
+    call["function"] = {**call.get("function", {}), "arguments": arguments}
+    again = _with(chunks[place], delta={"tool_calls": [call]})
+    found = _serious(request, _sse([*chunks[: place + 1], again, *chunks[place + 1 :]]))
+    assert [one.rule for one in found] == ["content-cumulative"]
+
+
+@FEW
 @given(streams())
 def test_usage_chunk_without_usage_is_one_finding(streamed: Streamed) -> None:
     request, chunks = streamed
