@@ -109,7 +109,8 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
-    shared = [choice for choice in trace.choices.values() if choice.holds_several]
+    is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
+    shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in found):
         found = [one for one in found if not rule(one.rule).repeats]
         gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
