@@ -9,7 +9,7 @@ import base64
 import copy
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
@@ -93,10 +93,10 @@ def _sse(chunks: list[Any]) -> str:
     return "".join(map(_event, [*chunks, "[DONE]"]))
 
 
-def _serious(request: Json, sse: str | bytes) -> list[Finding]:
-    """Return the errors and warnings about a stream."""
+def _serious(request: Json, sse: str | bytes, **ending: bool) -> list[Finding]:
+    """Return the errors and warnings about a stream. ``ending`` says how it ended, as in a record."""
     body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
-    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body})
+    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body, **ending})
     exchanges = [
         found
         for found in captures.read(captures.Capture(io.BytesIO(record.encode() + b"\n"), "stream.jsonl"))
@@ -146,6 +146,20 @@ def test_conforming_stream_is_quiet_with_what_openai_adds_or_leaves_out(
     for place in sorted(draw(st.sets(st.sampled_from(going_on), max_size=2)), reverse=True):
         chunks.insert(place + 1, _with(chunks[place], delta={}))
     assert _serious(request, _sse(chunks)) == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(streams(most_choices=3), st.booleans(), st.data())
+def test_part_of_a_conforming_stream_is_quiet_wherever_its_client_left_or_its_connection_broke(
+    streamed: Streamed, mixed: bool, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks, data.draw(st.permutations(range(3))))
+    sse = _sse(chunks).encode()
+    part = sse[: data.draw(st.integers(1, len(sse)))]
+    assert _serious(request, part, left=True) == []
+    assert [one.rule for one in _serious(request, part, broken=True)] == ["connection-broken"]
 
 
 def _ends(chunk: Json) -> bool:
@@ -460,11 +474,9 @@ def test_lost_chunk_with_the_role_and_the_beginning_of_a_call_is_one_finding(str
     assert [one.rule for one in found] == ["role-missing"]
 
 
-def _mixed(chunks: list[Any]) -> list[Any]:
-    """Return the chunks with those of the choices in turns, and the usage last."""
-    of_choices = [
-        [one for one in chunks if one["choices"] and one["choices"][0]["index"] == index] for index in range(3)
-    ]
+def _mixed(chunks: list[Any], order: Iterable[int] = range(3)) -> list[Any]:
+    """Return the chunks with those of the choices in turns, in an order of their indices, and the usage last."""
+    of_choices = [[one for one in chunks if one["choices"] and one["choices"][0]["index"] == index] for index in order]
     turns = [one for turn in zip_longest(*of_choices) for one in turn if one is not None]
     return [*turns, *(one for one in chunks if not one["choices"])]
 

@@ -37,6 +37,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
 
 __all__ = [
+    "COMPARED",
     "EXPECTED",
     "GROUPS",
     "RETIRED",
@@ -56,6 +57,8 @@ __all__ = [
 ]
 
 GROUPS = ("json", "schema", "wire", "stream", "completion", "request", "pair", "twins", "dialect")
+COMPARED = "twins"
+"""The group of the rules that only ``isogloss compare`` applies."""
 EXPECTED = "expect"
 """The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
 Lack = Literal["beginning", "finish", "usage", "call", "text", "choice", "done"]
