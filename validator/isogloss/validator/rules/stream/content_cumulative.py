@@ -65,8 +65,10 @@ RULE = Rule(
 _TEXTS = ("content", "reasoning_content", "reasoning")
 _MIN_DELTAS = 3
 """Least number of deltas with text. In fewer deltas, no repetition is reported."""
-_MIN_LENGTH = 16
+_MIN_LENGTH = 6
 """Least length of the text that one delta repeats, in characters. Shorter texts may repeat by chance."""
+_LONG = 16
+"""Length of a last text behind which a repetition is searched that is not the last text. Most last texts are short."""
 _LAST_DELTAS = 8
 """Number of last deltas in which the last text is searched. The end of a choice and its usage may come after it."""
 
@@ -133,7 +135,7 @@ def _last_text_property(choice: ChoiceTrace) -> str | None:
             if text and isinstance(text, str):
                 first = next(first for one in choice.deltas if (first := one.delta.get(name)))
                 repeats = isinstance(first, str) and len(text) > len(first) and text.startswith(first)
-                return name if repeats or len(text) >= _MIN_LENGTH else None
+                return name if repeats or len(text) >= _LONG else None
     return None
 
 
