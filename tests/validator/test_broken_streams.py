@@ -425,9 +425,38 @@ def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed
 def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, name: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1), min_size=2)))
     deltas = [{"role": "assistant", "content": ""}, *({name: text[:cut]} for cut in [*cuts, len(text)])]
+    if name != "content":
+        deltas += [{"content": "Well."}, {"content": " Yes, " * 5}]
     chunks = [*(_chunk(0, delta) for delta in deltas), _chunk(0, {}, "stop")]
     found = _serious({"model": "gpt-4.1-mini", "messages": [], "stream": True}, _sse(chunks))
     assert "content-cumulative" in {one.rule for one in found}
+
+
+@FEW
+@given(streams(most_choices=1), st.data())
+def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _text(chunk)]
+    if len(places) < 3:
+        return
+    last = data.draw(st.sampled_from(places[2:]))
+    text = "".join(_text(chunk) for chunk in chunks[: last + 1] if chunk["choices"])
+    chunks = [*chunks[: last + 1], _with(chunks[last], delta={"content": text}), *chunks[places[-1] + 1 :]]
+    found = [(one.rule, one.source.event) for one in _serious(request, _sse(chunks))]
+    assert found == ([("content-cumulative", last + 1)] if len(text) > 5 else [])
+
+
+@FEW
+@given(streams(), st.sampled_from(["user", "tool"]))
+def test_role_of_nobody_who_answers_is_found_beside_other_errors(streamed: Streamed, role: str) -> None:
+    request, chunks = streamed
+    chunks = [
+        _with(_without(chunk, "id"), delta={**chunk["choices"][0]["delta"], "role": role})
+        if chunk["choices"] and _has_role(chunk)
+        else chunk
+        for chunk in chunks
+    ]
+    assert {one.rule for one in _serious(request, _sse(chunks))} == {"missing-property", "unknown-value"}
 
 
 @FEW

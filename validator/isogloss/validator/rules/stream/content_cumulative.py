@@ -69,21 +69,20 @@ _MIN_LENGTH = 6
 """Least length of the text that one delta repeats, in characters. Shorter texts may repeat by chance."""
 _LONG = 16
 """Length of a last text behind which a repetition is searched that is not the last text. Most last texts are short."""
-_LAST_DELTAS = 8
-"""Number of last deltas in which the last text is searched. The end of a choice and its usage may come after it."""
+_FEW_DELTAS = 8
+"""Number of first and of last deltas in which texts are searched. The end of a choice and its usage follow the last."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each choice with a delta that repeats the text before it: for the first of these deltas.
 
-    Only the property that holds the last text of the choice is checked, and the arguments of its calls.
+    Only the properties that hold the first and the last text of the choice are checked, and the arguments of its calls.
     """
     for choice in trace.choices.values():
         for call in (*choice.calls, choice.function_call):
             if call is not None:
                 yield from _repeated_arguments(call)
-        name = _last_text_property(choice)
-        if name is not None:
+        for name in dict.fromkeys(filter(None, (_first_text_property(choice), _last_text_property(choice)))):
             marks = [
                 Mark(one.event, (*one.at, "delta", name), text)
                 for one in choice.deltas
@@ -123,13 +122,26 @@ def _repeated_arguments(call: CallTrace) -> Iterator[Hit]:
         yield Hit("this fragment repeats all arguments before it", mark.at, mark.value, mark.event)
 
 
+def _first_text_property(choice: ChoiceTrace) -> str | None:
+    """Return the property that holds the first text of a choice, if the next text under it begins with it."""
+    texts = (
+        (name, text)
+        for one in islice(choice.deltas, _FEW_DELTAS)
+        for name in _TEXTS
+        if (text := one.delta.get(name)) and isinstance(text, str)
+    )
+    first_name, first = next(texts, ("", ""))
+    second = next((text for name, text in texts if name == first_name), "")
+    return first_name if len(second) > len(first) and second.startswith(first) else None
+
+
 def _last_text_property(choice: ChoiceTrace) -> str | None:
     """Return the property that holds the last text of a choice, or ``None`` if there is nothing to check.
 
     This is so if the text is too short to repeat others, and does not begin with the first one, as in most streams; or
     if the last deltas have no text.
     """
-    for delta in islice(reversed(choice.deltas), _LAST_DELTAS):
+    for delta in islice(reversed(choice.deltas), _FEW_DELTAS):
         for name in _TEXTS:
             text = delta.delta.get(name)
             if text and isinstance(text, str):
