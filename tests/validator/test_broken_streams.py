@@ -364,6 +364,21 @@ def test_roles_or_ends_of_all_choices_under_one_index_are_one_finding(
 
 
 @FEW
+@given(streams(most_choices=1), st.sampled_from(["missing", None, 0]))
+def test_calls_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, index: Any) -> None:
+    request, chunks = streamed
+    if _calls(chunks) < 2:
+        return
+    chunks = copy.deepcopy(chunks)
+    for fragment in (fragment for chunk in chunks if chunk["choices"] for fragment in _fragments(chunk)):
+        fragment.pop("index")
+        if index != "missing":
+            fragment["index"] = index
+    rule = {"missing": "tool-call-index-missing", None: "null-value", 0: "tool-call-index-reused"}[index]
+    assert [one.rule for one in _serious(request, _sse(chunks))] == [rule]
+
+
+@FEW
 @given(streams(most_choices=1), st.integers(2, 3))
 def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
     request, chunks = streamed
@@ -437,7 +452,7 @@ def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, na
 def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed
     places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _text(chunk)]
-    if len(places) < 3:
+    if len(places) < 3 or _calls(chunks):
         return
     last = data.draw(st.sampled_from(places[2:]))
     text = "".join(_text(chunk) for chunk in chunks[: last + 1] if chunk["choices"])

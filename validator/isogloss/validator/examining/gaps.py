@@ -55,6 +55,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
 
 _OF_CALLS: dict[str, frozenset[Lack]] = {
     "tool-call-index-missing": _CALL,
+    "tool-call-index-reused": _CALL,
     "tool-call-index-jump": frozenset({"beginning"}),
 }
 """What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
@@ -231,6 +232,8 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
         case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
+            return _CALL
+        case ("choices", _, "delta", "tool_calls", _, "index"):
             return _CALL
         case ("choices", _, "delta", "tool_calls", _, "function", "arguments"):
             return _CALL
