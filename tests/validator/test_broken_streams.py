@@ -462,6 +462,22 @@ def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, d
 
 
 @FEW
+@given(streams(most_choices=1), st.sets(st.sampled_from(["created", "model", "system_fingerprint"])), st.data())
+def test_other_answer_that_goes_on_in_the_middle_is_one_finding(
+    streamed: Streamed, changed: set[str], data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and not _ends(chunk)]
+    place = data.draw(st.sampled_from(places[1:]))
+    others = {"created": 1760000009, "model": "gpt-4.1-mini-2025-04-15", "system_fingerprint": "fp_9876543210"}
+    other = {"id": "chatcmpl-Fake0000000000000000000000002", **{name: others[name] for name in changed}}
+    begin = {**_chunk(0, {"role": "assistant", "content": ""}), "usage": None}
+    chunks = [*chunks[:place], *({**chunk, **other} for chunk in (begin, *chunks[place:]))]
+    found = _serious(request, _sse(chunks))
+    assert [(one.rule, one.source.event) for one in found] == [("stream-id-changed", place)]
+
+
+@FEW
 @given(streams(), st.sampled_from(["user", "tool"]))
 def test_role_of_nobody_who_answers_is_found_beside_other_errors(streamed: Streamed, role: str) -> None:
     request, chunks = streamed
