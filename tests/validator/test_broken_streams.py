@@ -425,6 +425,22 @@ def _begins_call(chunk: Json) -> bool:
 
 
 @FEW
+@given(streams(), st.sampled_from(["", " ", "\\n\\n"]))
+def test_stream_in_which_all_line_breaks_are_lost_is_one_finding(streamed: Streamed, between: str) -> None:
+    request, chunks = streamed
+    found = _serious(request, _sse(chunks).replace("\n\n", between))
+    assert [one.rule for one in found] == ["json-extra-data"]
+
+
+@FEW
+@given(streams())
+def test_stream_that_a_program_printed_as_bytes_is_one_finding(streamed: Streamed) -> None:
+    request, chunks = streamed
+    found = _serious(request, "".join(f"{_event(chunk).encode()!r}\n" for chunk in [*chunks, "[DONE]"]))
+    assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+@FEW
 @given(streams(), st.integers(2, 9))
 def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed, size: int) -> None:
     request, chunks = streamed
