@@ -83,6 +83,9 @@ RULE = Rule(
         Citation("enricoros/big-AGI#930: verbosity, of gpt-5-chat-latest", "2026-01"),
         Citation("livekit/agents#3966: a reasoning_effort of null, of gpt-5.1", "2025-11"),
         Citation("anomalyco/models.dev#2351: reasoning_effort in the model pages of gpt-5.1 to gpt-5.4", "2026-06"),
+        Citation("paperless-ngx/paperless-ngx#12822: temperature, of gpt-5.5", "2026-05"),
+        Citation("anomalyco/opencode#36315: prompt_cache_options, of models before gpt-5.6", "2026-07"),
+        Citation("OpenRouter's documentation, PromptCacheOptions: only gpt-5.6 and newer", "2026-11"),
         Citation("keephq/keep#6712: json_schema, of gpt-3.5-turbo", "2026-08"),
         Citation("crewAIInc/crewAI#6357: json_schema, of gpt-4-turbo", "2026-06"),
         Citation("openai (PyPI) 1.30.0, completion_create_params.py: models with response_format", "2024-05"),
@@ -96,12 +99,13 @@ RULE = Rule(
 )
 
 _FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
+_BEFORE_GPT_5_6 = r"gpt-4o(-mini)?|gpt-4\.1(-mini|-nano)?|gpt-5(\.[1-5])?(-mini|-nano)?|o[13](-mini)?|o4-mini"
 _SEARCH = "gpt-4o(-mini)?-search-preview"
 _EFFORTS = ("low", "medium", "high")
 _TEXT, _JSON = {"type": "text"}, {"type": "json_object"}
 _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("max_tokens", (), r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
-    ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
+    ("temperature", (1,), rf"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}|gpt-5\.5"),
     ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}"),
     ("presence_penalty", (0,), "o3-mini|gpt-5-mini"),
     ("frequency_penalty", (0,), "o1-preview|o3-mini"),
@@ -114,6 +118,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),
     ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), r"gpt-5\.2|gpt-5\.4(-mini|-nano)?"),
     ("reasoning_effort", ("medium",), r"gpt-5\.[12]-chat-latest"),
+    ("prompt_cache_options", (), _BEFORE_GPT_5_6),
     ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
     ("web_search_options", (), r"gpt-4o|gpt-4\.1|gpt-5-mini"),
     ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
