@@ -49,12 +49,23 @@ def test_a_stream_that_was_asked_for_is_passed_on_also_with_a_wrong_content_type
     assert callable(flow.response.stream) is is_passed_on
 
 
-@pytest.mark.parametrize("error", ["Client disconnected.", "stream reset by client (CANCEL)", "Connection killed."])
-@pytest.mark.parametrize("body", [None, b'data: {"choices": []}\n\n'])
-def test_an_answer_that_the_client_did_not_wait_for_is_skipped(error: str, body: bytes | None) -> None:
-    read = _read(_make_flow(body=body, error=error))
+LEFT = pytest.mark.parametrize(
+    "error", ["Client disconnected.", "stream reset by client (CANCEL)", "Connection killed."]
+)
+
+
+@LEFT
+def test_an_answer_whose_client_left_before_anything_came_is_skipped(error: str) -> None:
+    read = _read(_make_flow(body=None, error=error))
     assert isinstance(read, Skipped)
-    assert read.reason == "the client closed the connection before the answer ended"
+    assert read.reason == "the client closed the connection before anything of the answer came"
+
+
+@LEFT
+def test_the_part_of_an_answer_that_came_before_the_client_left_is_read(error: str) -> None:
+    read = _read(_make_flow(body=b'data: {"choices": []}\n\n', error=error))
+    assert isinstance(read, Exchange)
+    assert (read.http.left, read.http.broken) == (True, False)
 
 
 def test_a_stream_whose_last_event_came_is_complete_when_the_client_closes_the_connection() -> None:

@@ -93,16 +93,34 @@ def test_a_test_fails_if_its_client_receives_a_deviating_answer(run: Run) -> Non
     assert "note[unknown-property] completion /x" in result.stdout
 
 
-def test_answers_that_could_not_be_checked_are_counted(run: Run) -> None:
+def test_an_answer_that_ends_when_a_fixture_closes_its_client_fails_the_end_of_the_test(run: Run) -> None:
     result = run(
         f"{HOOK}\n"
-        "def test_left(isogloss):\n"
+        "@pytest.fixture\n"
+        "def streaming(isogloss):\n"
+        "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{}')))\n"
+        "    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:\n"
+        "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}) as answer: yield answer\n"
+        "def test_first_byte(streaming):\n    streaming.parts = streaming.iter_raw()\n    next(streaming.parts)\n"
+    )
+    assert "1 passed, 1 error" in result.stdout, result.stdout
+    assert "ERROR at teardown of test_first_byte" in result.stdout
+    assert "error[missing-property]" in result.stdout
+
+
+@pytest.mark.parametrize("processes", [[], ["-p", "xdist.plugin", "-n", "2"]], ids=["alone", "xdist"])
+def test_answers_that_could_not_be_checked_are_counted(run: Run, processes: list[str]) -> None:
+    result = run(
+        f"{HOOK}\n"
+        "@pytest.mark.parametrize('number', range(4))\n"
+        "def test_left(isogloss, number):\n"
         "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{')))\n"
         "    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:\n"
-        "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n"
+        "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n",
+        *processes,
     )
-    assert "1 passed" in result.stdout, result.stdout
-    assert "isogloss: 1 answer not checked: the client closed it before its end" in result.stdout
+    assert "4 passed" in result.stdout, result.stdout + result.stderr
+    assert "isogloss: 4 answers not checked: the client closed it before it had read anything" in result.stdout
 
 
 def test_findings_are_shown_with_a_marked_excerpt_and_the_next_step(run: Run) -> None:

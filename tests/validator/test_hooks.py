@@ -89,7 +89,9 @@ def answer_with(value: Any, status: int = 200, *, encoding: str = "", headers: d
     return respond
 
 
-def answer_with_stream(events: list[bytes], *, broken: bool = False, waits: bool = False) -> Any:
+def answer_with_stream(
+    events: list[bytes], *, broken: bool = False, waits: bool = False, encoding: str = "identity"
+) -> Any:
     """Return a handler that sends events, each as a chunk of HTTP.
 
     With ``waits``, it waits until the client has received the first event before it sends the second. With ``broken``,
@@ -100,6 +102,7 @@ def answer_with_stream(events: list[bytes], *, broken: bool = False, waits: bool
         handler.send_response(200)
         handler.send_header("content-type", "text/event-stream")
         handler.send_header("transfer-encoding", "chunked")
+        handler.send_header("content-encoding", encoding or "identity")
         handler.end_headers()
         for number, event in enumerate(events):
             if number == 1 and waits:
@@ -242,20 +245,78 @@ def test_answers_of_other_urls_and_redirections_are_not_judged(server: _Server, 
     assert [answer.result.conforms for answer in hook.answers] == [True]
 
 
+STREAM_REQUEST = REQUEST | {"stream": True}
+
+
 @CLIENTS
-def test_an_answer_that_was_not_read_to_its_end_is_not_judged(server: _Server, library: Any) -> None:
+@pytest.mark.parametrize("first", [CHUNKS[0], _chunk({"role": 5})], ids=["conforming", "deviating"])
+def test_the_part_of_an_answer_that_came_before_its_client_closed_it_is_judged(
+    server: _Server, library: Any, first: bytes
+) -> None:
     hook = ResponseHook()
-    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True), answer_with_stream(CHUNKS[:1], broken=True)]
+    server.answers = [answer_with_stream([first, *CHUNKS[1:], DONE], waits=True)]
     with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
-        with client.stream("POST", f"{server.url}{PATH}", json=REQUEST) as response:
+        with client.stream("POST", f"{server.url}{PATH}", json=STREAM_REQUEST) as response:
             next(response.iter_bytes())
         server.received.set()
-        with pytest.raises(library.RemoteProtocolError):
-            client.post(f"{server.url}{PATH}", json=REQUEST)
-    assert [answer.result.skipped for answer in hook.answers] == [
-        ("the client closed it before its end",), ("the connection broke before its end",),
-    ]  # fmt: skip
-    assert hook.findings == ()
+    (answer,) = hook.answers
+    assert answer.result.exchanges == 1
+    assert answer.result.skipped == (
+        "the client closed the connection before the answer ended; the part that came is checked",
+    )
+    assert failing_rules(hook) == ([] if first == CHUNKS[0] else ["wrong-type"])
+
+
+@CLIENTS
+def test_an_answer_that_its_client_closed_at_once_is_not_judged(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [answer_with_stream([*CHUNKS, DONE])]
+    with (
+        library.Client(event_hooks={"response": [hook]}, timeout=30) as client,
+        client.stream("POST", f"{server.url}{PATH}", json=STREAM_REQUEST),
+    ):
+        pass
+    assert [answer.result.skipped for answer in hook.answers] == [("the client closed it before it had read anything",)]
+
+
+def _ask(library: Any, hook: ResponseHook, url: str) -> None:
+    with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
+        client.post(url, json=STREAM_REQUEST)
+
+
+def _ask_async(library: Any, hook: ResponseHook, url: str) -> None:
+    async def ask() -> None:
+        async with library.AsyncClient(event_hooks={"response": [hook]}, timeout=30) as client:
+            await client.post(url, json=STREAM_REQUEST)
+
+    asyncio.run(ask())
+
+
+@CLIENTS
+@pytest.mark.parametrize("ask", [_ask, _ask_async])
+@pytest.mark.parametrize("encoding", ["", "gzip"])
+def test_an_answer_that_the_server_breaks_off_is_an_error(
+    server: _Server, library: Any, ask: Any, encoding: str
+) -> None:
+    hook = ResponseHook()
+    events = [gzip.compress(b"".join(CHUNKS))[:20]] if encoding else CHUNKS[:1]
+    server.answers = [answer_with_stream(events, broken=True, encoding=encoding)]
+    with pytest.raises(library.RemoteProtocolError):
+        ask(library, hook, f"{server.url}{PATH}")
+    assert failing_rules(hook) == ["connection-broken"]
+    assert hook.answers[0].result.skipped == ()
+
+
+@CLIENTS
+def test_an_answer_that_its_client_gave_up_waiting_for_is_no_fault_of_the_server(server: _Server, library: Any) -> None:
+    hook = ResponseHook()
+    server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
+    with library.Client(event_hooks={"response": [hook]}, timeout=library.Timeout(30, read=0.2)) as client:
+        with pytest.raises(library.ReadTimeout):
+            client.post(f"{server.url}{PATH}", json=STREAM_REQUEST)
+        server.received.set()
+    (answer,) = hook.answers
+    assert (answer.result.findings, answer.result.exchanges) == ((), 1)
 
 
 @CLIENTS

@@ -25,6 +25,8 @@ __all__ = ["Isogloss"]
 _RUN = pytest.StashKey["Run"]()
 _OPENED = pytest.StashKey[set[str]]()
 _FIXTURE = pytest.StashKey["Isogloss"]()
+_UNCHECKED = "isogloss_unchecked"
+"""The name under which a worker of pytest-xdist passes on how many answers were not checked."""
 
 
 class Isogloss:
@@ -32,7 +34,8 @@ class Isogloss:
 
     def __init__(self) -> None:
         self._deviating: list[str] = []
-        self._unchecked: Counter[str] = Counter()
+        self.unchecked: Counter[str] = Counter()
+        """How many answers were not checked to their end, by the reason."""
 
     def check(self, subject: Any, *, fail_on: str = "error", **options: Any) -> Result:
         """Check a payload, a response or a list of chunks, and fail the test if it does not conform.
@@ -64,7 +67,8 @@ class Isogloss:
         each = options.pop("each", None)
 
         def add_answer(answer: Answer) -> None:
-            self._unchecked.update(answer.result.skipped)
+            how = "checked in part" if answer.result.exchanges else "not checked"
+            self.unchecked.update(f"{how}: {reason}" for reason in answer.result.skipped)
             if answer.result.failing(fail_on):
                 where = f"{answer.url}, status {answer.status}:"
                 self._deviating.append("\n".join((where, *_lines(answer.result, fail_on))))
@@ -77,13 +81,6 @@ class Isogloss:
         """Describe the answers that deviate since the last call, or return an empty string if there are none."""
         found, self._deviating = self._deviating, []
         return "\n".join(("a request or its answer deviates from the OpenAI reference:", *found)) if found else ""
-
-    def unchecked(self) -> list[str]:
-        """Return a line for each reason why answers could not be checked, with the number of these answers."""
-        return [
-            f"{count} answer{'s' if count > 1 else ''} not checked: {reason}"
-            for reason, count in self._unchecked.items()
-        ]
 
 
 def _lines(result: Result, fail_on: str) -> Iterator[str]:
@@ -125,11 +122,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
 
     If the test failed by itself, add the deviating answers to its report.
     """
+    yield from _failing_on_deviations(item, "call")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """Fail the end of a test if answers deviate that end only then: fixtures close their clients."""
+    yield from _failing_on_deviations(item, "teardown")
+
+
+def _failing_on_deviations(item: pytest.Item, when: str) -> Generator[None]:
     try:
         yield
     except BaseException:
         if found := _deviating(item):
-            item.add_report_section("call", "isogloss", found)
+            item.add_report_section(when, "isogloss", found)
         raise
     if found := _deviating(item):
         pytest.fail(found, pytrace=False)
@@ -177,10 +184,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Check the cassettes once, when all tests have run and everything is recorded."""
+    """Check the cassettes once, when all tests have run and everything is recorded.
+
+    A worker of pytest-xdist passes on how many answers were not checked.
+    """
     config = session.config
+    fixture, output = config.stash.get(_FIXTURE, None), getattr(config, "workeroutput", None)
+    if output is not None and fixture is not None:  # a worker of pytest-xdist
+        output[_UNCHECKED] = dict(fixture.unchecked)
     paths = config.getoption("isogloss_cassettes")
-    if not paths or hasattr(config, "workerinput"):  # with pytest-xdist, only the main process checks
+    if not paths or output is not None:  # with pytest-xdist, only the main process checks
         return
     has_workers = bool(config.getoption("numprocesses", None))  # files that workers open are unknown: check all
     cassettes = (
@@ -189,6 +202,13 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     run = config.stash[_RUN] = _check_cassettes(cassettes, config.rootpath)
     if run.failed and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up the answers that a worker of pytest-xdist did not check. A worker that crashed has said nothing."""
+    if unchecked := getattr(node, "workeroutput", {}).get(_UNCHECKED):
+        node.config.stash.setdefault(_FIXTURE, Isogloss()).unchecked.update(unchecked)
 
 
 def _check_cassettes(paths: list[str], root: Path) -> Run:
@@ -215,8 +235,8 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the findings in the cassettes, and how many answers the hooks could not check."""
     fixture = config.stash.get(_FIXTURE, None)
-    for line in fixture.unchecked() if fixture is not None else ():
-        terminalreporter.write_line(f"isogloss: {line}", yellow=True)
+    for reason, count in fixture.unchecked.items() if fixture is not None else ():
+        terminalreporter.write_line(f"isogloss: {count} answer{'s' if count > 1 else ''} {reason}", yellow=True)
     run = config.stash.get(_RUN, None)
     if run is None:
         return

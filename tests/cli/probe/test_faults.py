@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import socket
 import ssl
@@ -14,6 +15,7 @@ import threading
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -308,6 +310,41 @@ def test_a_certificate_of_an_unknown_authority_is_refused_and_nothing_is_sent(
     assert probe(server.url, "--case", "plain").exit_code == 0
 
 
+@pytest.mark.parametrize("fault", ["expired", "of another host"])
+def test_a_certificate_that_another_authority_would_not_mend_gives_no_such_advice(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    import trustme
+
+    authority = trustme.CA()
+    year = datetime(2021, 1, 1) if fault == "expired" else None  # trustme takes none with a zone
+    certificate = authority.issue_cert("127.0.0.1" if year else "other.example", not_after=year)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(tls)
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    refused = probe(serve(wire.answer_correctly, tls).url, "--case", "plain")
+    assert "the certificate is not trusted: " in refused.output
+    assert "SSL_CERT_FILE" not in refused.output
+    assert refused.exit_code == 3
+
+
+def test_a_server_that_wants_a_certificate_of_its_client_is_inconclusive(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import trustme
+
+    authority = trustme.CA()
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(tls)
+    tls.verify_mode = ssl.CERT_REQUIRED
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
+    result = probe(serve(wire.answer_correctly, tls).url, "--case", "plain,stream")
+    assert re.search("plain +inconclusive .*(wants a certificate of its client|the connection failed)", result.output)
+    assert result.exit_code == 3
+
+
 MEASURED_RUN = """
 import re
 from isogloss.cli.main import cli
@@ -456,12 +493,14 @@ def test_ctrl_c_ends_the_probe_with_a_report_of_the_cases_so_far(
         wire.answer_correctly(request)
 
     server = serve(handle)
-    command = [sys.executable, "-c", INTERRUPTIBLE, "probe", server.url, "--model", "tiny", "--case", "plain,stream"]
+    cases = ["--case", "plain,stream,n"]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "probe", server.url, "--model", "tiny", *cases]
     with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert streaming.wait(60)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert "plain   conforms" in output
-    assert "not asked: interrupted" in output
+    reasons = dict(re.findall(r"^(\w+) +inconclusive +(.*)$", output, re.MULTILINE))
+    assert reasons == {"stream": "interrupted, before its answer was complete", "n": "not asked: interrupted"}
     assert errors == ""
     assert process.returncode == 130

@@ -451,6 +451,19 @@ def test_groups_add_cases_to_those_that_are_named(probe: Any, serve: Any, wire: 
     assert "did you mean 'tools'?" in result.output
 
 
+@pytest.mark.parametrize("option", ["--list", "--list-cases"])
+def test_a_list_has_the_cases_that_would_be_sent_and_sends_nothing(option: str) -> None:
+    def listed(*arguments: str) -> list[str]:
+        result = CliRunner().invoke(cli, ["probe", option, *arguments])
+        assert result.exit_code == 0
+        names = "|".join(case.name for case in CASES)
+        return re.findall(rf"^({names})(?:: | +\w+  )", result.output, re.MULTILINE)
+
+    assert listed() == [case.name for case in CASES]
+    assert listed("--group", "models", "--case", "plain", "--skip", "model") == ["plain", "models"]
+    assert "context-overflow" not in listed("--profile", "small")
+
+
 def test_every_case_has_a_subject_a_reason_a_report_and_meanings_of_its_standings() -> None:
     assert {group for case in CASES for group in case.groups} == set(GROUPS)
     for case in CASES:

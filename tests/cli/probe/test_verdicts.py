@@ -123,6 +123,19 @@ def test_a_misbehaving_server_determines_standing_reason_and_exit_code(
     assert result.exit_code == exit_code
 
 
+def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_says_what_to_try(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    assert "speaks" not in probe(serve(send_html).url, "--case", "plain").output
+    page = wire.response(404, "text/html", b"<html><h1>Not Found</h1></html>")
+    result = probe(serve(lambda request: request.respond(page)).url.removesuffix("/v1"), "--case", "plain")
+    assert "there is no such endpoint or model (status 404); is the URL right? It often ends in /v1; " in result.output
+    key = wire.response(401, "application/json", json.dumps(wire.error("Who are you?", "invalid_api_key")).encode())
+    result = probe(serve(lambda request: request.respond(key)).url, "--case", "plain")
+    assert "inconclusive" in result.output
+    assert "the key is refused (status 401)" in result.output
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_that_refuses_the_first_request_gets_no_other_and_counts_as_not_checked(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, status: int

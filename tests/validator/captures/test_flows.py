@@ -54,7 +54,8 @@ def test_a_stream_that_the_server_breaks_off_has_one_cause(message: str | None, 
 
 
 @pytest.mark.parametrize("message", ["Client disconnected.", "stream reset by client (CANCEL)", "Connection killed."])
-def test_an_answer_that_the_client_broke_off_is_skipped_with_the_reason(message: str) -> None:
-    skipped = ended_by(message)
-    assert isinstance(skipped, Skipped)
-    assert skipped.reason == "the client closed the connection before the answer ended"
+def test_the_part_that_came_before_the_client_left_is_judged_and_nothing_is_missing_in_it(message: str) -> None:
+    exchange = ended_by(message)
+    assert isinstance(exchange, Exchange)
+    assert (exchange.http.left, exchange.http.broken) == (True, False)
+    assert Judge(engines.load()).judge(exchange).findings == []

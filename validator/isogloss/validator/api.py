@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
@@ -18,7 +18,7 @@ from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
 from isogloss.validator.examining.expectations import Expectation, problem_of
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange, HttpFacts, Kind, Response, Skipped, Stream
+from isogloss.validator.exchange import LEFT_EARLY, Exchange, HttpFacts, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict, matcher
 from isogloss.validator.kinds import KINDS, kind_of
@@ -28,7 +28,7 @@ from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import Text
 
-__all__ = ["Result", "check", "fold", "judge_by", "verdicts"]
+__all__ = ["Received", "Result", "check", "fold", "judge_by", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +90,13 @@ def check(
 
     ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
     ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and similar
-    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever its
-    content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked against it.
-    ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules
-    of your own. ``clients`` names clients: the ``impact`` of a finding says what these clients were seen to break on.
-    If it is empty, these are all clients; by default, there are none. Lines and columns of findings count in the given
-    bytes, or in the compact JSON text of a value.
+    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever
+    its content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked
+    against it. ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules.
+    ``expect`` holds rules of your own, which are checked whatever ``select`` names. ``clients`` names clients: the
+    ``impact`` of a finding says what these clients were seen to break on. If it is empty, these are all clients; by
+    default, there are none. Lines and columns of findings count in the given bytes, or in the compact JSON text of
+    a value.
 
     Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
@@ -109,6 +110,8 @@ def check(
             skipped.append(found.reason)
         else:
             exchanges.append(judge.judge(found))
+            if found.http.left:
+                skipped.append(LEFT_EARLY)
     if not exchanges and (reason := _why_nothing(subject)) is not None:
         skipped = [reason]
     return Result(
@@ -154,18 +157,18 @@ def fold(subject: Any) -> Any:
 
 
 def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterator[Exchange | Skipped]:
-    response = _response(subject)
-    if response is None and request is None:
+    received = _received(subject)
+    if received is None and request is None:
         yield from captures.read(captures.Capture(io.BytesIO(_bytes(subject)), "<payload>", kind=kind))
         return
-    text = response[0] if response else Text(mask(_bytes(subject)))
-    status, content_type, url = response[1:] if response else (None, None, None)
+    text = Text(mask(_bytes(subject) if received is None else received.content))
+    facts, url = (HttpFacts(), None) if received is None else (received.facts, received.url)
     body: Response | None = None
     if kind is not None:
         body = payload(text, kind)
-    elif response is None:
+    elif received is None:
         body = _chunks(text)
-    body = body or response_body(text, status=status, content_type=content_type)
+    body = body or response_body(text, status=facts.status, content_type=facts.content_type)
     host, path = http.host_and_path(url)
     yield Exchange(
         file="<response>",
@@ -173,7 +176,7 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         text=text,
         request=None if request is None else payload(request, "request"),
         response=body,
-        http=HttpFacts(status, content_type),
+        http=facts,
         host=host,
         path=path,
     )
@@ -195,11 +198,21 @@ def _is_of_stream(value: object) -> bool:
     return is_chunk or kind_of(value) in ("chunk", "error")
 
 
-def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
-    """Return body, status, content type and URL of an HTTP client's response, or ``None`` for any other subject.
+class Received(NamedTuple):
+    """An answer that a client received, as far as it came: its body, facts about it, and the URL."""
+
+    content: bytes
+    facts: HttpFacts
+    url: str | None
+
+
+def _received(subject: Any) -> Received | None:
+    """Return the answer that an HTTP client's response holds, or ``None`` for any other subject.
 
     The client must have read the response.
     """
+    if isinstance(subject, Received):
+        return subject
     status, headers = getattr(subject, "status_code", None), getattr(subject, "headers", None)
     if isinstance(subject, Mapping) or type(status) is not int or headers is None:
         return None
@@ -208,7 +221,7 @@ def _response(subject: Any) -> tuple[Text, int, str | None, str | None] | None:
         url = str(getattr(subject, "url", None) or "")
     except RuntimeError:  # httpx: a response without a request has no URL
         url = ""
-    return Text(mask(content)), status, headers.get("content-type"), url or None
+    return Received(content, HttpFacts(status, headers.get("content-type")), url or None)
 
 
 def _text(subject: Any) -> Text:
@@ -265,15 +278,20 @@ def judge_by(
     expected = () if isinstance(expect, Expectation) else tuple(expect)
     if isinstance(expect, Expectation) or not all(isinstance(one, Expectation) for one in expected):
         raise ValueError("expect has to be a list, and each of its items an Expectation")
-    return _judge(dialect, _names(select), _names(ignore), expected, _clients(clients))
+    own = tuple(expectation.rule for expectation in expected)
+    return _judge(dialect, _names(select, own), _names(ignore, own), expected, _clients(clients))
 
 
-def _names(names: Iterable[str]) -> frozenset[str]:
+def _names(names: Iterable[str], own: tuple[str, ...]) -> frozenset[str]:
+    groups = {group: rules.names(group) for group in rules.GROUPS} | ({rules.EXPECTED: own} if own else {})
+    known = (*groups, *rules.names(), *own)
     found: set[str] = set()
     for name in [names] if isinstance(names, str) else names:
-        if name not in rules.GROUPS and name not in rules.names():
-            raise ValueError(_unknown("rule or group", name, (*rules.GROUPS, *rules.names())))
-        found.update(rules.names(name) if name in rules.GROUPS else [name])
+        if name not in known:
+            raise ValueError(_unknown("rule or group", name, known))
+        if name == rules.COMPARED or name in groups[rules.COMPARED]:
+            raise ValueError(f"{name!r}: only isogloss compare checks rules about twins")
+        found.update(groups.get(name, (name,)))
     return frozenset(found)
 
 
@@ -288,11 +306,11 @@ def _judge(
     for expectation in expected:
         if problem := problem_of(expectation):
             raise ValueError(f"the expectation {expectation.name!r}: {problem}")
-    active = (selected or frozenset(rules.names())) - ignored
-    own = {expectation.rule for expectation in expected} if not selected else frozenset()
-    return Judge(
-        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients)
-    )
+    own = {expectation.rule for expectation in expected}
+    active = ((selected or frozenset(rules.names())) | own) - ignored
+    if not active:
+        raise ValueError("no rule is left: all that are selected are ignored, too")
+    return Judge(engines.load(), active=active, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients))
 
 
 def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:

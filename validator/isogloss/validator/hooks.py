@@ -6,24 +6,28 @@ This module does not import ``httpx``. The classes that it needs are those of th
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 from isogloss.validator import api
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
-from isogloss.validator.captures.http import host_and_path
+from isogloss.validator.captures.http import has_last_event, host_and_path
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.examining.expectations import Expectation
+from isogloss.validator.exchange import HttpFacts
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["Answer", "ResponseHook"]
 
-_CLOSED = "the client closed it before its end"
-_BROKEN = "the connection broke before its end"
+_OTHER_HOOK = "another hook has read it, and did not keep it"
+_NOTHING_READ = "the client closed it before it had read anything"
 _TOO_LARGE = f"it has more than {LARGEST_DOCUMENT >> 20} MiB"
+_BREAKS = frozenset({"NetworkError", "RemoteProtocolError"})
+"""The exceptions of ``httpx`` if the other side ends an answer too early."""
+_CLOSED_HERE = "ClosedResourceError"
+"""The exception of ``anyio`` if this side has closed the connection that it reads from."""
 
 
 class Answer(NamedTuple):
@@ -40,9 +44,9 @@ class ResponseHook:
     Pass it as ``event_hooks={"response": [hook]}``. For a client of ``openai``, pass such an ``httpx`` client as
     ``http_client``. An answer is checked when the client has read it to its end: the hook reads nothing ahead and
     changes no byte. Answers from URLs that are not those of Chat Completions are not checked. ``answers`` holds the
-    checked answers, in the order in which they ended. If the client did not read an answer to its end, ``skipped`` of
-    its result says so. ``each`` is called with every answer. The other options are those of :func:`check`. The request
-    is passed to :func:`check`, too.
+    checked answers, in the order in which they ended. If the client closes an answer before its end, what came before
+    that is checked, and ``skipped`` of the result says so. ``each`` is called with every answer. The other options are
+    those of :func:`check`. The request is passed to :func:`check`, too.
 
     Raises ``ValueError`` for an unknown dialect or rule, and for an expectation that cannot be checked.
     """
@@ -74,7 +78,7 @@ class ResponseHook:
         on_end = partial(self._on_end, response, url)
         if response.is_stream_consumed:  # by an earlier hook, or because a transport for tests made it from bytes
             content = _content(response)
-            on_end("another hook has read it, and did not keep it" if content is None else None, content or b"")
+            on_end(b"" if content is None else content, skipped=_OTHER_HOOK if content is None else None)
         else:
             encoding = response.headers.get("content-encoding")
             kind: Any = type(response.stream)
@@ -93,31 +97,23 @@ class ResponseHook:
         """
         return tuple(finding for answer in self.answers for finding in answer.result.failing(fail_on))
 
-    def _on_end(self, response: Any, url: str, reason: str | None, content: bytes = b"") -> None:
-        """Check the content of an answer that is over, or note the reason why it cannot be checked.
+    def _on_end(
+        self, response: Any, url: str, content: bytes, *, broken: bool = False, left: bool = False, skipped: str | None
+    ) -> None:
+        """Check the content of an answer that is over, or note the reason why it is ``skipped``.
 
         Add the answer to ``answers``, and call ``each`` with it.
         """
         status: int = response.status_code
-        if reason is None:
-            read = _ReadResponse(status, response.headers, content, url)
-            result = self._check(read, request=_content(response.request) or None)
+        if skipped is None:
+            facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left)
+            result = self._check(api.Received(content, facts, url), request=_content(response.request) or None)
         else:
-            result = api.Result(exchanges=0, findings=(), skipped=(reason,))
+            result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
         answer = Answer(mask_text(url.partition("?")[0]), status, result)
         self.answers.append(answer)
         if self._each is not None:
             self._each(answer)
-
-
-@dataclass(frozen=True, slots=True)
-class _ReadResponse:
-    """A response that has been read, as :func:`isogloss.validator.check` takes it."""
-
-    status_code: int
-    headers: Any
-    content: bytes
-    url: str
 
 
 class _Awaitable:
@@ -154,30 +150,30 @@ class _KeepingStream:
             for data in self._inner:
                 self._keep(data)
                 yield data
-        except Exception:
-            self._end(_BROKEN)
+        except Exception as error:
+            self._end(broken=_is_break(error))
             raise
-        self._end(None)
+        self._end(whole=True)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for data in self._inner:
                 self._keep(data)
                 yield data
-        except Exception:
-            self._end(_BROKEN)
+        except Exception as error:
+            self._end(broken=_is_break(error))
             raise
-        self._end(None)
+        self._end(whole=True)
 
     def close(self) -> None:
         """Close the stream. The answer is over then: clients close a stream of events after ``[DONE]``."""
         self._inner.close()
-        self._end(_CLOSED)
+        self._end()
 
     async def aclose(self) -> None:
         """Close the stream, as :meth:`close` does."""
         await self._inner.aclose()
-        self._end(_CLOSED)
+        self._end()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)  # such as the time that the answer took
@@ -186,24 +182,41 @@ class _KeepingStream:
         if len(self._kept) <= LARGEST_DOCUMENT:
             self._kept += data
 
-    def _end(self, reason: str | None) -> None:
-        """Report that the answer is over, with its content or the reason why it is not whole. Do so only once."""
+    def _end(self, *, whole: bool = False, broken: bool = False) -> None:
+        """Report that the answer is over: that it is whole, that it is broken, or else that the client left it.
+
+        Do so only once.
+        """
         on_end, self._on_end = self._on_end, None
         if on_end is None:
             return
         if len(self._kept) > LARGEST_DOCUMENT:
-            on_end(_TOO_LARGE)
+            on_end(b"", skipped=_TOO_LARGE)
             return
         budget = Budget()
         budget.read = len(self._kept)
+        content, skipped = b"", None
         try:
             content = decompress_body(bytes(self._kept), self._encoding, budget)
         except Unreadable as error:
-            on_end(reason or f"{error}")
-            return
-        if reason == _CLOSED and content.rstrip().endswith(b"data: [DONE]"):
-            reason = None
-        on_end(reason, content)
+            skipped = None if broken else f"{error}"  # the part of a compressed body that came may say nothing
+        left = not (whole or broken or has_last_event(content))
+        if left and not self._kept:
+            skipped = _NOTHING_READ
+        on_end(content, broken=broken, left=left, skipped=skipped)
+
+
+def _is_break(error: BaseException) -> bool:
+    """Return whether the connection broke, when reading an answer failed. Else the client gave up, after a timeout.
+
+    If another task of the client closes the connection, this looks like a break. Its cause has a name of its own.
+    """
+    names: set[str] = set()
+    cause: BaseException | None = error
+    while cause is not None:
+        names.update(one.__name__ for one in type(cause).__mro__)
+        cause = cause.__cause__
+    return not names.isdisjoint(_BREAKS) and _CLOSED_HERE not in names
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
@@ -10,10 +10,9 @@ import click
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
-from isogloss.cli.process import exits
 from isogloss.validator.suggesting import closest
 
-__all__ = ["PROFILES", "case_options", "choose_cases"]
+__all__ = ["PROFILES", "case_options", "choose_cases", "list_cases"]
 
 
 class Profile(NamedTuple):
@@ -66,26 +65,20 @@ def _names(items: Iterable[str], known: list[str], kind: str, command: str) -> s
     return names
 
 
-def _print_list(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        width = max(len(case.name) for case in CASES)
-        for case in CASES:
-            click.echo(f"{case.name:{width}}  {case.group:11}  {case.what}")
-        ctx.exit(exits.OK)
-
-
-def _print_cases(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        for standing, meaning in STANDINGS.items():
-            click.echo(f"{standing}: {meaning}")
-        for case in CASES:
-            click.echo(f"\n{case.name}: {case.what}")
-            click.echo(f"  groups: {', '.join(case.groups)}\n  tests: {case.tests}")
-            click.echo(f"  why: {case.why}\n  see: {case.thread}")
-            for standing, meaning in standings(case).items():
-                if meaning != STANDINGS[standing]:
-                    click.echo(f"  {standing}: {meaning}")
-        ctx.exit(exits.OK)
+def list_cases(cases: Sequence[Case], *, described: bool) -> Iterator[str]:
+    """Yield the lines of a list of cases: one for each, or with ``described``, all that is known of each."""
+    if not described:
+        width = max(len(case.name) for case in cases)
+        yield from (f"{case.name:{width}}  {case.group:11}  {case.what}" for case in cases)
+        return
+    yield from (f"{standing}: {meaning}" for standing, meaning in STANDINGS.items())
+    for case in cases:
+        yield f"\n{case.name}: {case.what}"
+        yield f"  groups: {', '.join(case.groups)}\n  tests: {case.tests}"
+        yield f"  why: {case.why}\n  see: {case.thread}"
+        for standing, meaning in standings(case).items():
+            if meaning != STANDINGS[standing]:
+                yield f"  {standing}: {meaning}"
 
 
 case_options = join(
@@ -108,19 +101,15 @@ case_options = join(
     ),
     click.option(
         "--list",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_print_list,
-        help="List the cases, each with its group, and send nothing.",
+        "listing",
+        flag_value="names",
+        help="List the cases that would be sent, each with its group, and send nothing.",
     ),
     click.option(
         "--list-cases",
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_print_cases,
-        help="Describe each case: what it tests, why that matters, and what its standings mean. Send nothing.",
+        "listing",
+        flag_value="descriptions",
+        help="Describe each of these cases: what it tests, why that matters, what its standings mean. Send nothing.",
     ),
 )
-"""Adds the options ``wanted``, ``groups``, ``unwanted`` and ``profile``, and those that list the cases."""
+"""Adds the options ``wanted``, ``groups``, ``unwanted``, ``profile`` and ``listing``."""

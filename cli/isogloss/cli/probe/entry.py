@@ -12,7 +12,7 @@ from isogloss.cli import reporters
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects, speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
-from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases
+from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, read, with_changes
@@ -134,6 +134,7 @@ def command(
     groups: tuple[str, ...],
     unwanted: tuple[str, ...],
     profile: str,
+    listing: str | None,
     api_key_env: str | None,
     headers: tuple[str, ...],
     header_env: tuple[str, ...],
@@ -175,11 +176,14 @@ def command(
       isogloss probe http://localhost:8000/v1 http://localhost:8001/v1 --model tiny --format html
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
     """
+    cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
+    if listing is not None:
+        click.echo("\n".join(list_cases(cases, described=listing == "descriptions")))
+        return
     check_targets([path for _, path in outputs], [])
     if record is not None and os.path.realpath(record) in [os.path.realpath(path) for _, path in outputs]:
         raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
     chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
-    cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
     format_names = {output_format, *(name for name, _ in outputs)}
     if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")

@@ -17,6 +17,7 @@ from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer, Unanswered
 from isogloss.cli.probe.worker import Worker
 from isogloss.cli.process import internal, output
+from isogloss.validator.exchange import Body
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import is_conclusive
@@ -87,6 +88,6 @@ class AnswerJudge:
             is_conclusive=is_conclusive(exchange),
             missing=missing,
             run=run,
-            attribution=verdict.attribution,
+            attribution=None if isinstance(exchange.response, Body) else verdict.attribution,
             shown=probed_answer(answer, request, body),
         )

@@ -116,14 +116,15 @@ def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> 
 
 def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str]:
     conclusive = [one for one in judged if one.is_conclusive]
+    refused = next((one.missing for one in judged if one.missing and one.status >= 400), "")
     if any(finding.severity >= Severity.WARNING for one in conclusive for finding in one.findings):
-        return "deviates", ""
+        return "deviates", refused
     for one in judged:
         if not one.is_conclusive:
-            return "inconclusive", f"status {one.status}"
+            return "inconclusive", one.missing or f"status {one.status}"
+    if refused:
+        return "inconclusive", refused
     for one in judged:
-        if one.missing and one.status >= 400:
-            return "inconclusive", one.missing
         if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.at_once and len(judged) < 2:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import binascii
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
 
+from isogloss.cli.probe.cases import CASES, Case
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer
+from isogloss.cli.process import output
 from isogloss.validator import captures
 from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Exchange, Stream
@@ -20,7 +22,7 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 from isogloss.validator.text import Text
 
-__all__ = ["SentRequest", "mark_inconclusive", "read_back", "record", "record_with_bodies", "remove_records"]
+__all__ = ["SentRequest", "mark_inconclusive", "prepare_folder", "read_back", "record", "record_with_bodies"]
 
 _MOST_ARRIVALS = 500
 """If an answer has more arrivals, it keeps only some of them, at even steps: at least this many, and fewer than twice
@@ -97,14 +99,20 @@ def read_back(data: bytes, name: str) -> Exchange:
     return exchange
 
 
-def remove_records(folder: Path, kept: Collection[str]) -> None:
-    """Remove the records of earlier probes from a folder, and no other files. Raises ``OSError``.
+def prepare_folder(folder: Path, cases: Iterable[Case]) -> None:
+    """Make a folder for records. Remove from it what earlier probes recorded of these cases, and no other files.
 
-    The records of cases with the names ``kept`` stay.
+    The records of cases that isogloss does not have any more are removed, too. Raises :class:`output.Unwritable`.
     """
-    for path in sorted(folder.glob("*.json")):
-        if path.is_file() and not path.is_symlink() and (case := _recorded_case(path)) is not None and case not in kept:
-            path.unlink()
+    kept = {case.name for case in CASES} - {case.name for case in cases}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in sorted(folder.glob("*.json")):
+            is_own_file = path.is_file() and not path.is_symlink()
+            if is_own_file and (case := _recorded_case(path)) is not None and case not in kept:
+                path.unlink()
+    except OSError as error:
+        raise output.Unwritable(folder, error) from error
 
 
 def _recorded_case(path: Path) -> str | None:

@@ -24,6 +24,8 @@ def why_all_are_refused(target: Target, status: int) -> str | None:
 
 def why_simplest_is_refused(target: Target, status: int) -> str:
     """Return what it means that the simplest request is refused. It says nothing about what that request asks for."""
+    if status >= 500:
+        return f"the server fails (status {status})"
     return why_all_are_refused(target, status) or f"the simplest request is refused (status {status})"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from typing import TextIO
 
-from isogloss.cli.checking.summary import Run
+from isogloss.cli.checking.summary import DialectCount, Run
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
@@ -24,12 +24,23 @@ _MOST_NAMED = 3
 
 
 def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
-    """Write the scorecard. Skipped cases are not listed again: the lines of the cases show them already."""
+    """Write the scorecard.
+
+    Skipped cases are not listed again: the lines of the cases show them already. The dialect of the server is described
+    from all answers together, and not for each.
+    """
     text.write([*lines_of_cases(outcomes), [("", "")]], out)
     shown = copy(run)
     shown.skipped = []
+    shown.dialects = {slug: _without_nearest(spoken) for slug, spoken in run.dialects.items()}
     text.report(shown, out)
     text.write([[(line, "bold")] for line in (describe_dialect(outcomes), tally(outcomes)) if line], out)
+
+
+def _without_nearest(spoken: DialectCount) -> DialectCount:
+    shown = copy(spoken)
+    shown.nearest = Counter()
+    return shown
 
 
 def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,8 +15,7 @@ from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
-from isogloss.cli.probe.recording import remove_records
-from isogloss.cli.probe.refusing import why_all_are_refused
+from isogloss.cli.probe.refusing import why_all_are_refused, why_simplest_is_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
@@ -63,11 +63,8 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
     """Send all cases; ``on_outcome`` is called with each outcome as soon as it is known.
 
     Ctrl-C and the deadline end the run: a case without an answer is inconclusive then, and so is one on which isogloss
-    itself failed. Records that earlier probes made of these cases are removed from the folder first. Raises
-    :class:`output.Unwritable` if a record cannot be written.
+    itself failed. Raises :class:`output.Unwritable` if a record cannot be written.
     """
-    if plan.folder is not None:
-        remove_records(plan.folder, kept={case.name for case in CASES} - {case.name for case in plan.cases})
     probe = _Probe(plan, judge, on_outcome)
     stop_reason = "interrupted"
     try:
@@ -76,15 +73,18 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
         pass
     except BaseExceptionGroup as group:
         raise group.exceptions[0] from None
-    outcomes = [
-        probe.outcomes.get(case.name)
-        or Outcome(case=case, standing="inconclusive", reason=f"not asked: {stop_reason}", answered=False)
-        for case in plan.cases
-    ]
+    outcomes = [probe.outcomes.get(case.name) or _unanswered(case, probe, stop_reason) for case in plan.cases]
     if probe.parallel_failures and AT_ONCE not in probe.outcomes:
         case = next(case for case in CASES if case.name == AT_ONCE)
         outcomes.append(conclude(case, probe.parallel_failures, 0.0))
     return CaseOutcomes(list(join_repeated(outcomes)), stop_reason == "interrupted")
+
+
+def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
+    """Return the outcome of a case that has none: it was not asked, or it was under way when the run ended."""
+    was_begun = case.name in probe.begun
+    reason = f"{stop_reason}, before its answer was complete" if was_begun else f"not asked: {stop_reason}"
+    return Outcome(case=case, standing="inconclusive", reason=reason, answered=False)
 
 
 def _refuses_limit(outcome: Outcome) -> bool:
@@ -95,6 +95,7 @@ def _refuses_limit(outcome: Outcome) -> bool:
 class _Probe:
     def __init__(self, plan: Plan, judge: Judge, done: Callable[[Outcome], None]) -> None:
         self.outcomes: dict[str, Outcome] = {}
+        self.begun: set[str] = set()
         self._plan = plan
         self._done = done
         self._slots = asyncio.Semaphore(plan.jobs)
@@ -149,7 +150,7 @@ class _Probe:
             return outcome.reason
         status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
-            return f"the server fails (status {status})"
+            return why_simplest_is_refused(self._plan.target, status)
         return why_all_are_refused(self._plan.target, status)
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
@@ -196,12 +197,10 @@ class _Probe:
             failed=failed if failed is not None and failure(failed) and self._answers_other_cases(case) else None,
         )
         try:
-            if case.last:
+            async with nullcontext() if case.last else self._slots:
+                began = time.monotonic()
+                self.begun.add(case.name)
                 await sender.send(case)
-            else:
-                async with self._slots:
-                    began = time.monotonic()
-                    await sender.send(case)
             judged = [*sender.judged, *(self.parallel_failures if case.at_once else ())]
             outcome = conclude(case, judged, time.monotonic() - began)
         except (Unanswered, JudgingFailed) as error:

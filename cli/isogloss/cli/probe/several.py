@@ -12,11 +12,12 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.progress import Progress
+from isogloss.cli.probe.recording import prepare_folder
 from isogloss.cli.probe.scorecard import describe_dialect
 from isogloss.cli.probe.sending_cases import Plan, send_cases
 from isogloss.cli.probe.servers import Server
 from isogloss.cli.probe.summing_up import sum_up
-from isogloss.cli.process import exits, output
+from isogloss.cli.process import exits
 from isogloss.validator.findings import Finding, Source
 from isogloss.validator.judging.judge import Judge
 
@@ -47,12 +48,10 @@ def probe_each(
         server_folder = folder if folder is None or len(servers) == 1 else folder / server.name
         server_plan = plan(server, server_folder)
         progress = Progress(len(server_plan.cases), err, server.name if len(servers) > 1 else None)
+        if server_folder is not None:
+            prepare_folder(server_folder, server_plan.cases)
         try:
-            if server_folder is not None:
-                server_folder.mkdir(parents=True, exist_ok=True)
             outcomes, interrupted = send_cases(server_plan, judge, progress.done)
-        except OSError as error:
-            raise output.Unwritable(server_folder, error) from error
         finally:
             progress.close()
         run = sum_up(outcomes, server_plan.empty, recorded=folder is not None)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli.probe.connecting import make_client, uses_proxy
+from isogloss.cli.probe.connecting import make_client
 from isogloss.cli.probe.encodings import Undecodable, decode_body
+from isogloss.cli.probe.failures import Redirected, cause_of, message_of, why_not_followed, why_unreachable
 from isogloss.cli.probe.target import Target
-from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import mask
 
 if TYPE_CHECKING:
     import httpx2
@@ -47,12 +45,8 @@ inconclusive.
 
 _PAUSE = 0.2
 _SHORTEST_INTERVAL = 0.001
-_LONGEST_MESSAGE = 200
 _LAST_EVENT = b"[DONE]"
 _SECONDS = re.compile(r"[0-9]{1,5}(?:\.[0-9]{1,6})?")
-_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
-"""What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""
-_Failure = TypeVar("_Failure", bound=BaseException)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,15 +85,6 @@ class HttpRequest(NamedTuple):
     key: str = "right"
     once: bool = False
     reused: bool = False
-
-
-class _Redirected(Exception):
-    """The server redirects the request."""
-
-    def __init__(self, status: int, location: str | None) -> None:
-        super().__init__(status, location)
-        self.status = status
-        self.location = location
 
 
 class Unanswered(Exception):
@@ -158,14 +143,14 @@ async def exchange(
         unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
     except Undecodable as error:
         unanswered = Unanswered(str(error))
-    except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError) as error:
-        unanswered = Unanswered(_unreachable_reason(target, error), reachable=False)
+    except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
+        unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
-        unanswered = Unanswered(f"no valid HTTP answer came: {_safe_line(target, _message(error))}")
-    except httpx2.TransportError as error:
-        unanswered = Unanswered(f"the connection failed: {_safe_line(target, _message(error))}: {progress}")
-    except _Redirected as error:
-        unanswered = Unanswered(_redirection(target, error), reachable=False)
+        unanswered = Unanswered(f"no valid HTTP answer came: {message_of(target, error)}")
+    except (httpx2.TransportError, OSError) as error:
+        unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
+    except Redirected as error:
+        unanswered = Unanswered(why_not_followed(target, error), reachable=False)
     if progress.part is not None:
         return progress.part
     raise unanswered
@@ -187,7 +172,7 @@ async def _send_with_retries(
         try:
             answer, wait = await _send_once(http, target, request, progress, largest)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            if not tries_left or _cause(error, ssl.SSLError):
+            if not tries_left or cause_of(error, ssl.SSLError):
                 raise
             await asyncio.sleep(_PAUSE)
             continue
@@ -219,7 +204,7 @@ async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpReq
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             for _ in range(2):
-                with suppress(httpx2.TransportError):
+                with suppress(httpx2.TransportError, OSError):
                     async with http.stream(
                         request.method, target.endpoint(request.name), headers=headers, content=request.body
                     ) as response:
@@ -294,7 +279,7 @@ async def _send_once(
         ):
             progress.status = response.status_code
             if response.is_redirect:
-                raise _Redirected(response.status_code, response.headers.get("location"))
+                raise Redirected(response.status_code, response.headers.get("location"))
             raw = progress.body
             arrivals: list[tuple[int, float]] = []
             broken = False
@@ -307,7 +292,7 @@ async def _send_once(
                     arrivals.append((len(raw), elapsed))
                     if len(raw) > largest:
                         raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
-            except (httpx2.ReadError, httpx2.RemoteProtocolError):
+            except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError):
                 broken = True
                 progress.breaks += 1
             encoding = response.headers.get("content-encoding", "")
@@ -341,51 +326,3 @@ def _retry_after(response: httpx2.Response) -> float | None:
         return max(0.0, parsedate_to_datetime(after).timestamp() - time.time())
     except (ValueError, OverflowError):  # no date, or one of numbers that are too large
         return None
-
-
-def _cause(error: BaseException | None, kind: type[_Failure]) -> _Failure | None:
-    """Return the failure of this kind that is an error or caused it, or ``None`` if none did."""
-    while error is not None and not isinstance(error, kind):
-        error = error.__cause__ or error.__context__
-    return error
-
-
-def _redirection(target: Target, error: _Redirected) -> str:
-    if error.location is None:
-        return f"answered with status {error.status}, which redirects, and without a Location"
-    return f"redirected ({error.status}) to {_safe_line(target, error.location)}, which is not followed"
-
-
-def _unreachable_reason(target: Target, error: Exception) -> str:
-    failure = _cause(error, ssl.SSLError)
-    if isinstance(failure, ssl.SSLCertVerificationError):
-        reason = printable(failure.verify_message)
-        return f"the certificate is not trusted: {reason}; SSL_CERT_FILE can name a file with the right authority"
-    if failure is not None and failure.reason in _NO_TLS:
-        return "cannot connect: the server answers without TLS here; try the URL with http://"
-    if isinstance(failure, ssl.SSLEOFError):
-        return "cannot connect: the server closes the connection instead of TLS; if it has none, try http://"
-    where = "cannot connect" + (" to the proxy that the environment names" if uses_proxy(target) else "")
-    if _cause(error, ConnectionRefusedError) is not None:
-        return f"{where}: connection refused: no server listens there"
-    if _cause(error, socket.gaierror) is not None and not uses_proxy(target):
-        return f"{where}: no address is known of the host {_safe_line(target, target.host)}"
-    return f"{where}: {_safe_line(target, _message(failure or error))}"
-
-
-def _message(error: BaseException) -> str:
-    """Return the message of a failure, or of its cause: many failures have none.
-
-    If no cause has one, return that the server reset the connection, or the name of the failure's type.
-    """
-    cause: BaseException | None = error
-    while cause is not None:
-        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
-            return message
-        cause = cause.__cause__ or cause.__context__
-    return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__
-
-
-def _safe_line(target: Target, text: str) -> str:
-    """Return a message from a server or a library as one short line without secrets."""
-    return printable(mask(target.mask(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]

@@ -29,7 +29,7 @@ def wait_for(target: Target, seconds: float) -> bool:
     with make_client(httpx2.Client, target) as http:
         while (remaining := end - time.monotonic()) > 0:
             with (
-                suppress(httpx2.TransportError),
+                suppress(httpx2.TransportError, OSError),
                 http.stream(
                     "GET", target.endpoint("models"), headers=dict(target.headers), timeout=min(_TRY_TIMEOUT, remaining)
                 ) as answer,

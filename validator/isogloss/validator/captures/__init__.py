@@ -128,7 +128,8 @@ def _unrecognised(capture: Capture) -> Iterator[Skipped]:
 def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
-    It is the named format, or the one that recognises the capture. A capture that is packed has none.
+    It is the named format, or the one that recognises the capture. A capture that is packed has none, nor has one in
+    which a request and its answer may stand on lines of their own, and so in two parts.
     """
     try:
         if unwrap(capture) is not None:
@@ -137,7 +138,11 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
         return None
     surest = _surest(capture)
     found = name or (surest.NAME if surest is not None else "")
-    return found if found in ("jsonl", "parquet") else None
+    if found == "jsonl":
+        from isogloss.validator.captures.texts.json_lines import may_have_split_pairs
+
+        return None if may_have_split_pairs(capture) else found
+    return found if found == "parquet" else None
 
 
 @cache

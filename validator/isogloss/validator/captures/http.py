@@ -25,7 +25,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
-__all__ = ["Answer", "decoded_body", "exchange", "header", "host_and_path", "parsed_body"]
+__all__ = ["Answer", "decoded_body", "exchange", "has_last_event", "header", "host_and_path", "parsed_body"]
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
@@ -46,6 +46,7 @@ _LONGEST_LEFT_OUT = 100
 _CUT_OFF = rb"(?:\.{3}|\xe2\x80\xa6|(?i:truncated))[\s\])>]*\Z"
 """How a body ends that a recorder has cut off."""
 _CUT = "a body that the recorder has cut off"
+_NOTHING_CAME = "the client closed the connection before anything of the answer came"
 _NO_BODIES = "bodies that the recorder has left out"
 _LONG_URL = 1024
 _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
@@ -146,9 +147,9 @@ def exchange(
     the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
     time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
     sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
-    ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then. But if the
-    client left before the answer ended, nobody knows how it would have ended, and it is skipped. After the last event
-    of a stream, a client may close the connection.
+    ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then, or the
+    client left. If it left before anything came, the exchange is skipped. After the last event of a stream, a client
+    may close the connection.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
@@ -162,8 +163,9 @@ def exchange(
         reason = _NO_BODIES if reason == NEITHER and any(is_left_out) else reason
         return Skipped(file=file, number=number, reason=reason)
     has_left = failure is not None and re.search(_LEFT, failure) is not None
-    if has_left and isinstance(response, Text) and not response.data.rstrip().endswith(b"[DONE]"):
-        return Skipped(file=file, number=number, reason="the client closed the connection before the answer ended")
+    is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
+    if has_left and isinstance(response, Text) and not response.data.strip():
+        return Skipped(file=file, number=number, reason=_NOTHING_CAME)
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
         return Skipped(file=file, number=number, reason=f"redirected with status {status}: another URL answers")
     if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):
@@ -175,12 +177,19 @@ def exchange(
         at=at,
         request=request,
         response=body,
-        http=NO_HTTP if body is None else HttpFacts(status, content_type, failure is not None and not has_left),
+        http=NO_HTTP
+        if body is None
+        else HttpFacts(status, content_type, broken=is_cut and not has_left, left=is_cut and has_left),
         host=host,
         path=path,
         dumped=dumped,
         recorded=_moment(started),
     )
+
+
+def has_last_event(body: bytes) -> bool:
+    """Return whether a body ends with the last event of a stream. After that, a client may close the connection."""
+    return body.rstrip().endswith(b"[DONE]")
 
 
 def _is_left_out(text: Text) -> bool:

@@ -62,7 +62,8 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
 def _completion(examined: Examined) -> Completion | None:
     """Return the completion that was sent, or that a whole stream folds into, or ``None`` if there is none."""
     body = examined.exchange.response
-    if examined.exchange.http.broken:
+    http = examined.exchange.http
+    if http.broken or http.left:
         return None
     if isinstance(body, Payload):
         is_completion = body.kind == "completion" and isinstance(body.value, dict) and body.sound

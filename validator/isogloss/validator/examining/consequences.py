@@ -5,6 +5,7 @@ Each rule names the rules whose findings follow from its own (``replaces``), and
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -19,15 +20,19 @@ _Location: TypeAlias = tuple[bool, int | None, Pointer]
 """Whether a finding is in the request, the number of its event, and its pointer."""
 
 
-def without_consequences(found: list[RuleHit]) -> list[RuleHit]:
+_BREAK = "connection-broken"
+
+
+def without_consequences(found: list[RuleHit], *, is_left: bool = False) -> list[RuleHit]:
     """Return the findings without those that follow from another of them.
 
-    If a finding follows from another one on some of its events only, keep it with its other events.
+    If a finding follows from another one on some of its events only, keep it with its other events. ``is_left`` says
+    that the client left before the answer ended. What follows from a connection that broke follows from that, too.
     """
     causes = [one for one in found if rule(one.rule).replaces]
-    if not causes:
+    if not causes and not is_left:
         return found
-    consequences = _Consequences()
+    consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
     for one in causes:
         consequences.add(one)
     kept = []
@@ -47,10 +52,10 @@ def without_consequences(found: list[RuleHit]) -> list[RuleHit]:
 class _Consequences:
     """The rules and groups whose findings follow from causes: at a location, inside it, or anywhere in the answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, anywhere: Iterable[str]) -> None:
         self._at_location: dict[_Location, set[str]] = {}
         self._inside: dict[_Location, set[str]] = {}
-        self._anywhere: set[str] = set()
+        self._anywhere = set(anywhere)
         self._events: set[int | None] = set()
 
     def add(self, cause: RuleHit) -> None:

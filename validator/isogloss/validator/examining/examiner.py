@@ -164,7 +164,7 @@ class Examiner:
                 hits = without_lacks_of_stream(hits, trace, folded)
             elif answer_kind == "completion":
                 hits = without_lacks_of_completion(hits)
-            hits = without_consequences(hits)
+            hits = without_consequences(hits, is_left=exchange.http.left)
         return Examined(exchange, contents, hits, folded, events)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:

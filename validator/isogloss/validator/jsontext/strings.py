@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -98,21 +99,32 @@ def _put_raw(data: bytes, start: int, end: int, put: Callable[[str, int], None],
         for bad, after in bad_utf8(data, start, end):
             if bad > start:
                 put(data[start:bad].decode(), start)
-            report("json-bad-utf8", bad, _not_utf8(after - bad))
+            _report_run(data, bad, after, report)
             put("\ufffd", bad)
             start = after
         if end > start:
             put(data[start:end].decode(), start)
 
 
-def _not_utf8(count: int) -> str:
-    return f"{count_of(count, 'byte')} that {'is' if count == 1 else 'are'} not UTF-8"
+def _report_run(data: bytes, start: int, end: int, report: Report) -> None:
+    """Report a run of bytes that belong to no character, unless the text ends there inside a character."""
+    if end == len(data) and _is_cut_character(data[start:end]):
+        return  # the string ends here, too, and that is reported
+    count = end - start
+    report("json-bad-utf8", start, f"{count_of(count, 'byte')} that {'is' if count == 1 else 'are'} not UTF-8")
+
+
+def _is_cut_character(data: bytes) -> bool:
+    try:
+        return not codecs.utf_8_decode(data, "strict", False)[1]
+    except UnicodeDecodeError:
+        return False
 
 
 def _put_damaged(data: bytes, start: int, end: int, put: Callable[[str, int], None], report: Report) -> None:
     """Put a long stretch that is no UTF-8 at once: a place for each of its runs would take much memory."""
     for bad, after in islice(bad_runs(data, start, end), MOST_FAULTS):
-        report("json-bad-utf8", bad, _not_utf8(after - bad))
+        _report_run(data, bad, after, report)
     put(_BAD.sub("\ufffd", data[start:end].decode(errors="surrogateescape")), start)
 
 

@@ -21,7 +21,9 @@ from isogloss.validator.reducing.trees import compact
 __all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
-PROPERTIES = frozenset({*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "arrivals", "host", "path"})
+PROPERTIES = frozenset(
+    {*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "left", "arrivals", "host", "path"}
+)
 """The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
@@ -78,6 +80,7 @@ def _other_properties(exchange: Exchange) -> dict[str, Any]:
         "status": http.status,
         "content_type": http.content_type,
         "broken": http.broken,
+        "left": http.left,
         "arrivals": http.arrivals,
         "host": exchange.host,
         "path": exchange.path,

@@ -12,6 +12,8 @@ from isogloss.cli.probe.cases.questions import SHORT, STREAM, ask
 __all__ = ["cases", "last_cases"]
 
 _WRONG_KEY_THREAD = "https://github.com/BerriAI/litellm/pull/1559"
+_WITHOUT_PROMPT = ("usage-zero",)
+"""What an answer to no messages may rightly say: that its prompt has no tokens."""
 _WORD_COUNT = 140_000
 """How many words the prompt has that is too long: more tokens than the 131,072 that most large models accept."""
 
@@ -35,13 +37,13 @@ def cases() -> Iterator[Case]:
         "missing-messages", "no messages", "messages",
         "Clients that get another status repeat the request, or look for the fault in the wrong place.",
         "https://github.com/diegosouzapw/OmniRoute/issues/6402",
-        {"max_completion_tokens": SHORT},
+        {"max_completion_tokens": SHORT}, excused=_WITHOUT_PROMPT,
     )  # fmt: skip
     yield _case(
         "missing-messages-stream", "no messages, and a stream that must not begin", "messages with stream",
         "Few clients read an error inside a stream that began with 200: for the others, the answer is empty.",
         "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2322",
-        {"max_completion_tokens": SHORT, **STREAM},
+        {"max_completion_tokens": SHORT, **STREAM}, excused=_WITHOUT_PROMPT,
     )  # fmt: skip
     yield _case(
         "invalid-json", "a body that is not JSON", "the request body",

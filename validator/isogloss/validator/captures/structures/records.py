@@ -26,6 +26,7 @@ property             meaning
 ``inconclusive``     why the answer does not show what the request was made to find out
 ``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
 ``broken``           true if the connection broke before the response body was complete
+``left``             true if the client closed the connection before the response body was complete
 ``arrivals``         when the response body arrived: pairs of the number of bytes that had arrived and the seconds
                      since the request, both increasing
 ``beside_others``    true if other requests were under way at the same time, and this one may have waited for them;
@@ -263,7 +264,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         return Skipped(file=capture.name, number=number, reason=reason)
     is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
-    broken = value.get("broken") is True
+    broken, left = value.get("broken") is True, value.get("left") is True
     return Exchange(
         file=capture.name,
         number=number,
@@ -271,7 +272,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=request if is_request_judged else None,
         response=body if has_response else None,
-        http=HttpFacts(status, content_type, broken, _arrivals(part)) if has_response else NO_HTTP,
+        http=HttpFacts(status, content_type, broken, _arrivals(part), left) if has_response else NO_HTTP,
         host=host,
         path=path,
         probe=probe,

@@ -2,7 +2,8 @@
 
 Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
 that, and so does mitmproxy if the server closes an HTTP/1 connection. The part that arrived is checked like any other
-answer, but nothing is reported as missing in it.
+answer, but nothing is reported as missing in it. If the client closed the connection, the same part is checked, and
+this rule is not broken.
 
 ## Why it matters
 A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a
@@ -41,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
@@ -60,7 +61,7 @@ RULE = Rule(
     replaces=(
         "json-truncated", "event-truncated", "event-not-json", "done-missing", "stream-empty", "body-empty",
         "body-not-json", "missing-property", "documented-property-absent", "finish-reason-missing",
-        "asked-usage-missing", "choice-count-mismatch", "forced-call-missing", "logprobs-missing",
+        "asked-usage-missing", "choice-count-mismatch", "choice-index-gap", "forced-call-missing", "logprobs-missing",
         "arguments-not-json", "arguments-off-schema", "content-not-json", "content-off-schema",
         "answer-missing", "stream-member-partial", "usage-absent", "usage-null-missing", "completion-with-error-status",
     ),
@@ -77,5 +78,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit("the connection breaks in the stream, behind this event", event=len(body.values) - 1)
     elif isinstance(body, Payload):
         yield Hit("the connection breaks inside the body")
+    elif isinstance(body, Body) and not body.text.data and exchange.http.status is None:
+        yield Hit("the connection breaks before an answer begins", offset=0)
     else:
         yield Hit("the connection breaks inside the body", offset=0)

@@ -1,0 +1,86 @@
+"""Say why no answer came: from the exception of the HTTP client, in one line without secrets."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from typing import TypeVar
+
+from isogloss.cli.probe.connecting import uses_proxy
+from isogloss.cli.probe.target import Target
+from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import mask
+
+__all__ = ["Redirected", "cause_of", "message_of", "why_not_followed", "why_unreachable"]
+
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
+"""What OpenSSL (1.1 to 3.4) calls the failure if the other side answers, but not with TLS."""
+_NO_CERTIFICATE = "TLSV13_ALERT_CERTIFICATE_REQUIRED"
+"""What OpenSSL calls the failure if the server wants a certificate of the client."""
+_UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
+"""The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
+_LONGEST_MESSAGE = 200
+_Failure = TypeVar("_Failure", bound=BaseException)
+
+
+class Redirected(Exception):
+    """The server redirects the request."""
+
+    def __init__(self, status: int, location: str | None) -> None:
+        super().__init__(status, location)
+        self.status = status
+        self.location = location
+
+
+def cause_of(error: BaseException | None, kind: type[_Failure]) -> _Failure | None:
+    """Return the failure of this kind that is an error or caused it, or ``None`` if none did."""
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def why_not_followed(target: Target, error: Redirected) -> str:
+    """Return what a redirect says, which is not followed."""
+    if error.location is None:
+        return f"answered with status {error.status}, which redirects, and without a Location"
+    return f"redirected ({error.status}) to {_safe_line(target, error.location)}, which is not followed"
+
+
+def why_unreachable(target: Target, error: Exception) -> str:
+    """Return why no connection to a server can be used, and what to try."""
+    failure = cause_of(error, ssl.SSLError)
+    if isinstance(failure, ssl.SSLCertVerificationError):
+        reason = f"the certificate is not trusted: {printable(failure.verify_message).rstrip('.')}"
+        is_unknown = failure.verify_code in _UNKNOWN_AUTHORITY
+        return reason + ("; SSL_CERT_FILE can name a file with the right authority" if is_unknown else "")
+    if failure is not None and failure.reason in _NO_TLS:
+        return "cannot connect: the server answers without TLS here; try the URL with http://"
+    if failure is not None and failure.reason == _NO_CERTIFICATE:
+        return "cannot connect: the server wants a certificate of its client, and isogloss has none to send"
+    if isinstance(failure, ssl.SSLEOFError):
+        return "cannot connect: the server closes the connection instead of TLS; if it has none, try http://"
+    where = "cannot connect" + (" to the proxy that the environment names" if uses_proxy(target) else "")
+    if cause_of(error, ConnectionRefusedError) is not None:
+        return f"{where}: connection refused: no server listens there"
+    if cause_of(error, socket.gaierror) is not None and not uses_proxy(target):
+        return f"{where}: no address is known of the host {_safe_line(target, target.host)}"
+    return f"{where}: {message_of(target, failure or error)}"
+
+
+def message_of(target: Target, error: BaseException) -> str:
+    """Return the message of a failure, or of its cause, since many failures have none, as one line without secrets.
+
+    If no cause has one, return that the server reset the connection, or the name of the failure's type.
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
+            return _safe_line(target, message)
+        cause = cause.__cause__ or cause.__context__
+    return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__
+
+
+def _safe_line(target: Target, text: str) -> str:
+    """Return a message from a server or a library as one short line without secrets."""
+    return printable(mask(target.mask(text.encode("utf-8", "replace"))).decode("utf-8", "replace"))[:_LONGEST_MESSAGE]
