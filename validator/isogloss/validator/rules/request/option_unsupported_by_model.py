@@ -82,6 +82,8 @@ RULE = Rule(
         Citation("lobehub/lobehub#7747: top_p, of o4-mini", "2025-05"),
         Citation("lobehub/lobehub#5053: frequency_penalty, of o1-preview", "2024-12"),
         Citation("nextai-translator/nextai-translator#1781: presence_penalty, of gpt-5-mini", "2025-08"),
+        Citation("confident-ai/deepeval#1358 and #2184: logprobs, of o3-mini and o4-mini", "2025-10"),
+        Citation("glowingjade/obsidian-smart-composer#499: prediction, of gpt-5.1", "2025-12"),
         Citation("google-deepmind/concordia#164: verbosity, of gpt-4o", "2025-09"),
         Citation("enricoros/big-AGI#930: verbosity, of gpt-5-chat-latest", "2026-01"),
         Citation("livekit/agents#3966: a reasoning_effort of null, of gpt-5.1", "2025-11"),
@@ -94,6 +96,7 @@ RULE = Rule(
         Citation("openai (PyPI) 1.30.0, completion_create_params.py: models with response_format", "2024-05"),
         Citation("ChatGPTNextWeb/NextChat#3195: 8192 tokens, of gpt-3.5-turbo-1106 and gpt-4-1106-preview", "2023-11"),
         Citation("logancyang/obsidian-copilot#256: 10000 tokens, of gpt-4-turbo", "2024-01"),
+        Citation("Bobsilvio/ha-claude#42: 32768 tokens, of gpt-4o-mini and gpt-3.5-turbo", "2026-04"),
         Citation("tailcallhq/forgecode#1185: 20480 tokens, of gpt-4o", "2025-07"),
         Citation("opencode-ai/opencode#140: 50000 tokens, of gpt-4.1", "2025-05"),
         Citation("warmbly/warmbly#513: max_tokens and temperature, of gpt-5.6-luna", "2026-09"),
@@ -127,7 +130,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra"),
     ("presence_penalty", (0,), "o3-mini|gpt-5-mini"),
     ("frequency_penalty", (0,), "o1-preview|o3-mini"),
-    ("logprobs", (False,), f"{_FIRST_GPT_5}|gpt-6-astra|gpt-audio|{_SEARCH}"),
+    ("logprobs", (False,), f"o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra|gpt-audio|{_SEARCH}"),
     ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|gpt-6-astra|{_SEARCH}"),
     ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", (), "gpt-4o(-mini)?"),
@@ -139,6 +142,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), r"gpt-6\.1-sol"),
     ("reasoning_effort", ("none", *_EFFORTS, "xhigh", "max"), _GPT_5_6),
     ("reasoning_effort", ("medium",), r"gpt-5\.[12]-chat-latest"),
+    ("prediction", (), r"gpt-5\.1"),
     ("prompt_cache_options", (), _BEFORE_GPT_5_6),
     ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
     ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
@@ -161,8 +165,8 @@ _NULL_REFUSED = frozenset({("reasoning_effort", "gpt-5.1")})
 """Options that a model refuses even if they are null."""
 
 _MOST_TOKENS = (
-    (4_096, r"gpt-3\.5-turbo-1106|gpt-4-turbo|gpt-4-1106-preview"),
-    (16_384, "gpt-4o"),
+    (4_096, r"gpt-3\.5-turbo(-1106)?|gpt-4-turbo|gpt-4-1106-preview"),
+    (16_384, "gpt-4o(-mini)?"),
     (32_768, r"gpt-4\.1"),
 )
 """The greatest `max_tokens`, and the models that refuse more."""
