@@ -19,6 +19,7 @@ Isogloss = Callable[..., Any]
 ROOT = Path(__file__).parents[2]
 BEFORE, AFTER = (f"fixtures/comparisons/reasoning-renamed/{side}" for side in ("before", "after"))
 TWINS = "fixtures/twins/twin-finish-differs/invalid-stop-beside-calls.jsonl"
+OWN_DIALECT = "schemas/isogloss/schemas/dialects/groq.json"
 AGREEING = "fixtures/twins/twin-finish-differs/valid-same.jsonl"
 SCHEMA = json.loads(Path(schemas.__file__).with_name("report").joinpath("comparison-v1.json").read_text("utf-8"))
 HOSTILE_TEXT = "</script><b>|`[x]`\x1b[31m"
@@ -232,8 +233,18 @@ def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, pr
     assert isogloss("compare", probe_reports[0], probe_reports[0]).returncode == 0
 
 
-@pytest.mark.parametrize("arguments", [(TWINS, AGREEING, "--select", "twins"), (TWINS, "--select", "calls-with-stop")])
-def test_a_selection_that_selects_nothing_here_is_refused(isogloss: Isogloss, arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((TWINS, AGREEING, "--select", "twins"), "--select and --ignore are for comparing twins: add --twins"),
+        ((TWINS, "--select", "calls-with-stop"), "isogloss compare checks only rules about twins"),
+        ((TWINS, "--ignore", "calls-with-stop"), "isogloss compare checks only rules about twins"),
+        ((TWINS, "--dialect-file", OWN_DIALECT), "--dialect-file is for what changed, and has no effect on twins"),
+    ],
+)
+def test_an_option_without_an_effect_here_is_refused(
+    isogloss: Isogloss, arguments: tuple[str, ...], message: str
+) -> None:
     result = isogloss("compare", *arguments)
     assert result.returncode == 2
-    assert "are for the rules of the group twins" in result.stderr
+    assert message in result.stderr

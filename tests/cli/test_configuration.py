@@ -128,7 +128,8 @@ def test_the_baseline_and_dialect_files_are_relative_to_the_configuration(
 
 def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: Path) -> None:
     (folder / "isogloss.toml").write_text(
-        'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n',
+        'fail-on = "warning"\nexclude = ["x"]\nseverity.wrong-type = "note"\n[paths."groq/**"]\ndialect = "groq"\n'
+        '[[expect]]\nname = "mine"\nin = "completion"\nat = "model"\nschema = {}\n',
         "utf-8",
     )
     lines = [line.split(maxsplit=2) for line in isogloss("config", "groq/answer.json").stdout.splitlines()]
@@ -140,10 +141,11 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ["ignore", "[]", "default"],
         ["severity.wrong-type", "note", "isogloss.toml"],
         ["fail-on", "warning", "isogloss.toml"],
+        ["expect.mine", "completion", "model  isogloss.toml"],
         ["excluded", "no"],
     ]
     assert "excluded             yes" in isogloss("config", "x").stdout
-    assert "dialect              openai         default" in isogloss("config").stdout
+    assert "dialect              openai            default" in isogloss("config").stdout
 
 
 @pytest.mark.parametrize(
@@ -160,6 +162,14 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ("ignore = ['wrong-typ']", "isogloss.toml:1:1: ignore: no rule or group is called 'wrong-typ'; did you mean"),
         ("[paths.a]\nselect = ['x']", "isogloss.toml:2:1: paths.a.select: no rule or group is called 'x'"),
         ("severity.wrong-tipe = 'note'", "isogloss.toml:1:10: severity.wrong-tipe: no rule is called"),
+        ("severity.wire = 'note'", "isogloss.toml:1:10: severity.wire: 'wire' is a group: name each of its rules"),
+        (
+            "severity.twin-calls-differ = 'note'",
+            "severity.twin-calls-differ: 'twin-calls-differ': only",
+        ),
+        ("ignore = ['twins']", "isogloss.toml:1:1: ignore: 'twins': only isogloss compare checks rules about twins"),
+        ("select = ['expect']", "isogloss.toml:1:1: select: 'expect' selects no rule"),
+        ("select = ['wire']\nignore = ['wire']", "no rule is left: all that are selected are ignored, too"),
         ("dialect = 'gork'", "isogloss.toml:1:1: dialect: no dialect is called 'gork'"),
         ("[paths.own]\ndialect = 'gork'", "isogloss.toml:2:1: paths.own.dialect: no dialect is called 'gork'"),
         ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: in isogloss.toml, the keys stand"),

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from isogloss import schemas
-from isogloss.cli.report_views.coverage.reference import tree
+from isogloss.cli.checking.reference import tree
 from isogloss.validator.kinds import KINDS
 
 Isogloss = Callable[..., Any]

@@ -66,6 +66,60 @@ def test_an_absent_property_is_a_finding_only_if_it_is_required(check_project: R
     assert (finding["path"], finding["message"]) == ("", "our client shows an empty bubble (required)")
 
 
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("choices.message", "choices[].message"),
+        ("choices[].mesage.content", "choices[].message.content"),
+        ("choices[].message[].content", "choices[].message.content"),
+        ("usage.promptTokens", "usage.prompt_tokens"),
+        ("choices[].message.content", None),
+        ("choices[].message.tool_calls[].id", None),
+        ("choices[].message.reasoning", None),
+    ],
+)
+def test_an_expectation_whose_path_is_misspelt_is_named(check_project: Run, path: str, meant: str | None) -> None:
+    configuration = NO_EMPTY_BUBBLE.replace("choices[].message.content", path)
+    note = f"Note: expect/no-empty-bubble was not checked: no completion has {path}; did you mean {meant}?\n"
+    assert check_project(configuration).stderr == ("" if meant is None else note)
+    assert check_project(configuration, "--ignore", "expect").stderr == ""
+    request = {"request": RECORD["request"]}
+    assert check_project(configuration, record=request).stderr == "", "without a completion, nothing is known"
+
+
+@pytest.mark.parametrize("path", ["choices[].message.reasoning", "choices[].message.tool_calls[].id"])
+def test_an_expectation_that_no_file_of_the_project_meets_is_named_unless_the_reference_has_its_path(
+    check_project: Run, isogloss: Run, path: str
+) -> None:
+    check_project(NO_EMPTY_BUBBLE.replace("choices[].message.content", path))
+    stderr = isogloss("check", ".").stderr
+    assert stderr == (
+        ""
+        if "tool_calls" in path
+        else f"Note: expect/no-empty-bubble was not checked: no completion has {path}; is its path right?\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "keyword", "meant"),
+    [
+        ("{ minlength = 1 }", "minlength", "minLength"),
+        ("{ allOf = [{ properties = { a = { maxitems = 1 } } }] }", "maxitems", "maxItems"),
+        ("{ additionalProperty = false }", "additionalProperty", "additionalProperties"),
+        ('{ properties = { requierd = {} }, const = { typ = 1 }, x-note = "a", example = 1 }', None, None),
+    ],
+)
+def test_a_misspelt_keyword_of_a_schema_is_an_error(
+    check_project: Run, schema: str, keyword: str | None, meant: str | None
+) -> None:
+    result = check_project(NO_EMPTY_BUBBLE.replace('{ type = "string", minLength = 1 }', schema))
+    if keyword is None:
+        assert (result.returncode, result.stderr) == (1, "")
+    else:
+        assert result.returncode == 2
+        assert f"{keyword!r} is no keyword of JSON Schema; did you mean {meant!r}?" in result.stderr
+
+
 def test_expectations_of_completions_and_of_chunks_apply_to_streams(check_project: Run) -> None:
     chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     chunks = [

@@ -13,6 +13,7 @@ import pytest
 from isogloss.cli import main
 
 ROOT = Path(__file__).parents[2]
+OWN_DIALECT = str(Path(__file__).parents[2] / "schemas/isogloss/schemas/dialects/groq.json")
 EVIL = "e\x1b]0;x\x07\x9b31m\u202e\n::error::"
 KEY = "sk-" + "A1b2" * 10
 Run = Callable[..., tuple[int, str]]
@@ -154,6 +155,21 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
         (["--fail-on-rate", "usage-unasked=200%"], "'usage-unasked=200%' is more than 100%"),
         (["--fail-on-rate", "usage-unasked=2"], "is not a rule and a percentage, like arguments-off-schema=2%"),
         (["--fail-on-rate", "usage-unaskd=2%"], "no rule is called 'usage-unaskd'; did you mean 'usage-unasked'?"),
+        (["--fail-on-rate", "expect/mine=2%"], "no rule is called 'expect/mine'; see: isogloss rules"),
+        (["--fail-on-rate", "wire=2%"], "'wire' is a group: name each of its rules; see: isogloss rules"),
+        (
+            ["--fail-on-rate", "twin-calls-differ=2%"],
+            "'twin-calls-differ': only isogloss compare checks rules about twins",
+        ),
+        (["--fail-on-rate", "done-missing=2%", "--select", "json"], "'done-missing' is not checked: it is ignored, or"),
+        (["--fail-on-rate", "done-missing=2%", "--ignore", "wire"], "'done-missing' is not checked: it is ignored"),
+        (["--select", ""], "no rule is named"),
+        (["--select", "expect"], "'expect' selects no rule: the configuration has no table expect"),
+        (["--select", "twins"], "'twins': only isogloss compare checks rules about twins"),
+        (["--ignore", "twin-calls-differ"], "'twin-calls-differ': only isogloss compare checks rules about twins"),
+        (["--select", "done-missing", "--ignore", "wire"], "no rule is left: all that are selected are ignored, too"),
+        (["--dialect-file", OWN_DIALECT], f"--dialect-file {OWN_DIALECT} has no effect: add --dialect groq"),
+        (["--dialect-file", OWN_DIALECT, "--dialect", "azure"], "has no effect: add --dialect groq"),
     ],
 )
 def test_a_wrong_value_of_an_option_is_named_with_what_is_wrong(
@@ -178,6 +194,35 @@ def test_json_for_a_terminal_has_escapes_for_what_is_not_printable(folder: Path,
     _, printed = run("dialects", "infer", f"{EVIL}.yaml", "--slug", "x")
     assert "\x9b" not in printed
     assert EVIL in "".join(behaviour["note"] for behaviour in json.loads(printed)["behaviours"])
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["repro", "CAPTURE", "--force"], "--force is for the file of --output, which is not given"),
+        (["repro", "CAPTURE", "--rule", "twins"], "'twins' is a group: name each of its rules"),
+        (["repro", "CAPTURE", "--rule", "twin-calls-differ"], "only isogloss compare checks rules about twins"),
+        (["repro", "CAPTURE", "--dialect-file", OWN_DIALECT], "has no effect: add --dialect groq"),
+        (["report", "CAPTURE", "--view", "coverage", "--dialect-file", OWN_DIALECT], "are for --view dialects"),
+        (["schemas", "show", "chunk", "--dialect-file", OWN_DIALECT], "has no effect: add --dialect groq"),
+        (
+            ["schemas", "show", "chunk", "--open", "--strict"],
+            "--open and --strict are two forms of a schema",
+        ),
+        (["schemas", "export", "new", "--errors", "--strict"], "--errors and --strict are two forms of a schema"),
+    ],
+)
+def test_an_option_without_an_effect_is_refused_before_anything_is_done(
+    folder: Path, run: Run, command: list[str], message: str
+) -> None:
+    code, printed = run(*[f"{EVIL}.json" if word == "CAPTURE" else word for word in command])
+    assert (code, message in printed) == (2, True)
+    assert not (folder / "new").exists()
+
+
+def test_a_dialect_file_has_an_effect_if_some_files_use_its_dialect(folder: Path, run: Run) -> None:
+    (folder / "isogloss.toml").write_text('paths."*.json".dialect = "groq"\n', "utf-8")
+    assert run("check", f"{EVIL}.json", "--dialect-file", OWN_DIALECT)[0] != 2
 
 
 def test_a_hook_without_files_has_nothing_to_check(folder: Path, run: Run) -> None:

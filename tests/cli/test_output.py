@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -288,3 +289,29 @@ def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module
     command = [sys.executable, "-c", code, "check", "fixtures/conforming/completion/text.json"]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("page", ["clients show openai-python", "explain missing-property", "dialects show groq"])
+def test_a_page_on_a_terminal_of_any_width_has_all_words_of_its_tables_and_breaks_none(
+    environment: dict[str, str], page: str, width: int
+) -> None:
+    variables = {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
+    _, rendered = run_on_terminal(*page.split(), environment=environment | variables)
+    markdown = subprocess.run(
+        [*COMMAND, *page.split()], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    lines = markdown.splitlines()
+    headers = {line for pair in pairwise(lines) if pair[1].startswith("| --- |") for line in pair}
+    cells = [
+        re.sub(r"[\\`]", "", cell)
+        for line in lines
+        if line.startswith("| ") and line not in headers
+        for cell in line.strip("| ").replace("\\|", "¦").split(" | ")
+    ]
+    printed = rendered.replace("\\", "").split()
+    plain = {
+        word for cell in cells for word in cell.split() if re.fullmatch(r"[\w./-]+", word) and len(word) < width - 8
+    }
+    assert plain <= {word.strip(";") for word in printed}
+    assert max(map(len, rendered.splitlines())) <= width

@@ -81,6 +81,8 @@ def test_the_action_runs_isogloss_check_on_its_paths(tmp_path: Path) -> None:
         2,
         "::error::isogloss needs paths, the files and folders to check; or probe, the URL of a server\n",
     )
+    result = run_step(PATHS="a b.json", ARGS="", FOR_PROBE="tiny")
+    assert (result.returncode, "are for probe" in result.stdout) == (2, True)
     assert run_step(PATHS="$(touch pwned)", ARGS="; touch pwned").returncode == 2
     assert not (tmp_path / "pwned").exists()
 
@@ -144,7 +146,12 @@ def test_the_action_starts_a_server_probes_it_and_stops_it(tmp_path: Path) -> No
     (tmp_path / "answer.json").write_text(json.dumps(GOOD))
     environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment |= {"MODEL": "tiny", "WAIT": "60", "FOLDER": "reports", "SINCE": "", "GITHUB_STEP_SUMMARY": ""}
-    environment |= {"PROBE": f"http://127.0.0.1:{port}/v1\n", "ARGS": "--case plain\n--timeout 20", "START": ""}
+    environment |= {
+        "PROBE": f"http://127.0.0.1:{port}/v1\n",
+        "ARGS": "--case plain\n--timeout 20",
+        "START": "",
+        "PATHS": "",
+    }
 
     def run_step(**inputs: str) -> subprocess.CompletedProcess[str]:
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
@@ -162,6 +169,8 @@ def test_the_action_starts_a_server_probes_it_and_stops_it(tmp_path: Path) -> No
     second = run_step(START="echo ::error::no such model", WAIT="0.1")
     assert second.returncode == 3, second.stdout + second.stderr
     assert second.stdout.endswith("the end of what the server wrote:\n  | ::error::no such model\n")
+    result = run_step(PATHS="tests/cassettes")
+    assert (result.returncode, "with probe, no paths are checked" in result.stdout) == (2, True)
     assert run_step(PROBE="$(touch pwned)", MODEL="; touch pwned", WAIT="0").returncode == 2
     assert not (tmp_path / "pwned").exists()
 

@@ -72,11 +72,13 @@ def test_findings_that_are_not_reported_count_for_rates(isogloss: Isogloss, traf
 
 
 def test_a_rule_that_is_not_active_has_no_rate(isogloss: Isogloss, traffic: Path) -> None:
-    result = isogloss(
-        "check", traffic, "--ignore", "pair", "--fail-on-rate", "arguments-off-schema=0%", "--format", "json"
-    )
+    configuration = traffic.parent / "isogloss.toml"
+    configuration.write_text('[paths."*.jsonl"]\nignore = ["pair"]\n', "utf-8")
+    options = ("--config", configuration, "--fail-on-rate", "arguments-off-schema=0%", "--format", "json")
+    result = isogloss("check", traffic, *options)
     assert result.returncode == 0
     assert json.loads(result.stdout)["summary"]["rates"] == []
+    assert "Note: --fail-on-rate arguments-off-schema: no exchange holds what the rule is about\n" in result.stderr
 
 
 def test_a_rate_leaves_out_files_in_which_the_rule_is_not_active(isogloss: Isogloss, traffic: Path) -> None:

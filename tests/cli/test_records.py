@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -43,19 +44,99 @@ def test_a_log_is_read_as_the_configuration_says(folder: Path, isogloss: Isoglos
     assert ("wrong-type", 3) in places
 
 
-@pytest.mark.parametrize(
-    ("request_path", "response_path", "unfound"),
-    [
-        ("asked.req", "seen.resp.of", None),
-        ("asked.requ", "seen.resp.of", "a request at asked.requ"),
-        ("asked.req", "seen.of", "a response at seen.of"),
-    ],
-)
-def test_a_path_at_which_no_record_has_a_body_is_named(
-    folder: Path, isogloss: Isogloss, request_path: str, response_path: str, unfound: str | None
+PATHS = {"request": "asked.req", "response": "seen.resp.of", "status": "http.status", "host": "http.host"}
+
+
+def columns_of(paths: dict[str, str]) -> str:
+    return ",".join(f"{part}={path}" for part, path in paths.items())
+
+
+@pytest.mark.parametrize("misspelt", [(), ("request",), ("response",), ("status",), ("host",), tuple(PATHS)])
+def test_each_path_at_which_no_record_has_anything_is_named_with_the_one_that_is_meant(
+    folder: Path, isogloss: Isogloss, misspelt: tuple[str, ...]
 ) -> None:
-    result = isogloss("check", "log.jsonl", "--columns", f"request={request_path},response={response_path}")
-    assert result.stderr == ("" if unfound is None else f"Note: no record has {unfound}; is its path right?\n")
+    record = LOG | {"http": {"status": 200, "host": "api.example.com"}, "answer": None}
+    (folder / "log.jsonl").write_text((json.dumps(record) + "\n") * 3, "utf-8")
+    paths = PATHS | {part: PATHS[part].replace("s", "z") for part in misspelt}
+    result = isogloss("check", "log.jsonl", "--columns", columns_of(paths))
+    if len(misspelt) < len(PATHS):
+        said = [f"Note: no record has a {part} at {paths[part]}; did you mean {PATHS[part]!r}?" for part in misspelt]
+    else:  # nothing is read at all, and the reason says where the bodies stand
+        said = [f"Note: no record has a {part} at {path}; is its path right?" for part, path in paths.items()]
+        assert f"--columns {columns_of({part: PATHS[part] for part in ('request', 'response')})}" in result.stdout
+    assert result.stderr.splitlines() == said
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.json"])
+def test_misspelt_paths_are_named_if_the_records_are_read_without_them(
+    tmp_path: Path, isogloss: Isogloss, name: str
+) -> None:
+    record = {"req": json.loads(LOG["asked"]["req"]), "resp": LOG["seen"]["resp"]["of"], "code": 200}  # type: ignore[index]
+    content = json.dumps([record] * 2) if name == "log.json" else f"{json.dumps(record)}\n" * 2
+    (tmp_path / name).write_text(content, "utf-8")
+    result = isogloss("check", tmp_path / name, "--columns", "request=rq,response=rsp,status=cod")
+    assert "2 exchanges" in result.stdout
+    meant = {"request at rq": "req", "response at rsp": "resp", "status at cod": "code"}
+    assert result.stderr.splitlines() == [
+        f"Note: no record has a {part}; did you mean {path!r}?" for part, path in meant.items()
+    ]
+
+
+def test_paths_of_a_configuration_are_named_if_all_its_files_were_checked_or_some_record_was_read_by_them(
+    folder: Path, isogloss: Isogloss
+) -> None:
+    (folder / "other.jsonl").write_text(json.dumps(LOG["seen"]["resp"]["of"]) + "\n", "utf-8")  # type: ignore[index]
+    (folder / "isogloss.toml").write_text('records = { request = "askd.req" }\n', "utf-8")
+    named = "no record has a request at askd.req"
+    assert named not in isogloss("check", "other.jsonl").stderr
+    assert named in isogloss("check", ".").stderr
+    (folder / "isogloss.toml").write_text(
+        'paths."log*".records = { request = "askd.req", response = "seen.resp.of" }\n', "utf-8"
+    )
+    for command in ("check", "report"):
+        assert f"{named}; did you mean 'asked.req'?" in isogloss(command, "log.jsonl").stderr
+
+
+def test_a_log_without_streams_or_without_a_property_of_its_preset_has_no_misspelt_path(
+    tmp_path: Path, isogloss: Isogloss
+) -> None:
+    record = {"proxy_server_request": json.loads(LOG["asked"]["req"]), "response": LOG["seen"]["resp"]["of"]}  # type: ignore[index]
+    (tmp_path / "log.jsonl").write_text(json.dumps(record) + "\n", "utf-8")
+    for columns in ("litellm", "request=proxy_server_request,response=response,stream=events"):
+        assert isogloss("check", tmp_path / "log.jsonl", "--columns", columns).stderr == ""
+
+
+def test_records_of_another_api_are_at_the_right_paths(tmp_path: Path, isogloss: Isogloss) -> None:
+    record = {"asked": {"model": "m", "input": "Hi"}, "seen": {"object": "response", "output": []}}
+    (tmp_path / "log.jsonl").write_text(f"{json.dumps(record)}\n" * 2, "utf-8")
+    assert isogloss("check", tmp_path / "log.jsonl", "--columns", "request=asked,response=seen").stderr == ""
+
+
+@pytest.mark.parametrize("copies", [1, 300])
+@pytest.mark.parametrize("form", ["objects", "texts", "items", "names with dots", "an answer alone"])
+def test_a_record_of_an_unknown_layout_is_skipped_with_the_columns_that_read_it(
+    tmp_path: Path, isogloss: Isogloss, form: str, copies: int
+) -> None:
+    asked, answer = json.loads(LOG["asked"]["req"]), LOG["seen"]["resp"]["of"]  # type: ignore[index]
+    record = {
+        "objects": {"a": {"b": {"c": asked}}, "d": {"e": {"f": {"g": answer}}}},
+        "texts": {"a": json.dumps({"b": {"c": json.dumps(asked)}}), "d": {"e": {"f": json.dumps({"g": answer})}}},
+        "items": {"a": [{"c": [{"d": asked}]}, 1], "e": {"f": [0, {"g": {"h": answer}}]}},
+        "names with dots": {"a.b": {"c.d": {"e": asked}}, "f.g": {"h": {"i.j": answer}}},
+        "an answer alone": {"a": {"b": {"c": answer}}},
+    }[form]
+    log = tmp_path / "log.jsonl"
+    log.write_text(f"{json.dumps(record)}\n" * copies, "utf-8")
+    skipped = isogloss("check", log)
+    found = re.search(r"read it with --columns (\S+)", skipped.stdout)
+    if form == "an answer alone" and copies == 1:  # it may be an example in documentation
+        assert found is None
+        return
+    assert found is not None
+    assert f"\nnothing-checked: 0 exchanges in 1 file, {copies} skipped" in skipped.stdout
+    read = json.loads(isogloss("check", log, "--columns", found[1], "--format", "json").stdout)["summary"]
+    assert (read["exchanges"], read["payloads"]["completion"]) == (copies, copies)
+    assert read["payloads"]["request"] == (0 if form == "an answer alone" else copies)
 
 
 @pytest.mark.parametrize("name", ["log.jsonl", "log.json"])

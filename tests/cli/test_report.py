@@ -82,7 +82,7 @@ def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: p
     assert max(map(len, lines)) <= width
     words = " ".join(lines).split()
     assert {"error", "wrong-type", "completion", "created", "undetermined", "captures/pair.json:18:16"} <= {
-        word.strip(",") for word in words
+        word.strip(";") for word in words
     }
 
 

@@ -75,9 +75,11 @@ def test_fold_accepts_a_stream_as_bytes_text_or_chunks() -> None:
         ({"dialect": "grokk"}, "no dialect is called 'grokk'; did you mean 'xai'?"),
         ({"select": ["done-mising"]}, "no rule or group is called 'done-mising'; did you mean 'done-missing'?"),
         ({"ignore": "zzz"}, "no rule or group is called 'zzz'"),
+        ({"select": ["twins"]}, "'twins': only isogloss compare checks rules about twins"),
+        ({"select": ["wire"], "ignore": ["wire"]}, "no rule is left: all that are selected are ignored, too"),
     ],
 )
-def test_error_about_an_unknown_name_suggests_the_nearest(options: dict[str, Any], message: str) -> None:
+def test_error_about_a_name_without_a_meaning_suggests_the_nearest(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match="^" + message.replace("?", r"\?") + "$"):
         check({}, **options)
 
@@ -101,6 +103,9 @@ def test_expectations_are_checked_like_rules_by_check_and_by_the_hook() -> None:
     findings = check(answer, expect=[expectation]).failing()
     assert [(finding.rule, finding.pointer) for finding in findings] == [("expect/our-model", "/model")]
     assert check({**ANSWER, "model": "ours"}, expect=[expectation]).conforms
+    assert not check(answer, expect=[expectation], select=["wrong-type"]).conforms
+    for name in ("expect", "expect/our-model"):
+        assert check(answer, expect=[expectation], ignore=[name]).conforms
     with pytest.raises(ValueError, match="our-model"):
         ResponseHook(expect=[replace(expectation, schema={"type": "objekt"})])
     with pytest.raises(ValueError, match="not a path"):

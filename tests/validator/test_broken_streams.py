@@ -201,7 +201,17 @@ UNREADABLE: dict[str, tuple[Break, set[str]]] = {
     "an array": (lambda chunks, at: _sse(_replaced(chunks, at, f"[{json.dumps(chunks[at])}]")), {"wrong-type"}),
     "two events": (
         lambda chunks, at: _sse(_replaced(chunks, at, *_halves(json.dumps(chunks[at])))),
-        {"json-truncated", "event-not-json"},
+        {"event-not-json"},
+    ),
+    "two lines": (
+        lambda chunks, at: _sse(_replaced(chunks, at, "\n".join(_halves(json.dumps(chunks[at]))))),
+        {"sse-unknown-line", "json-truncated"},  # the latter if the second line is a comment
+    ),
+    "another field": (
+        lambda chunks, at: _sse(_replaced(chunks, at, "<here>")).replace(
+            "data: <here>", f"chunk: {json.dumps(chunks[at])}"
+        ),
+        {"sse-unknown-line"},
     ),
     "no field": (
         lambda chunks, at: _sse(_replaced(chunks, at, "<here>")).replace("data: <here>", json.dumps(chunks[at])),
@@ -321,12 +331,126 @@ def test_choices_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, 
 
 
 @FEW
+@given(streams(most_choices=3), st.booleans(), st.booleans())
+def test_index_that_counts_the_chunks_is_one_finding(streamed: Streamed, mixed: bool, all_with_role: bool) -> None:
+    request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks)
+    if all_with_role:
+        chunks = [_with_role(chunk) if chunk["choices"] else chunk for chunk in chunks]
+    chunks = [_with(chunk, index=number) if chunk["choices"] else chunk for number, chunk in enumerate(chunks)]
+    found = {one.rule for one in _serious(request, _sse(chunks))}
+    assert found - ({"role-repeated"} if all_with_role else set()) == {"choice-index-changed"}
+
+
+@FEW
+@given(streams(most_choices=3), st.sampled_from(["roles", "ends"]), st.booleans(), st.booleans())
+def test_roles_or_ends_of_all_choices_under_one_index_are_one_finding(
+    streamed: Streamed, what: str, mixed: bool, first: bool
+) -> None:
+    request, chunks = streamed
+    if "n" not in request:
+        return
+    if mixed:
+        chunks = _mixed(chunks)
+    index = 0 if first else request["n"] - 1
+    if what == "ends":
+        chunks = [_with(chunk, index=index) if chunk["choices"] and _ends(chunk) else chunk for chunk in chunks]
+    else:
+        roles = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _has_role(chunk)]
+        for place in roles:
+            chunks = _replaced(chunks, place, _with(chunks[place], index=index))
+    assert {one.rule for one in _serious(request, _sse(chunks))} == {"choice-index-changed"}
+
+
+@FEW
 @given(streams(most_choices=1), st.integers(2, 3))
 def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
     request, chunks = streamed
     place = next(place for place, chunk in enumerate(chunks) if chunk["choices"] and _ends(chunk))
     found = _serious(request | {"n": count}, _sse(_replaced(chunks, place, chunks[place], chunks[place])))
     assert {one.rule for one in found} == {"choice-count-mismatch", "finish-reason-repeated"}
+
+
+@FEW
+@given(streams(), st.booleans(), st.integers(0, 2), st.data())
+def test_chunk_that_is_sent_twice_is_one_finding(
+    streamed: Streamed, obfuscated: bool, later: int, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [
+        place
+        for place, chunk in enumerate(chunks)
+        if chunk["choices"] and (obfuscated or not (_text(chunk) or (_fragments(chunk) and not _begins_call(chunk))))
+    ]
+    place = data.draw(st.sampled_from(places))
+    if obfuscated:
+        texts = data.draw(st.lists(st.text("abcXYZ789", min_size=6), unique=True, min_size=len(chunks)))
+        chunks = [{**chunk, "obfuscation": text} for chunk, text in zip(chunks, texts, strict=False)]
+    at = place + 1 if _ends(chunks[place]) else min(place + 1 + later, len(chunks))
+    found = [one.rule for one in _serious(request, _sse([*chunks[:at], chunks[place], *chunks[at:]]))]
+    assert len(found) == 1
+    assert found[0] in (
+        {"chunk-repeated"} if obfuscated else {"chunk-repeated", "role-repeated", "finish-reason-repeated"}
+    ) | ({"content-after-finish", "delta-after-finish"} if _is_behind_end(chunks, place, at) else set())
+
+
+def _is_behind_end(chunks: list[Any], place: int, at: int) -> bool:
+    """Return whether the choice of the chunk at a place ends between it and another place."""
+    index = chunks[place]["choices"][0]["index"]
+    return any(one["choices"] and one["choices"][0]["index"] == index and _ends(one) for one in chunks[place + 1 : at])
+
+
+def _has_role(chunk: Json) -> bool:
+    return "role" in chunk["choices"][0]["delta"]
+
+
+def _begins_call(chunk: Json) -> bool:
+    return any("id" in fragment for fragment in _fragments(chunk))
+
+
+@FEW
+@given(streams(), st.integers(2, 9))
+def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed, size: int) -> None:
+    request, chunks = streamed
+    for end in ("[done]", "DONE", '"[DONE]"', "[DONE", "null", "[]", '{"done": true}', "data: [DONE]", "-" * size):
+        assert len(_serious(request, _sse(chunks).replace("[DONE]", end))) == 1
+    for line in ("[DONE]", "error: {}", 'error: {"message": "a"}', "<html>Sorry.</html>"):
+        found = _serious(request, "".join(map(_event, chunks)) + line + "\n\n")
+        assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+@FEW
+@given(st.text("abé 1", min_size=3, max_size=12), st.sampled_from(["content", "reasoning_content"]), st.data())
+def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, name: str, data: st.DataObject) -> None:
+    cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1), min_size=2)))
+    deltas = [{"role": "assistant", "content": ""}, *({name: text[:cut]} for cut in [*cuts, len(text)])]
+    chunks = [*(_chunk(0, delta) for delta in deltas), _chunk(0, {}, "stop")]
+    found = _serious({"model": "gpt-4.1-mini", "messages": [], "stream": True}, _sse(chunks))
+    assert "content-cumulative" in {one.rule for one in found}
+
+
+@FEW
+@given(streams())
+def test_usage_chunk_without_usage_is_one_finding(streamed: Streamed) -> None:
+    request, chunks = streamed
+    if "stream_options" not in request:
+        return
+    for usage in (None, "missing"):
+        last = _without(chunks[-1], "usage") if usage == "missing" else {**chunks[-1], "usage": usage}
+        found = _serious(request, _sse([*chunks[:-1], last]))
+        assert [(one.rule, one.source.event) for one in found] == [("asked-usage-missing", len(chunks) - 1)]
+
+
+@FEW
+@given(streams(most_choices=2))
+def test_lost_chunk_with_the_role_and_the_beginning_of_a_call_is_one_finding(streamed: Streamed) -> None:
+    request, chunks = streamed
+    first = next((place for place, chunk in enumerate(chunks) if chunk["choices"] and _begins_call(chunk)), 0)
+    if not first or not _has_role(chunks[first - 1]):
+        return
+    found = _serious(request, _sse([*chunks[: first - 1], *chunks[first + 1 :]]))
+    assert [one.rule for one in found] == ["role-missing"]
 
 
 def _mixed(chunks: list[Any], order: Iterable[int] = range(3)) -> list[Any]:

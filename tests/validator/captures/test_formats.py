@@ -386,7 +386,7 @@ def test_format_recognises_nothing_that_begins_otherwise_than_it_says(data: byte
     capture = Capture(io.BytesIO(prefix + data), "x")
     for name, format_ in input_formats().items():
         words = getattr(format_, "WORDS", None)
-        if name not in captures._formats_beginning(capture.begins_as_json) or (
+        if name not in captures.formats_beginning(as_json=capture.begins_as_json) or (
             words is not None and not any(word in capture.beginning for word in words)
         ):
             assert format_.recognise(capture) == 0, format_.NAME

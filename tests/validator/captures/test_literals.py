@@ -129,12 +129,12 @@ def test_what_json_cannot_hold_and_what_is_cut_off_is_no_literal(text: str) -> N
 def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> None:
     lines = [_PRINTERS[language](one) for one in (REQUEST, with_finish_reason("bored"))]
     log = "".join(f"2026-11-24 10:00:00,123 DEBUG é client: {line}\n" for line in lines)
-    request, answer = _exchanges(log, "app.log")
-    assert request.request is not None
-    assert request.request.value == REQUEST
-    assert isinstance(answer.response, Payload)
-    assert answer.response.value == with_finish_reason("bored")
-    assert answer.dumped
+    (exchange,) = _exchanges(log, "app.log")
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.dumped
 
 
 @pytest.mark.parametrize("name", ["out.txt", "app.log", "nohup.out", "tape.json5"])

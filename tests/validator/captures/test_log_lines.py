@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -36,6 +37,9 @@ _BEGINNINGS = {
     "logfmt": "time=2026-11-24T05:00:00Z level=debug msg=got body=",
     "Docker Compose": "gateway-1  | ",
     "PM2": "0|gateway  | 2026-11-24T05:00:00: got ",
+    "logcat": "11-24 05:00:00.123  1234  5678 D OkHttp  : ",
+    "logcat without a time": "D/OkHttp  ( 1234): ",
+    "Rich": "[11/24/26 05:00:00] DEBUG    got ",
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
     "an object before it": '2026-11-24 05:00:00 DEBUG {"trace": "é"} ',
@@ -342,3 +346,53 @@ def test_request_behind_a_time_in_brackets_goes_on_over_indented_lines() -> None
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None
     assert exchange.request.value == REQUEST
+
+
+_PREFIXES = {
+    "Docker Compose": "gateway-1  | ",
+    "Kubernetes": "2026-11-24T05:00:{second:02}.{fraction}Z stdout F ",
+    "GitHub Actions": "2026-11-24T05:00:{second:02}.1234567Z ",
+    "logcat": "11-24 05:00:00.123  1234  5678 D OkHttp  : ",
+    "logcat without a time": "D/OkHttp(1234): ",
+}
+"""What a tool writes before each line of a program."""
+
+
+@pytest.mark.parametrize("prefix", _PREFIXES.values(), ids=_PREFIXES)
+@pytest.mark.parametrize("indent", [1, 4])
+def test_a_body_over_several_lines_is_read_without_what_a_tool_writes_before_each(prefix: str, indent: int) -> None:
+    body = json.dumps(with_finish_reason("bored"), indent=indent)
+    printed = f"got é: {body}\nfollowed by {{\nnothing\n}}"
+    lines = printed.split("\n")
+    log = "".join(f"{prefix.format(second=at, fraction=10**at)}{line}\n" for at, line in enumerate(lines))
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    assert exchange.dumped
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    before = log[: log.index('"bored"')]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda lines: [*lines[:4], "other-1  | {}", *lines[4:]],
+        lambda lines: [*lines[:5], lines[5].replace("  | ", " | "), *lines[6:]],
+        lambda lines: lines[:-1],
+    ],
+    ids=["another program between", "another prefix", "no end"],
+)  # fmt: skip
+def test_a_body_whose_lines_do_not_belong_together_is_not_joined(changed: Callable[[list[str]], list[str]]) -> None:
+    lines = [f"gateway-1  | {line}" for line in json.dumps(COMPLETION, indent=2).split("\n")]
+    assert all(isinstance(found, Skipped) for found in _read("\n".join(changed(lines)), chosen=True))
+
+
+@pytest.mark.parametrize("label", ["time=2026-11-24T05:00:00Z level=DEBUG msg=got body=", "DEBUG got: "])
+def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
+    log = f'{label}{json.dumps(BODY)} took=1s note="a \\"quoted\\" word" open="{{\\"\n'
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")

@@ -31,7 +31,6 @@ _TEXTS = {
     "Gin": "[GIN] 2026/11/24 - 05:00:00 | 200\n[GIN] %s\n",
     "a tag and an address": "[Client][Response] POST https://api.example.com/v1/chat/completions 200:OK %s\n",
     "Flutter": "flutter: ready\nflutter: %s\n",
-    "Android": "D/OkHttp  ( 1234): --> POST\nD/OkHttp  ( 1234): %s\n",
     "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
     "a label that is not ASCII": "回應： done\n回應: %s\n",
 }
@@ -95,12 +94,12 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     request = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}, indent=2)
     answer = json.dumps(with_finish_reason("bored"), indent=2)
     text = f"d.l.http.Client : HTTP request:\n- body: {request}\n\nd.l.http.Client : HTTP response:\n- body: {answer}\n"
-    asked, answered = _exchanges(text, "client.log")
-    assert asked.request is not None
-    assert asked.request.text.place(0) == (2, 9)
-    assert isinstance(answered.response, Payload)
-    assert answered.response.value == with_finish_reason("bored")
-    assert answered.response.text.place(0) == (len(request.splitlines()) + 4, 9)
+    (exchange,) = _exchanges(text, "client.log")
+    assert exchange.request is not None
+    assert exchange.request.text.place(0) == (2, 9)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
 
 
 _LOGS_OF_CLIENTS = {

@@ -139,6 +139,12 @@ def invented_dialects() -> list[Dialect]:
     return [Dialect(data) for data in (*inherited, schemas.inherit(child, {"beta": inherited[1]}))]
 
 
+def dialect_with_deviations(*deviations: dict[str, Any]) -> Dialect:
+    """Return a dialect that always has these deviations."""
+    always = [{"in": ["completion", "chunk"], "seen": [1000, 1000], **one} for one in deviations]
+    return Dialect(schemas.inherit(_dialect_data("upsilon", deviations=always), {}))
+
+
 def dialect_that_breaks_a_rule() -> Dialect:
     """Return a dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
     broken = {"rule": "finish-reason-without-calls", "seen": [1000, 1000]}

@@ -32,18 +32,17 @@ def seconds(date: str) -> int:
 
 def dialect_of_era(**era: str) -> Dialect:
     """Return a dialect with one deviation, which holds only in the given era, if there is one."""
+    return dialect_with(
+        deviations=[{**ANSWERS, "at": "usage.mu_price", "schema": {"type": "number"}, "seen": [50, 50], **era}]
+    )
+
+
+def dialect_with(**facts: list[dict[str, Any]]) -> Dialect:
+    """Return a dialect with these facts."""
+    known = {"known": {"where": "invented", "date": "2026", "confidence": "recorded"}}
     return Dialect(
         schemas.inherit(
-            {
-                "slug": "mu",
-                "name": "Mu",
-                "kind": "vendor",
-                "summary": ".",
-                "sources": {"known": {"where": "invented", "date": "2026", "confidence": "recorded"}},
-                "deviations": [
-                    {**ANSWERS, "at": "usage.mu_price", "schema": {"type": "number"}, "seen": [50, 50], **era}
-                ],
-            },
+            {"slug": "mu", "name": "Mu", "kind": "vendor", "summary": ".", "sources": known, **facts},
             {},
         )
     )
@@ -89,6 +88,19 @@ def test_missing_fact_is_evidence_only_in_its_era() -> None:
     assert "not seen" in weights(dialect_of_era(since="2025-06"), "2025-06-15")
     assert "not seen" not in weights(dialect_of_era(since="2025-06"), "2025-05-15")
     assert "not seen" not in weights(dialect_of_era(until="2025-04"), "2025-05-15")
+
+
+@pytest.mark.parametrize(
+    ("id_", "day", "is_missed"),
+    [("new-1", "2025-06-15", False), ("new-1", "2025-05-15", True), ("x-1", "2025-06-15", True)],
+)
+def test_form_that_ends_is_not_missed_where_the_form_that_follows_is_there(id_: str, day: str, is_missed: bool) -> None:
+    """Months are all that is known of when a form changed: in that month, an answer shows one form or the other."""
+    old = {**ANSWERS, "at": "id", "schema": {"pattern": "^old-"}, "seen": [50, 50], "until": "2025-06"}
+    new = {**ANSWERS, "at": "id", "schema": {"pattern": "^new-"}, "since": "2025-06"}
+    mu = dialect_with(deviations=[old], fingerprints=[new])
+    missed = [one for one in attribution(mu, day, id=id_).evidence("mu") if one.how == "not seen"]
+    assert bool(missed) == is_missed
 
 
 @pytest.mark.parametrize("created", [0, 1760000000000, -1, "2025", None, 123456789])

@@ -9,7 +9,14 @@ from math import exp, log
 from typing import Any
 
 import pytest
-from dialect_examples import UUID, completion, dialect_that_breaks_a_rule, examined, invented_dialects
+from dialect_examples import (
+    UUID,
+    completion,
+    dialect_that_breaks_a_rule,
+    dialect_with_deviations,
+    examined,
+    invented_dialects,
+)
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
@@ -101,6 +108,25 @@ def test_weight_of_an_observation_compares_the_dialect_with_any_speaker(
         return
     [item] = evidence
     assert (item.how, item.weight) == (how, pytest.approx(weight))
+
+
+@pytest.mark.parametrize(
+    ("deviation", "properties", "weight"),
+    [
+        ({"at": "id", "schema": {"const": ""}}, {"id": ""}, 2.0),
+        ({"at": "choices[].finish_reason", "schema": {"pattern": "^$"}}, {"choice": {"finish_reason": ""}}, 2.0),
+        ({"at": "created", "schema": {"type": "number"}}, {"created": 1760000000.5}, 1.5),
+        ({"at": "created", "schema": {"type": "string"}}, {"created": "1760000000"}, 1.5),
+        # a value that could be nothing but this one weighs without a limit
+        ({"at": "choices[].finish_reason", "schema": {"const": "eos"}}, {"choice": {"finish_reason": "eos"}}, 3.22),
+    ],
+)  # fmt: skip
+def test_empty_string_and_wrong_type_weigh_little_however_often_a_dialect_shows_them(
+    deviation: dict[str, Any], properties: dict[str, Any], weight: float
+) -> None:
+    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
+    found = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
+    assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
 
 
 def test_rate_of_few_counts_is_drawn_to_a_quarter() -> None:

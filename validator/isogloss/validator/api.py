@@ -90,12 +90,13 @@ def check(
 
     ``subject`` is a JSON value, the bytes or text of any capture that ``isogloss check`` reads, a model of the
     ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and similar
-    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever its
-    content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked against it.
-    ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules
-    of your own. ``clients`` names clients: the ``impact`` of a finding says what these clients were seen to break on.
-    If it is empty, these are all clients; by default, there are none. Lines and columns of findings count in the given
-    bytes, or in the compact JSON text of a value.
+    libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever
+    its content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked
+    against it. ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules.
+    ``expect`` holds rules of your own, which are checked whatever ``select`` names. ``clients`` names clients: the
+    ``impact`` of a finding says what these clients were seen to break on. If it is empty, these are all clients; by
+    default, there are none. Lines and columns of findings count in the given bytes, or in the compact JSON text of
+    a value.
 
     Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
@@ -277,15 +278,20 @@ def judge_by(
     expected = () if isinstance(expect, Expectation) else tuple(expect)
     if isinstance(expect, Expectation) or not all(isinstance(one, Expectation) for one in expected):
         raise ValueError("expect has to be a list, and each of its items an Expectation")
-    return _judge(dialect, _names(select), _names(ignore), expected, _clients(clients))
+    own = tuple(expectation.rule for expectation in expected)
+    return _judge(dialect, _names(select, own), _names(ignore, own), expected, _clients(clients))
 
 
-def _names(names: Iterable[str]) -> frozenset[str]:
+def _names(names: Iterable[str], own: tuple[str, ...]) -> frozenset[str]:
+    groups = {group: rules.names(group) for group in rules.GROUPS} | ({rules.EXPECTED: own} if own else {})
+    known = (*groups, *rules.names(), *own)
     found: set[str] = set()
     for name in [names] if isinstance(names, str) else names:
-        if name not in rules.GROUPS and name not in rules.names():
-            raise ValueError(_unknown("rule or group", name, (*rules.GROUPS, *rules.names())))
-        found.update(rules.names(name) if name in rules.GROUPS else [name])
+        if name not in known:
+            raise ValueError(_unknown("rule or group", name, known))
+        if name == rules.COMPARED or name in groups[rules.COMPARED]:
+            raise ValueError(f"{name!r}: only isogloss compare checks rules about twins")
+        found.update(groups.get(name, (name,)))
     return frozenset(found)
 
 
@@ -300,11 +306,11 @@ def _judge(
     for expectation in expected:
         if problem := problem_of(expectation):
             raise ValueError(f"the expectation {expectation.name!r}: {problem}")
-    active = (selected or frozenset(rules.names())) - ignored
-    own = {expectation.rule for expectation in expected} if not selected else frozenset()
-    return Judge(
-        engines.load(), active=active | own, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients)
-    )
+    own = {expectation.rule for expectation in expected}
+    active = ((selected or frozenset(rules.names())) | own) - ignored
+    if not active:
+        raise ValueError("no rule is left: all that are selected are ignored, too")
+    return Judge(engines.load(), active=active, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients))
 
 
 def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -159,7 +159,8 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     ``dumped`` is true if the payloads were written as objects of a client library. They do not show which properties
     were sent. ``recorded`` is the time of the exchange by the clock of its recorder, in seconds since 1970.
     ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow file, from 0. In these files,
-    ``number`` is the row in the file, from 0.
+    ``number`` is the row in the file, from 0. ``mapped`` holds the names of the parts that stand where a mapping of the
+    user says, and is ``None`` if the exchange was not read by one.
     """
 
     file: str
@@ -176,13 +177,14 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     models: object = None
     row_group: int | None = None
     recorded: float | None = None
+    mapped: frozenset[str] | None = None
 
 
 class Skipped(Struct, frozen=True):
     """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list.
 
     ``unread`` is true if the part could not be read, or not to its end. Else it was read, and is something else, or it
-    was left out.
+    was left out. ``mapped`` is that of :class:`Exchange`.
     """
 
     file: str
@@ -190,6 +192,7 @@ class Skipped(Struct, frozen=True):
     number: int | None = None
     parts: int = 1
     unread: bool = False
+    mapped: frozenset[str] | None = None
 
 
 LEFT_EARLY = "the client closed the connection before the answer ended; the part that came is checked"

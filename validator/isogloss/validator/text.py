@@ -100,6 +100,10 @@ class Text(Struct, eq=False, gc=False):
         """Return the text of `data[start:end]`."""
         return _Derived(self.data[start:end], parent=self, mapping=((0, start),))
 
+    def whole(self) -> Text:
+        """Return the text that this one was cut out of or decoded from, or the text itself."""
+        return self
+
     def place(self, offset: int) -> Place:
         """Return the place of `data[offset]` in the capture file. Offsets outside count as the nearest inside."""
         data = self.data
@@ -147,6 +151,9 @@ class _Derived(Text, eq=False, kw_only=True):
 
     parent: Text
     mapping: Segments | Callable[[], Segments] | int = ()
+
+    def whole(self) -> Text:
+        return self.parent
 
     def place(self, offset: int) -> Place:
         text: Text = self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -11,8 +11,10 @@ import click
 
 from isogloss.cli.checking.baseline import Baseline, Recorder
 from isogloss.cli.checking.guesses import Guesses
+from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
+from isogloss.cli.checking.unused import unused_expectations, unused_limits, unused_mappings
 from isogloss.cli.configuration.dialect_choice import speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
@@ -124,7 +126,9 @@ class Checker:
     def _check_exchanges(self, path: str, exchanges: Iterable[Exchange | Skipped]) -> None:
         """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
         self.run.checked.setdefault(path, 0)
-        judge, fail_on = self._judge_for(self._configuration.settings(self._corpus.name(path)))
+        name = self._corpus.name(path)
+        judge, fail_on = self._judge_for(self._configuration.settings(name))
+        exchanges = watch(path, self._configuration.records(name), exchanges, self.run.mappings)
         try:
             for exchange in exchanges:
                 if isinstance(exchange, Exchange):
@@ -212,7 +216,7 @@ class Checker:
         skips = Skips()
         batches = work.batches(paths, kind, input_format)
         may_fork = partial(_may_fork, guesses)
-        captures.input_formats()  # any process may need these modules: they are imported once, before it is forked
+        captures.formats_beginning(as_json=True)  # most processes need them: they are imported once, before a fork
         rules.checks("wire")
         for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
             if not isinstance(batch, work.Piece) or not batch.start:
@@ -260,15 +264,18 @@ class Checker:
             self.each(findings)
 
     def unmatched(self, paths: Sequence[str]) -> list[str]:
-        """Return a message for each pattern that matched nothing, and for each path at which no record had a body."""
-        return [*self._corpus.unmatched(paths), *self._unfound_bodies()]
+        """Return a message for each setting without any effect after these paths were checked.
 
-    def _unfound_bodies(self) -> Iterator[str]:
-        mapping, seen = self._configuration.records(None), self.run.rates.seen
-        for part in ("request", "response") if mapping is not None and seen else ():
-            path = getattr(mapping, part)
-            if path and not any(part in contents.features for contents in seen):
-                yield f"no record has a {part} at {path}; is its path right?"
+        These are patterns that matched nothing, and paths at which nothing was found.
+        """
+        is_whole = self._corpus.is_whole(paths)
+        messages = self._corpus.unmatched(paths)
+        if self.run.mappings:
+            messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
+        messages += unused_limits(self.run)
+        if expectations := self._configuration.expectations():
+            messages += unused_expectations(self.run, expectations, is_whole=is_whole)
+        return messages
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
@@ -277,7 +284,7 @@ class Checker:
             strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
             judge = Judge(
                 self._engine,
-                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules),
+                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True),
                 expected=self._configuration.expectations(),
                 severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
                 speaker=speaker(settings.dialect, self._configuration.dialect_files()),

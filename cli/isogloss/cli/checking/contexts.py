@@ -15,6 +15,7 @@ from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
     from isogloss.cli.checking.survey import Survey
+    from isogloss.validator.dialects.explanations import Accepted
     from isogloss.validator.dialects.speakers import AutoSpeaker
 
 __all__ = ["Context", "add_to_survey", "contexts"]
@@ -42,6 +43,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
     """
     # An attribution takes time, so it is made only if there is a finding above a note.
     has_finding_above_note = any(one.severity > Severity.NOTE for one in verdict.unplaced)
+    accepted: Accepted = {}
     speaks: tuple[str, ...] | None = None if verdict.speaks is None and has_finding_above_note else ()
     for finding in findings:
         unplaced = verdict.unplaced_of(finding)
@@ -53,7 +55,7 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
 
             speaker = _auto_speaker()
             observed = observe(verdict.examined, RuleHit(unplaced.rule, unplaced.hit, unplaced.part))
-            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(observed))
+            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(observed, accepted))
             if speaks is None and dialects:
                 attribution = speaker.explain(verdict.examined).attribution
                 speaks = attribution.chain if attribution is not None else ()

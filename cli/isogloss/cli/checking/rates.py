@@ -9,7 +9,6 @@ from typing import TypeVar
 import click
 from msgspec import Struct
 
-from isogloss.cli.configuration.selection import is_rule, unknown
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.judging.judge import Verdict
@@ -101,6 +100,4 @@ class Limit(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generi
             self.fail(f"{value!r} is not a rule and a percentage, like arguments-off-schema=2%", param, ctx)
         if float(match[2]) > 100:
             self.fail(f"{value!r} is more than 100%", param, ctx)
-        if not is_rule(match[1]):
-            self.fail(unknown(match[1], groups=()), param, ctx)
         return match[1], float(match[2])

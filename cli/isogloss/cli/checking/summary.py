@@ -12,7 +12,9 @@ from msgspec.structs import replace
 from isogloss.cli.checking.contexts import Context, add_to_survey, contexts
 from isogloss.cli.checking.fingerprints import Key
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
+from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
 from isogloss.validator.judging.judge import UnplacedFinding, Verdict
@@ -86,6 +88,7 @@ class Run:
     * ``cases``: the cases of a probe, or ``None`` if there was none.
     * ``rates``: in how many exchanges rules found something.
     * ``limits``: by rule, the percentage above which its rate fails the run.
+    * ``mappings``: by the mapping of the user, what records have at its paths.
     """
 
     def __init__(
@@ -128,6 +131,7 @@ class Run:
         self.checked: dict[str, int] = {}
         self.faults: list[str] = []
         self.rates = RuleRates()
+        self.mappings: dict[RecordMapping, MappingUse] = {}
         self.known: BaselineUse | None = None
         self.cases: list[ProbedCase] | None = None
 
@@ -279,6 +283,8 @@ class Run:
         self.failures += other.failures
         for slug, spoken in other.dialects.items():
             self.dialects.setdefault(slug, DialectCount()).merge(spoken)
+        for mapping, use in other.mappings.items():
+            self.mappings.setdefault(mapping, MappingUse()).merge(use)
         if after:
             renumbered: dict[int, Finding] = {}
             other.findings = [_renumber(one, after, renumbered) for one in other.findings]

@@ -86,8 +86,11 @@ class _Worker:
             raise error
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """Make the process end, whatever it does."""
         self._process.terminate()
+
+    def join(self) -> None:
+        """Wait until the process has ended."""
         self._process.join()
         self.connection.close()
 
@@ -138,6 +141,8 @@ def run_in_order(
     finally:
         for worker in workers:
             worker.end()
+        for worker in workers:
+            worker.join()
 
 
 def _work(

@@ -14,6 +14,8 @@ from isogloss.cli.checking.baseline import Recorder, load
 from isogloss.cli.checking.checker import SEVERITIES, Checker
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
+from isogloss.cli.configuration.dialect_choice import check_use
+from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.process import exits, output
@@ -46,6 +48,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     """
     options = Options(values)
     configuration = load_settings(options.config_file, options.settings)
+    _check_names(options, configuration)
     targets = [path for _, path in options.outputs]
     check_targets([path for path in (*targets, options.write_baseline) if path], options.paths)
     run = _new_run(options, configuration)
@@ -67,6 +70,17 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     for path in unreadable:
         output.say(f"Error: {inputs.name_of(path)} cannot be read: you have no permission")
     ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable else exits.OK))
+
+
+def _check_names(options: Options, configuration: Configuration) -> None:
+    """Raise ``click.UsageError`` for the name of a rule or dialect in an option that has no effect on any file."""
+    check_use(configuration.line.get("dialect-files", ()), configuration.dialects)
+    for rule, _ in options.fail_on_rate:
+        problem = problem_of_rule(rule, configuration.own_rules)
+        if problem is None and not configuration.may_check(rule):
+            problem = f"{rule!r} is not checked: it is ignored, or not selected"
+        if problem is not None:
+            raise click.BadParameter(problem, param_hint="'--fail-on-rate'")
 
 
 def _new_run(options: Options, configuration: Configuration) -> Run:

@@ -16,7 +16,7 @@ from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
-from isogloss.validator import engines, rules
+from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.judging.judge import Judge
@@ -42,7 +42,14 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
     "by position, or not at all.  [default: by request; answers without one by name]",
 )
-@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(tuple(FORMATS)),
+    default="text",
+    show_default=True,
+    help="The format of the report.",
+)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option(
     "--fail-on",
@@ -86,9 +93,11 @@ def command(
     if target is not None:
         check_targets([target], [path for path in (first, second) if path is not None])
     as_twins = second is None if twins is None else twins
-    active = active_rules(select, ignore)
-    if active is not None and not (as_twins and active.intersection(rules.names("twins"))):
-        raise click.UsageError("--select and --ignore are for the rules of the group twins, and for comparing twins")
+    active = active_rules(select, ignore, compared=True)
+    if active is not None and not as_twins:
+        raise click.UsageError("--select and --ignore are for comparing twins: add --twins")
+    if dialect_files and as_twins:
+        raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
     probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if probe_reports is not None and len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)

@@ -12,6 +12,7 @@ from isogloss.cli.configuration import settings
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.validator.quoting import printable
+from isogloss.validator.rules import EXPECTED
 
 __all__ = ["command"]
 
@@ -49,6 +50,8 @@ def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str,
         if name in configuration.data:
             value = configuration.data[name]
             yield name, _text(value), origin
+    for table in configuration.data.get("expect", ()):
+        yield f"{EXPECTED}.{table['name']}", " ".join((table["in"], table.get("at", ""))).strip(), origin
     for name, server in configuration.data.get("probe", {}).get("servers", {}).items():
         yield from ((f"probe.servers.{name}.{key}", _text(value), origin) for key, value in server.items())
     if path is not None:

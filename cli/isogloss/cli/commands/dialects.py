@@ -25,6 +25,7 @@ from isogloss.validator.dialects.infer import infer
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
+from isogloss.validator.quoting import count_of
 
 __all__ = ["command"]
 
@@ -175,12 +176,13 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
 def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, Any], int]:
     """Draft a dialect file from exchanges. Return the draft and the number of exchanges."""
     facts = infer(examined)
-    source = {"where": f"{len(examined)} captured exchanges", "date": _today(), "confidence": "recorded"}
+    exchanges = count_of(len(examined), "captured exchange")
+    source = {"where": exchanges, "date": _today(), "confidence": "recorded"}
     draft: dict[str, Any] = {
         "slug": slug,
         "name": name,
         "kind": "vendor",
-        "summary": f"Drafted from {len(examined)} captured exchanges.",
+        "summary": f"Drafted from {exchanges}.",
         "hosts": sorted(
             {one.exchange.host.lower() for one in examined if one.exchange.host and "." in one.exchange.host}
         ),

@@ -9,7 +9,9 @@ from typing import Any
 
 import click
 
+from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
+from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.settings import load
@@ -23,6 +25,7 @@ from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.schemas import client_files
 from isogloss.validator import engines
+from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.impact.evidence import evidence as load_evidence
@@ -55,7 +58,14 @@ VIEWS = {
     help="Which dialects are spoken; which parts of the reference occur in the captures; or which clients were seen to "
     "break on such answers.",
 )
-@click.option("--format", "output_format", type=click.Choice(tuple(FORMATS)), default="text", show_default=True)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(tuple(FORMATS)),
+    default="text",
+    show_default=True,
+    help="The format of the report.",
+)
 @click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
 @click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
@@ -91,8 +101,8 @@ def command(
       isogloss report recordings --view coverage
       isogloss report recordings --view clients
     """
-    if view != "dialects" and (evidence or body_alone):
-        raise click.UsageError("--evidence and --body-alone are for --view dialects")
+    if view != "dialects" and (evidence or body_alone or dialect_files):
+        raise click.UsageError("--evidence, --body-alone and --dialect-file are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
     if target is not None:
@@ -128,17 +138,18 @@ def command(
 
 def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Survey | Coverage | ClientView) -> None:
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
+    configuration, uses = corpus.configuration, dict[RecordMapping, MappingUse]()
     with ProgressBar() as bar:
         for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
             if isinstance(path, Skipped):
                 results.skipped.append(path)
             else:
                 results.files += 1
-                for exchange in exchanges:
+                for exchange in watch(path, configuration.records(corpus.name(path)), exchanges, uses):
                     if isinstance(exchange, Skipped):
                         results.skipped.append(exchange)
                     else:
                         results.add(exchange, judge.judge(exchange))
             bar.advance()
-    for message in corpus.unmatched(paths):
+    for message in (*corpus.unmatched(paths), *unused_mappings(uses, is_whole=corpus.is_whole(paths))):
         output.say(f"Note: {message}")

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import click
 
 from isogloss.cli.checking.contexts import contexts
-from isogloss.cli.configuration.dialect_choice import dialect_options, speaker
+from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, speaker
 from isogloss.cli.configuration.paths import display_path
-from isogloss.cli.configuration.selection import unknown
+from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import load
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
@@ -89,8 +89,11 @@ def command(
       isogloss repro cassette.yaml --rule finish-reason-repeated
       isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
     """
-    if rule is not None and rule not in rules.names():
-        raise click.UsageError(unknown(rule, groups=()))
+    if rule is not None and (problem := problem_of_rule(rule, ())) is not None:
+        raise click.UsageError(problem)
+    if force and target is None:
+        raise click.UsageError("--force is for the file of --output, which is not given")
+    check_use(dialect_files, [dialect])
     if target is not None:
         _check_target(target, capture, force=force)
     judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))

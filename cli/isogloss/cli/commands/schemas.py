@@ -11,7 +11,8 @@ import click
 import orjson
 
 from isogloss import schemas
-from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect
+from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, find_dialect
+from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
@@ -21,23 +22,18 @@ from isogloss.validator.quoting import printable
 __all__ = ["command"]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-_open_option = click.option(
-    "--open",
-    "variant",
-    flag_value="open",
-    help="Leave out constraints whose violations are only notes: unknown properties are allowed.",
+_document_options = join(
+    click.option(
+        "--open",
+        is_flag=True,
+        help="Leave out constraints whose violations are only notes: unknown properties are allowed.",
+    ),
+    click.option("--errors", is_flag=True, help="Leave out constraints whose violations are only warnings or notes."),
+    click.option("--strict", is_flag=True, help="Add what only the published reference requires."),
+    click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect."),
+    dialect_options,
 )
-_strict_option = click.option(
-    "--strict", "variant", flag_value="strict", help="Add what only the published reference requires."
-)
-
-_errors_option = click.option(
-    "--errors",
-    "variant",
-    flag_value="errors",
-    help="Leave out constraints whose violations are only warnings or notes.",
-)
-_dialect_option = click.option("--dialect", metavar="SLUG", help="Allow the deviations of this dialect.")
+"""Adds the options that say which form of the schemas is meant."""
 
 
 @click.group(name="schemas")
@@ -61,14 +57,10 @@ def list_(output_format: str) -> None:
 
 @command.command()
 @click.argument("name", type=click.Choice(schemas.NAMES))
-@_open_option
-@_errors_option
-@_strict_option
-@_dialect_option
-@dialect_options
-def show(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> None:
+@_document_options
+def show(name: str, **wanted: Any) -> None:
     """Print a schema as one self-contained document."""
-    write_json(_document(name, variant, dialect, dialect_files))
+    write_json(_document(name, **wanted))
 
 
 def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -86,30 +78,24 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 @command.command()
 @click.argument("directory", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
-@_open_option
-@_errors_option
-@_strict_option
-@_dialect_option
-@dialect_options
+@_document_options
 @click.option(
     "--base-uri",
     metavar="URL",
     callback=_base_uri,
     help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
 )
-def export(
-    directory: Path, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...], base_uri: str | None
-) -> None:
+def export(directory: Path, base_uri: str | None, **wanted: Any) -> None:
     """Write every schema to FOLDER, each as one file.
 
     Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
     isogloss.toml, and catalog.json, which tells editors which schema is for which files, in the form of SchemaStore.
     """
+    documents = {name: _document(name, **wanted) for name in schemas.NAMES}
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise output.Unwritable(directory, error) from error
-    documents = {name: _document(name, variant, dialect, dialect_files) for name in schemas.NAMES}
     if base_uri is not None:
         documents["configuration"] = schema()
         documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
@@ -151,10 +137,15 @@ def _catalog(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _document(name: str, variant: str | None, dialect: str | None, dialect_files: tuple[Path, ...]) -> dict[str, Any]:
+def _document(name: str, *, dialect: str | None, dialect_files: tuple[Path, ...], **variants: bool) -> dict[str, Any]:
+    wanted = [variant for variant, is_wanted in variants.items() if is_wanted]
+    if len(wanted) > 1:
+        raise click.UsageError(f"--{wanted[0]} and --{wanted[1]} are two forms of a schema: choose one")
+    check_use(dialect_files, [] if dialect is None else [dialect])
+    variant = wanted[0] if wanted else "reference"
     if dialect is None:
-        return schemas.bundle(name, variant or "reference")
-    return schemas.dialect_bundle(name, find_dialect(dialect, dialect_files).data, variant or "reference")
+        return schemas.bundle(name, variant)
+    return schemas.dialect_bundle(name, find_dialect(dialect, dialect_files).data, variant)
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from isogloss.validator.dialects.model import Dialect
     from isogloss.validator.dialects.speakers import Speaker
 
-__all__ = ["dialect_options", "find_dialect", "known_dialects", "load_file", "speaker"]
+__all__ = ["check_use", "dialect_options", "find_dialect", "known_dialects", "load_file", "speaker"]
 
 
 dialect_options = click.option(
@@ -38,18 +38,26 @@ def known_dialects(files: Sequence[Path]) -> dict[str, Dialect]:
     return {one.slug: one for one in (*dialects.dialects(), *map(load_file, files))}
 
 
+def check_use(files: Sequence[Path], names: Collection[str]) -> None:
+    """Raise ``click.UsageError`` for a file of ``--dialect-file`` whose dialect is none of the names that are used."""
+    for file in files if "auto" not in names else ():
+        slug = load_file(file).slug
+        if slug not in names:
+            raise click.UsageError(f"--dialect-file {file} has no effect: add --dialect {slug}")
+
+
 def find_dialect(slug: str, files: Sequence[Path]) -> Dialect:
     """Return the dialect with a slug or alias. Raises ``click.UsageError`` with the nearest name for an unknown one."""
     from isogloss.validator.dialects import model as dialects
 
-    for path in files:
-        dialect = load_file(path)
-        if dialect.slug == slug:
-            return dialect
+    own = {dialect.slug: dialect for dialect in reversed([load_file(path) for path in files])}
+    if slug in own:
+        return own[slug]
     known_slug = schemas.slug_of(slug)
     if known_slug is not None:
         return dialects.dialect(known_slug)
-    near = schemas.slug_of(closest(slug, schemas.dialect_names()) or "")
+    nearest = closest(slug, (*own, *schemas.dialect_names())) or ""
+    near = nearest if nearest in own else schemas.slug_of(nearest)
     raise click.UsageError(
         f"no dialect is called {slug!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss dialects list")
     )

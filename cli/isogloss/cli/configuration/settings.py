@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -151,6 +151,23 @@ class Configuration:
         return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
     @property
+    def dialects(self) -> set[str]:
+        """The names of the dialects that explain findings in some file."""
+        return {self.settings(None).dialect, *(one["dialect"] for one in self._tables_of_paths() if "dialect" in one)}
+
+    def may_check(self, rule: str) -> bool:
+        """Return whether a rule may be active in some file."""
+        settings = self.settings(None)
+        if any("select" in one or "ignore" in one for one in self._tables_of_paths()):
+            return True
+        active = active_rules(settings.select, settings.ignore, self.own_rules)
+        return active is None or rule in active
+
+    def _tables_of_paths(self) -> Collection[Mapping[str, Any]]:
+        tables: Mapping[str, Mapping[str, Any]] = self.data.get("paths", {})
+        return tables.values()
+
+    @property
     def own_rules(self) -> list[str]:
         """The names of the rules that the expectations of the file make."""
         return [f"{rules.EXPECTED}/{table['name']}" for table in self.data.get("expect", ())]
@@ -209,7 +226,9 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
         if (problem := next(problems(data, path.name), None)) is not None:
             raise _wrong_setting(path, *problem)
         configuration = Configuration(line, file=path, data=data)
-    active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)
+    active_rules(line.get("select", ()), line.get("ignore", ()), configuration.own_rules)  # its names before all others
+    settings = configuration.settings(None)
+    active_rules(settings.select, settings.ignore, configuration.own_rules)
     _check_dialects(configuration)
     return configuration
 

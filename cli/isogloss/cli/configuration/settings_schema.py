@@ -16,7 +16,7 @@ import orjson
 from isogloss import schemas
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.record_settings import problems as record_problems
-from isogloss.cli.configuration.selection import active_rules, unknown
+from isogloss.cli.configuration.selection import active_rules, problem_of_rule
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
 from isogloss.validator.quoting import printable
@@ -68,14 +68,19 @@ def _problems(data: Any) -> Iterator[Problem]:
         if problem := fault(pattern):
             yield ("paths", pattern), problem
     for table_keys, table in _tables(data):
-        for name in ("select", "ignore"):
+        for name, of_select, of_ignore in (
+            ("select", table.get("select", ()), ()),
+            ("ignore", (), table.get("ignore", ())),
+        ):
             try:
-                active_rules(table.get(name, ()), (), own)
+                active_rules(of_select, of_ignore, own)
             except click.UsageError as error:
                 yield (*table_keys, name), error.message
         for rule in table.get("severity", {}):
-            if rule not in rules.names():
-                yield (*table_keys, "severity", rule), unknown(rule, groups=())
+            if rule in own:
+                yield (*table_keys, "severity", rule), "the table of an expectation has its severity"
+            elif problem := problem_of_rule(rule, own):
+                yield (*table_keys, "severity", rule), problem
 
 
 _TYPES = {"array": "a list", "boolean": "true or false", "object": "a table", "string": "a text in quotation marks"}

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, TypeAlias
 
 import click
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.text import Text
 
-__all__ = ["Line", "color_option", "console_of", "uses_colours", "width_of", "write", "write_markdown", "write_plain"]
+__all__ = [
+    "Line",
+    "color_option",
+    "console_of",
+    "table_of",
+    "uses_colours",
+    "width_of",
+    "write",
+    "write_markdown",
+    "write_plain",
+]
 
 Line: TypeAlias = Sequence[tuple[str, str]]
 """A line of output: its texts, each with its style."""
@@ -22,6 +32,8 @@ _WIDEST_PAGE = 100
 """The most columns of a page. Longer lines are hard to read."""
 _HANGING_INDENT = 4
 """Columns by which the rest of a wrapped line is indented."""
+_GAP = 3
+"""Columns between two cells of a table."""
 _PAGE_STYLES = {"markdown.code": "cyan", "markdown.code_block": "none", "markdown.item.bullet": "bold"}
 
 
@@ -108,10 +120,65 @@ def write_markdown(page: str, out: TextIO) -> None:
     if width is None:
         out.write(page)
         return
-    from rich.markdown import Markdown
+    from rich.markdown import Markdown, TableElement
+
+    class Table(TableElement):
+        """A table of the page, of which no cell is cut."""
+
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            cells = [[cell.content for cell in row.cells] for row in (self.body.rows if self.body else ())]
+            header = self.header.row.cells if self.header and self.header.row else ()
+            yield from table_of([cell.content for cell in header], cells, options.max_width)
+
+    class Page(Markdown):
+        elements: ClassVar = {**Markdown.elements, "table_open": Table}
 
     console = console_of(out, min(width, _WIDEST_PAGE), colours=colours)
-    console.print(Markdown(page, code_theme="ansi_dark", hyperlinks=False))
+    console.print(Page(page, code_theme="ansi_dark", hyperlinks=False))
+
+
+def table_of(
+    columns: Sequence[Text], rows: Sequence[Sequence[Text]], width: int | None, *, numbers: Collection[str] = ()
+) -> Iterator[RenderableType]:
+    """Yield a table for so many columns of a terminal, or its rows as lines if it would have to break words.
+
+    A line begins with the first two cells of its row. The others follow, each with the name of its column. ``numbers``
+    are the names of the columns whose cells are aligned to the right. Without a width, no word is broken anyway.
+    """
+    from rich import box
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    widths = _widths(columns, rows, width) if width is not None else [None] * len(columns)
+    if widths is not None:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+        for column, column_width in zip(columns, widths, strict=True):
+            justify: Literal["left", "right"] = "right" if column.plain in numbers else "left"
+            table.add_column(column, overflow="fold", justify=justify, width=column_width)
+        for row in rows:
+            table.add_row(*row)
+        yield table
+        return
+    for row in rows:
+        yield Text("  ").join(cell for cell in row[:2] if cell.plain)
+        named_cells = zip(columns[2:], row[2:], strict=True)
+        if rest := [Text(f"{column.plain}: ") + cell for column, cell in named_cells if cell.plain]:
+            yield Padding(Text("; ").join(rest), (0, 0, 0, _HANGING_INDENT))
+
+
+def _widths(columns: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> list[int | None] | None:
+    """Return the width of each column, so that no word is broken, or ``None`` if a terminal is too narrow for that."""
+    cells = [[cell.plain for cell in column] for column in zip(columns, *rows, strict=True)]
+    widths = [max(len(word) for cell in column for word in cell.split() or [""]) for column in cells]
+    rest = width - sum(widths) - _GAP * (len(widths) - 1)
+    if rest < 0:
+        return None
+    for number, column in enumerate(cells):
+        more = min(rest, max(map(len, column)) - widths[number])
+        widths[number] += more
+        rest -= more
+    return [*widths]
 
 
 def console_of(out: TextIO, width: int | None, *, colours: bool) -> Console:

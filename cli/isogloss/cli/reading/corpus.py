@@ -100,10 +100,14 @@ class Corpus:
         Patterns of the configuration count only if its whole folder was walked, to which they are relative. Patterns of
         options always count.
         """
+        is_whole = self.is_whole(paths)
+        return self._patterns.unmatched(lambda pattern: is_whole or pattern.origin.startswith("--"))
+
+    def is_whole(self, paths: Sequence[str]) -> bool:
+        """Return whether the whole folder of the configuration is among these paths, or below one of them."""
         walked = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
         folder = self.configuration.folder.absolute()
-        is_whole_folder_walked = any(folder.is_relative_to(path) for path in walked)
-        return self._patterns.unmatched(lambda pattern: is_whole_folder_walked or pattern.origin.startswith("--"))
+        return any(folder.is_relative_to(path) for path in walked)
 
 
 def _groups(paths: Iterable[str | Skipped]) -> Iterator[list[str | Skipped]]:

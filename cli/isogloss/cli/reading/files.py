@@ -21,8 +21,16 @@ from isogloss.validator.secrets import mask_text
 __all__ = ["IGNORED", "PipePath", "unreadable", "walk"]
 
 IGNORED = "ignored by git"
-_INSTALLED = frozenset({"node_modules", "bower_components", "__pypackages__"})
-_VERSION_CONTROL = frozenset({"CVS", "_darcs"})
+_LEFT_OUT = {
+    "node_modules": "installed packages",
+    "bower_components": "installed packages",
+    "__pypackages__": "installed packages",
+    "__pycache__": "a cache",
+    "CVS": "the files of a version control system",
+    "_darcs": "the files of a version control system",
+    "_delta_log": "the log of a Delta table: files beside it may hold rows that were deleted",
+}
+"""Names of folders that are left out, each with the reason."""
 _HIDDEN_REASON = "a folder whose name begins with a dot; name it to read it"
 _TOOL_FOLDERS = frozenset({
     ".bundle", ".cache", ".circleci", ".config", ".direnv", ".eggs", ".git", ".github", ".gitlab", ".gradle", ".hg",
@@ -115,7 +123,7 @@ def _walk_folder(
             except OSError as error:
                 yield unreadable(path, error, "listed")
                 continue
-            names = {one.name for one in entries if one.name in _MARKERS}
+            names = {one.name for one in entries}
             if entry is not root and (reason := _tool_reason(names)):
                 yield Skipped(file=mask_text(path), reason=reason)
                 continue
@@ -126,12 +134,8 @@ def _walk_folder(
                 ignored = gitignore.patterns_below(
                     path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
                 )
-            body_paths |= _body_paths(entries) | _served_paths(path, entries)
+            body_paths |= _body_paths(entries) | _served_paths(path, names)
             pending.append(_entries(entries, ignored, excluded))
-
-
-_MARKERS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG", ".git", ".gitignore"})
-"""Names in a folder that show what kind of folder it is."""
 
 
 def _tool_reason(names: set[str]) -> str | None:
@@ -143,19 +147,20 @@ def _tool_reason(names: set[str]) -> str | None:
 
 def _body_paths(entries: Sequence[os.DirEntry[str]]) -> set[str]:
     """Return the paths of the files with bodies that the HTTP Archives of a folder, or a trace in it, name."""
-    if not any(attachments.is_body_name(entry.name) or entry.name == _RESOURCES for entry in entries):
+    archives = [entry for entry in entries if entry.name.endswith(attachments.ARCHIVES)]
+    if not archives or not any(attachments.is_body_name(one.name) or one.name == _RESOURCES for one in entries):
         return set()
     paths: set[str] = set()
-    for entry in entries:
-        if entry.name.endswith(attachments.ARCHIVES) and entry.is_file() and not _leads_to_nothing(entry):
+    for entry in archives:
+        if entry.is_file() and not _leads_to_nothing(entry):
             folder, names = os.path.dirname(entry.path), _attachment_names(entry.path)
             paths |= {os.path.join(folder, name) for name in names if attachments.is_body_name(os.path.basename(name))}
     return paths
 
 
-def _served_paths(path: str, entries: Sequence[os.DirEntry[str]]) -> set[str]:
-    """Return the paths of the files that the mappings of WireMock in a folder name."""
-    if not {attachments.MAPPINGS, attachments.SERVED} <= {one.name for one in entries}:
+def _served_paths(path: str, names: set[str]) -> set[str]:
+    """Return the paths of the files that the mappings of WireMock name, in a folder with these names in it."""
+    if not {attachments.MAPPINGS, attachments.SERVED} <= names:
         return set()
     mappings = (
         os.path.join(folder, name)
@@ -227,14 +232,8 @@ def _reason_or_folder(
         return reason
     try:
         is_folder = entry.is_dir(follow_symlinks=False)
-        if is_folder and name in _INSTALLED:
-            return "installed packages"
-        if is_folder and name == "__pycache__":
-            return "a cache"
-        if is_folder and name in _VERSION_CONTROL:
-            return "the files of a version control system"
-        if is_folder and name == "_delta_log":
-            return "the log of a Delta table: files beside it may hold rows that were deleted"
+        if is_folder and name in _LEFT_OUT:
+            return _LEFT_OUT[name]
         if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
             return IGNORED
         if is_folder:

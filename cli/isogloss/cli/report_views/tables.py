@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from isogloss.cli.checking.survey import Cell, Survey
@@ -14,6 +14,7 @@ from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
 
+_MOST_FACTS = 10
 _MOST_REASONS = 8
 _LEAST_GAIN = 0.05
 
@@ -50,7 +51,7 @@ def tables(survey: Survey) -> Iterator[Table]:
         Table("Explained", "Deviations that are known in the dialects that show them, and the number of exchanges.",
               ("deviation", "dialects", "first"), _explained(survey)),
         Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
-              ("dialect", "facts"), [(slug, printable(", ".join(facts))) for slug, facts in survey.unused()]),
+              ("dialect", "facts"), [(slug, _first_facts(facts)) for slug, facts in survey.unused()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 
@@ -97,6 +98,12 @@ def _explained(survey: Survey) -> list[tuple[str, ...]]:
         )
         for deviation, cells in survey.explained()
     ]
+
+
+def _first_facts(facts: Sequence[str]) -> str:
+    """Return the first facts of a list. A person who looks at a few answers does not read a hundred."""
+    rest = len(facts) - _MOST_FACTS
+    return printable(", ".join(facts[:_MOST_FACTS])) + (f" and {rest} more, which JSON lists" if rest > 0 else "")
 
 
 def _by_count(item: tuple[str, int]) -> tuple[int, str]:

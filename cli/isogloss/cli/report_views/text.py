@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import StringIO
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TextIO
 
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.process.terminal import console_of, uses_colours, width_of
+from isogloss.cli.process.terminal import console_of, table_of, uses_colours, width_of
 from isogloss.cli.report_views.tables import Table as Cells
 from isogloss.cli.report_views.tables import evidence_lines, heading, tables
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 __all__ = ["print_view", "render"]
 
 _PIPE_WIDTH = 160
-_GAP = 3
-"""Columns between two cells of a table."""
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
@@ -42,8 +37,6 @@ def print_view(
     stream: TextIO | None,
 ) -> str:
     """Return the tables of a view, the lines of evidence below them, what was skipped, and the line that sums it up."""
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     out = StringIO()
@@ -51,17 +44,9 @@ def print_view(
     console = console_of(out, width or _PIPE_WIDTH, colours=stream is not None and uses_colours(stream))
     for table in tables:
         console.print(Text(f"{table.title}:", style="bold"), Text(table.about, style="dim"))
-        widths = _widths(table, width) if width is not None else [None] * len(table.columns)
-        if widths is None:
-            _print_rows(table, console)
-            continue
-        rich_table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for column, column_width in zip(table.columns, widths, strict=True):
-            justify: Literal["left", "right"] = "right" if column in _NUMBER_COLUMNS else "left"
-            rich_table.add_column(column, overflow="fold", justify=justify, width=column_width)
-        for row in table.rows:
-            rich_table.add_row(*(Text(cell) for cell in row))
-        console.print(rich_table)
+        columns, rows = [Text(column) for column in table.columns], [[Text(cell) for cell in row] for row in table.rows]
+        for part in table_of(columns, rows, width, numbers=_NUMBER_COLUMNS):
+            console.print(part)
         console.print()
     for exchange, candidate_lines in evidence:
         console.print(Text(exchange, style="bold"), soft_wrap=True)
@@ -71,29 +56,3 @@ def print_view(
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(summary, style="bold"), soft_wrap=True)
     return out.getvalue()
-
-
-def _widths(table: Cells, width: int) -> list[int | None] | None:
-    """Return the width of each column, so that no word is broken, or ``None`` if a terminal is too narrow for that."""
-    columns = list(zip(table.columns, *table.rows, strict=True))
-    widths = [max(len(word) for cell in cells for word in cell.split() or [""]) for cells in columns]
-    rest = width - sum(widths) - _GAP * (len(widths) - 1)
-    if rest < 0:
-        return None
-    for number, cells in enumerate(columns):
-        more = min(rest, max(map(len, cells)) - widths[number])
-        widths[number] += more
-        rest -= more
-    return [*widths]
-
-
-def _print_rows(table: Cells, console: Console) -> None:
-    """Print each row as lines of its own: its first two cells, and the others with the names of their columns."""
-    from rich.padding import Padding
-    from rich.text import Text
-
-    for row in table.rows:
-        console.print(Text("  ".join(row[:2]).rstrip()))
-        if rest := [f"{column} {cell}" for column, cell in zip(table.columns[2:], row[2:], strict=True) if cell]:
-            console.print(Padding(Text(", ".join(rest)), (0, 0, 0, 4)))
-    console.print()

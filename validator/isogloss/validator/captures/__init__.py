@@ -27,6 +27,7 @@ __all__ = [
     "UnknownFormat",
     "Unreadable",
     "divisible_format",
+    "formats_beginning",
     "input_formats",
     "read",
     "skipped_rest",
@@ -57,11 +58,11 @@ class UnknownFormat(ValueError):
 @cache
 def input_formats() -> dict[str, Format]:
     """Return every input format by name."""
-    return _formats_beginning(True) | _formats_beginning(False)
+    return formats_beginning(as_json=True) | formats_beginning(as_json=False)
 
 
 @cache
-def _formats_beginning(as_json: bool) -> dict[str, Format]:
+def formats_beginning(*, as_json: bool) -> dict[str, Format]:
     """Return the formats whose captures can begin with a JSON object or array, or with something else, by name."""
     folders = [formats, begins_as_json if as_json else begins_otherwise]
     modules = [cast("Format", import_module(name)) for folder in folders for name in _modules(folder)]
@@ -127,7 +128,8 @@ def _unrecognised(capture: Capture) -> Iterator[Skipped]:
 def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
-    It is the named format, or the one that recognises the capture. A capture that is packed has none.
+    It is the named format, or the one that recognises the capture. A capture that is packed has none, nor has one in
+    which a request and its answer may stand on lines of their own, and so in two parts.
     """
     try:
         if unwrap(capture) is not None:
@@ -136,13 +138,17 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
         return None
     surest = _surest(capture)
     found = name or (surest.NAME if surest is not None else "")
-    return found if found in ("jsonl", "parquet") else None
+    if found == "jsonl":
+        from isogloss.validator.captures.texts.json_lines import may_have_split_pairs
+
+        return None if may_have_split_pairs(capture) else found
+    return found if found == "parquet" else None
 
 
 @cache
 def _words(as_json: bool) -> tuple[bytes, ...]:
     """Return the words of all formats whose captures can begin so."""
-    formats_beginning_so = _formats_beginning(as_json).values()
+    formats_beginning_so = formats_beginning(as_json=as_json).values()
     return tuple(sorted({word for format_ in formats_beginning_so for word in getattr(format_, "WORDS", ())}))
 
 
@@ -163,7 +169,7 @@ def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[C
         needed = getattr(format_, "WORDS", None)
         return needed is None or not found.isdisjoint(needed)
 
-    in_order = sorted(_formats_beginning(as_json).items())
+    in_order = sorted(formats_beginning(as_json=as_json).items())
     return tuple((one.recognise, one) for _, one in in_order if is_candidate(one))
 
 

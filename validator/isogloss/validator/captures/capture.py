@@ -127,9 +127,9 @@ class Capture:
 
     Keys in the name are masked. ``kind`` is the kind of the payloads, if the user gave one. If it is ``None``, the
     content of each payload decides. ``depth`` counts the compressed files and archives around the stream. They all
-    share ``budget``. ``line`` is the number of the first line, for a part of a file that is read by lines. ``beside``
-    returns the files beside the capture. ``mapping`` says where records hold the parts of an exchange, if the user gave
-    one.
+    share ``budget``. ``line`` is the number of the first line, for a part of a file that is read by lines; it becomes
+    ``first_line``. ``beside`` returns the files beside the capture. ``mapping`` says where records hold the parts of an
+    exchange, if the user gave one.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Capture:
         self.kind = kind
         self.beside = beside
         self.mapping = mapping
-        self._line = line
+        self.first_line = line
         self.depth = depth
         self._budget = budget
         self._stream = stream
@@ -250,7 +250,7 @@ class Capture:
 
     def groups_of_lines(self) -> Iterator[list[Text]]:
         """Yield the same lines in groups of lines that follow each other. Raises :class:`TooLarge`."""
-        number = self._line - 1
+        number = self.first_line - 1
         parts = [self.head]  # of the line that is not complete yet
         size = len(self.head)
         more = not self.whole_head

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Mapping"]
+__all__ = ["PARTS", "Mapping"]
 
 
 class Mapping(NamedTuple):
@@ -32,3 +32,7 @@ class Mapping(NamedTuple):
     host: str = ""
     path: str = ""
     as_sent: bool = True
+
+
+PARTS = Mapping._fields[:-1]
+"""The names of the parts that have a path."""

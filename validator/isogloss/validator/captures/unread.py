@@ -1,14 +1,15 @@
 """Give a better reason for skipping a capture in which nothing was read, if it names Chat Completions.
 
-If it names the URL, the reason says that the layout of the capture is not read, and names its properties. From this, a
-reader sees which layout it is, and can tell isogloss where the request and the answer stand. If it holds answers as
-Python prints its objects, the reason says how to print them.
+If its first record holds an answer somewhere, the reason says which ``--columns`` read it. If it names the URL, the
+reason says that the layout of the capture is not read, and names its properties. From this, a reader sees which layout
+it is, and can tell isogloss where the request and the answer stand. If it holds answers as Python prints its objects,
+the reason says how to print them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain
 
 from msgspec.structs import replace
@@ -42,6 +43,8 @@ _AS_PYTHON = (
     "holds answers as Python prints its objects, which is no JSON:"
     " print them with json.dumps(), or objects of the openai package with model_dump_json()"
 )
+_PLAIN_PATH = r"[\w.@/-]{1,200}"
+"""A path that needs no quotes as part of an option."""
 _MOST_NAMES = 8
 _MOST_HELD_BACK = 100
 """How many skipped parts before the first exchange are held back, at most."""
@@ -54,16 +57,19 @@ _VAGUE_REASONS = frozenset({
 def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
     """Return what was found in a capture, with a better reason for what was skipped if there is no exchange.
 
-    The better reason is for a capture that names the URL of Chat Completions and has a property like those of records:
-    the configuration of a program names the URL, too. It replaces only reasons that say no more
-    than that nothing of ours was found, and none if more than ``_MOST_HELD_BACK`` parts were skipped. An empty result
-    becomes one skipped part.
+    The better reason is for records that hold answers, and for a capture that names the URL of Chat Completions and has
+    a property like those of records: the configuration of a program names the URL, too. It replaces only reasons that
+    say no more than that nothing of ours was found. If more than ``_MOST_HELD_BACK`` parts were skipped, only the
+    reason for records is given, which is true of them whatever follows. An empty result becomes one skipped part.
     """
     held_back: list[Skipped] = []
     remaining = iter(found)
     for item in remaining:
-        if not isinstance(item, Skipped) or len(held_back) == _MOST_HELD_BACK:
+        if not isinstance(item, Skipped):
             return chain(held_back, [item], remaining)
+        if len(held_back) == _MOST_HELD_BACK:
+            rest = chain(held_back, [item], remaining)
+            return rest if (reason := _columns(capture)) is None else _with_reason(rest, reason, _VAGUE_REASONS)
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, reason="nothing is recorded in it"))
@@ -74,15 +80,47 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
         if _is_printed_by_python(capture):
             reason, replaced = _AS_PYTHON, faults  # such objects have faults as JSON, too
         elif replaced:
-            reason = _better_reason(capture)
-    if reason is None:
-        return iter(held_back)
-    return (replace(item, reason=reason) if item.reason in replaced else item for item in held_back)
+            reason = _columns(capture) or _better_reason(capture)
+    return iter(held_back) if reason is None else _with_reason(held_back, reason, replaced)
+
+
+def _with_reason(
+    found: Iterable[Exchange | Skipped], reason: str, replaced: Container[str]
+) -> Iterator[Exchange | Skipped]:
+    """Yield what was found, with another reason for what was skipped for one of the replaced reasons."""
+    for item in found:
+        yield replace(item, reason=reason) if isinstance(item, Skipped) and item.reason in replaced else item
 
 
 def _is_printed_by_python(capture: Capture) -> bool:
     is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
     return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
+
+
+def _columns(capture: Capture) -> str | None:
+    """Return the reason that names the paths at which the first record holds an answer and its request, or ``None``.
+
+    An answer without a request may be an example, unless it is one of several records.
+    """
+    if not capture.begins_as_json or b"choices" not in capture.head:
+        return None
+    line, _, rest = capture.start.partition(b"\n")
+    decoded = decode(line)
+    value = decoded.value if decoded.sound else decode(capture.head).value
+    record = value[0] if isinstance(value, list) and value else value
+    is_one_of_several = record is not value or (decoded.sound and rest.strip() != b"")
+
+    from isogloss.validator.captures.structures.suggested import body_paths
+
+    paths = body_paths(record)
+    if "response" not in paths or not (is_one_of_several or "request" in paths):
+        return None
+    if not all(re.fullmatch(_PLAIN_PATH, path) and mask_text(path) == path for path in paths.values()):
+        return None
+    bodies = {"request": "a request", "response": "an answer"}
+    held = " and ".join(f"{bodies[part]} at {paths[part]}" for part in bodies if part in paths)
+    columns = ",".join(f"{part}={paths[part]}" for part in bodies if part in paths)
+    return f"a record with {held}: read it with --columns {columns}"
 
 
 def _better_reason(capture: Capture) -> str | None:

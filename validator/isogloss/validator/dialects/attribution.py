@@ -8,8 +8,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if the
   dialect's source is documentation, if the exchange is from another time than the fact, or if the observation is one of
   these: the form of `model`, a fault that unknown speakers make, too (something missing, a null in place of a value, a
-  broken rule), a form that many speakers use (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a
-  gateway passes on;
+  value of a wrong type, a broken rule), an empty string, a form that many speakers use
+  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on;
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
@@ -19,7 +19,8 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * not seen, for facts that recordings show in more than half of the exchanges: ``ln max(1 - f, LEAST_MISSED) /
   MISSED_BACKGROUND``. This weight counts only if the object exists that could have shown the fact, and if the capture
   does not hide it: a recorder may have overwritten the value, a client library may have written the payload anew, or
-  the end of the stream may not be there;
+  the end of the stream may not be there. It does not count either if the value has another form that the dialect is
+  known for at that time, since a value has only one of them;
 * `HOST`, for the dialects that own the host of the exchange and those that inherit from them, if the host counts as
   evidence;
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
@@ -54,6 +55,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import repeat
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
@@ -69,7 +71,7 @@ from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
 from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
 
-__all__ = ["SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
+__all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
 UNDETERMINED = "undetermined"
 """The value in place of a dialect's slug if no dialect is named."""
@@ -86,6 +88,8 @@ ENOUGH = 1.5
 SEVERAL = 2
 
 _MOST_REMEMBERED = 4096
+MOST_OBSERVATIONS = 256
+"""What was decided for more observations is not remembered: hardly any two exchanges have the same so many."""
 
 
 class Evidence(NamedTuple):
@@ -192,10 +196,12 @@ class Recogniser:
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
-        weighed = [self._weights.observation(one, when) for one in ordered]
-        weighed += [self._weights.form(kind_path, satisfied, when) for kind_path, satisfied in features.forms]
-        known = {fact for one in ordered for _, fact in one.facts}
+        forms = [
+            (path, self._weights.form((kind, path), satisfied, when)) for (kind, path), satisfied in features.forms
+        ]
+        weighed = [*(self._weights.observation(one, when) for one in ordered), *(form for _, form in forms)]
         expected = self._expectations(features, when)
+        known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
         host_owners = self.owners(host) if host is not None else ()
         evidence = partial(self._evidence, weighed, expected, known, host_owners)
         return self._decide(group_evidence(weighed, expected.by_group, known), weighed, host_owners, evidence)
@@ -231,11 +237,14 @@ class Recogniser:
         """Return for each group its total weight for each dialect."""
         all_weights = []
         for group in groups:
-            weights = self._group_weights.get(group)
+            is_remembered = len(group.found) <= MOST_OBSERVATIONS
+            weights = self._group_weights.get(group) if is_remembered else None
             if weights is None:
-                if len(self._group_weights) > _MOST_REMEMBERED:
-                    self._group_weights.clear()
-                weights = self._group_weights[group] = _weigh_group(len(self._dialects), group)
+                weights = _weigh_group(len(self._dialects), group)
+                if is_remembered:
+                    if len(self._group_weights) > _MOST_REMEMBERED:
+                        self._group_weights.clear()
+                    self._group_weights[group] = weights
             all_weights.append(weights)
         return all_weights
 
@@ -332,22 +341,33 @@ class Recogniser:
         return tuple(sorted((one for one in evidence if one.how), key=lambda one: -abs(one.weight)))
 
 
+def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str, Weighed]]) -> set[Fact]:
+    """Return the expected facts about values that have a form for which the dialect is known, too.
+
+    ``forms`` holds the weighed forms, each with its path.
+    """
+    return {one.fact for path, form in forms for one in expected.by_path.get(path, ()) if one.position in form.current}
+
+
 def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
 
 
 def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
     """Sum the weights of a group for each dialect."""
-    columns = list(zip(*[one.weights for one in group.found], strict=True)) or [()] * dialect_count
+    rows = [one.weights for one in group.found]
+    columns: Iterable[tuple[float, ...]] = zip(*rows, strict=True) if rows else repeat((), dialect_count)
+    missed: dict[int, tuple[float, ...]] = {}
     for expected in group.missed:
-        columns[expected.position] += (expected.weight,)
+        missed[expected.position] = (*missed.get(expected.position, ()), expected.weight)
     totals, enough = [], []
     is_model = any(one.group == "model" for one in group.found)
-    for position, column in enumerate(columns):
+    for position, found in enumerate(columns):
+        column = found + missed[position] if position in missed else found
         if len(column) == 1:
             weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
         else:
-            weight_for, total_weight = _sum(column)
+            weight_for, total_weight = _sum(column) if len(column) <= MOST_OBSERVATIONS else _sum.__wrapped__(column)
         totals.append(total_weight)
         if weight_for >= ENOUGH and not is_model:
             enough.append(position)

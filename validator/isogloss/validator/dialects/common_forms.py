@@ -2,7 +2,8 @@
 
 Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes, and those of the ids of
 other APIs, which gateways keep when they translate an answer. Most unknown servers use one of these forms, so such a
-form is weak evidence. A value that holds the name of its speaker is strong evidence: no unknown server makes it.
+form is weak evidence. The empty string is no form at all. A value that holds the name of its speaker is strong
+evidence: no unknown server makes it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import lru_cache
 
 from isogloss.validator.dialects.model import Dialect, Fact
 
-__all__ = ["is_common", "names_speaker"]
+__all__ = ["is_common", "is_empty", "names_speaker"]
 
 _UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
 _HEX = _UUID.replace("-", "")
@@ -31,6 +32,12 @@ _EXAMPLES = (
 def is_common(fact: Fact) -> bool:
     """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
     return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)
+
+
+@lru_cache(4096)
+def is_empty(fact: Fact) -> bool:
+    """Return whether a fact is about the empty string alone, which servers write for values that they do not have."""
+    return fact.schema is not None and fact.accepts("") and not fact.accepts(_EXAMPLES[0])
 
 
 @lru_cache(4096)

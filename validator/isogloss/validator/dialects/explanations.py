@@ -19,7 +19,7 @@ from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
 
-__all__ = ["Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
+__all__ = ["Accepted", "Explanations", "Facts", "ObservedFinding", "about_schema", "explanation", "observe"]
 
 _MOST_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 100
@@ -35,6 +35,9 @@ Facts: TypeAlias = tuple[tuple[Dialect, Fact], ...]
 """Dialects, each with the fact by which it explains a finding."""
 Around: TypeAlias = tuple[tuple[int, list[Deviation]], ...]
 """A dialect's deviations at a pointer, and then those around it, each with the number of steps to where they are."""
+
+Accepted: TypeAlias = dict[tuple[int, int], bool]
+"""Whether deviations accept values, by the ``id()`` of both. It is of use as long as these values live."""
 
 
 class _SharedFacts(tuple[tuple[Dialect, Fact], ...]):
@@ -108,33 +111,36 @@ class Explanations:
         split: each part has the events that the same facts explain.
         """
         explained = []
+        accepted: Accepted = {}
         body = examined.exchange.response
         for found in examined.hits:
             observed = observe(examined, found)
             concerned = self._concerned_by(observed.rule, observed.kind, observed.path, found.hit.pointer)
             if len(found.events) < 2 or not isinstance(body, Stream) or concerned.by_type(observed.value):
-                explained.append((observed, concerned.facts(found.hit.pointer, observed.payload, observed.value)))
+                facts = concerned.facts(found.hit.pointer, observed.payload, observed.value, accepted)
+                explained.append((observed, facts))
                 continue
             events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
                 kind, payload = payload_of_event(body, event)
                 if kind != observed.kind:
                     concerned = self._concerned_by(observed.rule, kind, observed.path, found.hit.pointer)
-                facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit))
+                facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit), accepted)
                 events_by_facts.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, events in events_by_facts.values():
                 part = replace(found, hit=replace(found.hit, event=events[0]), events=events)
                 explained.append((observe(examined, part), facts))
         return explained
 
-    def facts(self, observed: ObservedFinding) -> Facts:
+    def facts(self, observed: ObservedFinding, accepted: Accepted | None = None) -> Facts:
         """Return the facts by which dialects explain a finding, in the order of the dialects.
 
-        Equal facts are one and the same object for as long as this object lives.
+        Equal facts are one and the same object for as long as this object lives. If several findings of one exchange
+        are explained one after the other, ``accepted`` keeps what they share.
         """
         pointer = observed.found.hit.pointer
         concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
-        return concerned.facts(pointer, observed.payload, observed.value)
+        return concerned.facts(pointer, observed.payload, observed.value, {} if accepted is None else accepted)
 
     def _concerned_by(self, rule: str, kind: str, path: str, pointer: Pointer) -> _Concerned:
         key = (rule, kind, path)
@@ -223,7 +229,7 @@ class _Concerned:
             ]
         return undecided
 
-    def facts(self, pointer: Pointer, payload: object, value: object) -> Facts:
+    def facts(self, pointer: Pointer, payload: object, value: object, accepted: Accepted) -> Facts:
         """Return the facts by which the dialects explain a finding about a value at a pointer in a payload."""
         if not self._dialects:
             return ()
@@ -234,20 +240,23 @@ class _Concerned:
         else:
             is_integer = isinstance(value, float) and value.is_integer()
             end = None if self._all_at_path or value is not ABSENT else _end(pointer, payload)
-            key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value)
+            key = type(value), is_integer, end, *self._results(undecided, pointer, payload, value, accepted)
         facts = self._facts.get(key)
         if facts is None:
             if len(self._facts) > _MOST_REMEMBERED:
                 self._facts.clear()
-            facts = self._facts[key] = self._explain(self._results(self._checks, pointer, payload, value))
+            facts = self._facts[key] = self._explain(self._results(self._checks, pointer, payload, value, accepted))
         return facts
 
-    def _results(self, checks: Iterable[_Check], pointer: Pointer, payload: object, value: object) -> list[bool]:
-        results = []
-        for depth, fact in checks:
-            value_there = value if depth == self._steps else read(payload, pointer[:depth])
-            results.append((value_there is ABSENT) == fact.absent and fact.accepts(value_there))
-        return results
+    def _results(
+        self, checks: Iterable[_Check], pointer: Pointer, payload: object, value: object, accepted: Accepted
+    ) -> list[bool]:
+        return [
+            _accepts(fact, value)
+            if depth == self._steps
+            else _accepts_around(fact, read(payload, pointer[:depth]), accepted)
+            for depth, fact in checks
+        ]
 
     def _explain(self, results: Sequence[bool]) -> Facts:
         explaining: list[tuple[Dialect, Fact]] = []
@@ -257,6 +266,21 @@ class _Concerned:
                 explaining.append((dialect, fact))
         facts = tuple(explaining)
         return self._shared.get(facts) or self._shared.setdefault(facts, _SharedFacts(facts))
+
+
+def _accepts(fact: Deviation, value: object) -> bool:
+    return (value is ABSENT) == fact.absent and fact.accepts(value)
+
+
+def _accepts_around(fact: Deviation, value: object, accepted: Accepted) -> bool:
+    """Return whether a fact accepts a value that holds others. Very many findings may be in it, which share this."""
+    key = id(fact), id(value)
+    accepts = accepted.get(key)
+    if accepts is None:
+        if len(accepted) >= _MOST_REMEMBERED:
+            accepted.clear()
+        accepts = accepted[key] = _accepts(fact, value)
+    return accepts
 
 
 def _end(pointer: Pointer, payload: object) -> tuple[int, type]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from isogloss.validator.dialects.model import Fact
+from isogloss.validator.dialects.model import Deviation, Fact
 from isogloss.validator.dialects.weights import ExpectedFact, Weighed
 
 __all__ = ["FLOOR", "REST", "EvidenceGroup", "ExpectedFacts", "group_evidence", "strongest_and_rest", "total"]
@@ -24,18 +24,22 @@ class EvidenceGroup(NamedTuple):
 
 
 class ExpectedFacts(NamedTuple):
-    """The facts that could have shown: all of them, and by group."""
+    """The facts that could have shown: all of them, those of each group, and those about the value at each path."""
 
     all: Sequence[ExpectedFact]
     by_group: Mapping[str, Sequence[ExpectedFact]]
+    by_path: Mapping[str, Sequence[ExpectedFact]]
 
     @classmethod
     def group_facts(cls, expected: Sequence[ExpectedFact]) -> ExpectedFacts:
         """Group the facts that could have shown."""
         by_group: dict[str, list[ExpectedFact]] = defaultdict(list)
+        by_path: dict[str, list[ExpectedFact]] = defaultdict(list)
         for one in expected:
             by_group[one.group].append(one)
-        return cls(expected, by_group)
+            if isinstance(one.fact, Deviation) and not one.fact.absent:
+                by_path[one.fact.at].append(one)
+        return cls(expected, by_group, by_path)
 
 
 def group_evidence(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
-from isogloss.validator.dialects.attribution import Attribution, Recogniser
+from isogloss.validator.dialects.attribution import MOST_OBSERVATIONS, Attribution, Recogniser
 from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explanations import Explanations, Facts, observe
 from isogloss.validator.dialects.model import Dialect
@@ -125,7 +125,7 @@ class AutoSpeaker:
     def _attribution(
         self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None
     ) -> Attribution:
-        if not self._remember:
+        if not self._remember or len(observed) > MOST_OBSERVATIONS:
             return self._recogniser.attribute(observed, features, host, when)
         key = observed, features, host, when
         attribution = self._attributions.get(key)

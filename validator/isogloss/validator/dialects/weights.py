@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from isogloss.validator import rules
-from isogloss.validator.dialects.common_forms import is_common, names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_empty, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
@@ -27,7 +27,10 @@ MOST_OF_DOCUMENTATION = 2.5
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
 MOST_OF_FAULT = 1.5
-"""For something missing, a null in place of a value, and a broken rule: unknown speakers make such faults, too."""
+"""For something missing, a null in place of a value, a value of a wrong type, and a broken rule: unknown speakers make
+such faults, too."""
+MOST_OF_EMPTY = 2.0
+"""For an empty string in place of a value."""
 MOST_OF_COMMON_FORM = 1.2
 MOST_OUT_OF_TIME = 0.5
 """For a fact that a dialect was seen to show only at another time."""
@@ -76,7 +79,8 @@ class Weighed:
     for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
     positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that it distinguishes
     from their parents. ``usual`` holds the positions of the gateways that pass it on in nearly all of their answers, so
-    that it does not tell which dialect is behind them.
+    that it does not tell which dialect is behind them. ``current`` holds the positions of the dialects that have this
+    form of a value at that time.
     """
 
     what: str
@@ -86,6 +90,7 @@ class Weighed:
     marks: tuple[int, ...]
     own: tuple[int, ...]
     usual: tuple[int, ...] = ()
+    current: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +118,9 @@ class Weights:
             for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
         }
         self._surprises = [_surprise(one) for one in dialects]
-        self._unexplained = self._weigh_unexplained(LEAST_BACKGROUND)
+        number = len(dialects)
+        self._unset = ("",) * number, (0.0,) * number
+        self._unexplained = ("unexplained",) * number, self._weigh_unexplained(LEAST_BACKGROUND)
         self._claims: dict[tuple[KindPath, float | None], _Claims] = {}
         self._observations: dict[tuple[Observation, float | None], Weighed] = {}
         self._forms: dict[tuple[KindPath, frozenset[int], float | None], Weighed] = {}
@@ -167,25 +174,27 @@ class Weights:
     def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
-        hows, weights = [""] * len(self._dialects), [0.0] * len(self._dialects)
+        hows, weights = self._unset
         if rules.group_of(rule) == "schema":
-            hows = ["unexplained"] * len(self._dialects)
-            weights = self._unexplained if background <= LEAST_BACKGROUND else self._weigh_unexplained(background)
+            hows, weights = self._unexplained
+            if background > LEAST_BACKGROUND:
+                weights = self._weigh_unexplained(background)
         if "unusual fragments" in rules.rule(rule).needs:
             group = _FRAGMENTS
         else:
             group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
         builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), group, hows, weights)
         for dialect, fact in facts:
-            self._set_known(builder, self._positions[dialect.slug], fact, background, rule in _FAULTS, when)
+            is_fault = rule in _FAULTS or (rule == "wrong-type" and fact.by_type)
+            self._set_known(builder, self._positions[dialect.slug], fact, background, is_fault, when)
         return builder.weighed()
 
-    def _weigh_unexplained(self, background: float) -> list[float]:
+    def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
         """Compute for each dialect the weight of a finding that it does not explain.
 
         ``background`` is the rate at which any speaker has the finding.
         """
-        return [math.log(chance / background) for chance in self._surprises]
+        return tuple([math.log(chance / background) for chance in self._surprises])
 
     def _weigh_form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None) -> Weighed:
         kind, at = kind_path
@@ -207,6 +216,8 @@ class Weights:
         for position, fingerprints in satisfied_by_position.items():
             dialect = self._dialects[position]
             best = max(fingerprints, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
+            if best.holds(when):
+                builder.current.append(position)
             self._set_known(builder, position, best, background, False, when)
         return builder.weighed()
 
@@ -302,29 +313,38 @@ class _Claims(NamedTuple):
 
 
 class _WeighedBuilder:
-    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else."""
+    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else.
 
-    def __init__(self, what: str, group: str, hows: Iterable[str], weights: Iterable[float]) -> None:
+    All observations for which nothing is set share what was given, since a stream may have very many of them.
+    """
+
+    def __init__(self, what: str, group: str, hows: Sequence[str], weights: Sequence[float]) -> None:
         self._what, self._group = what, group
-        self._hows = list(hows)
-        self._weights = list(weights)
+        self._hows, self._weights = hows, weights
+        self._set: dict[int, tuple[str, float]] = {}
         self.marks: list[int] = []
         self.own: list[int] = []
         self.usual: list[int] = []
+        self.current: list[int] = []
 
     def set(self, position: int, how: str, weight: float) -> None:
-        self._hows[position] = how
-        self._weights[position] = weight
+        self._set[position] = (how, weight)
 
     def weighed(self) -> Weighed:
+        hows, weights = self._hows, self._weights
+        if self._set:
+            hows, weights = list(hows), list(weights)
+            for position, (how, weight) in self._set.items():
+                hows[position], weights[position] = how, weight
         return Weighed(
             self._what,
             self._group,
-            tuple(self._hows),
-            tuple(self._weights),
+            tuple(hows),
+            tuple(weights),
             tuple(self.marks),
             tuple(self.own),
             tuple(self.usual),
+            tuple(self.current),
         )
 
 
@@ -334,6 +354,8 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
         return MOST_OF_PASSED_ON
     if is_fault or isinstance(fact, Behaviour) or (isinstance(fact, Deviation) and fact.absent):
         return MOST_OF_FAULT
+    if is_empty(fact):
+        return MOST_OF_EMPTY
     if isinstance(fact, Fingerprint) or fact.at == "id":
         if is_common(fact):
             return MOST_OF_COMMON_FORM

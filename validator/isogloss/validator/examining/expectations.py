@@ -25,11 +25,27 @@ from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, ste
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import is_error
+from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:
     from isogloss.validator.foreign_schemas import ForeignSchema, Mismatch
 
 __all__ = ["Expectation", "Expectations", "problem_of", "problem_of_path", "problem_of_schema"]
+
+_NAMED_SCHEMAS = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas", "definitions"})
+"""Keywords with schemas by name."""
+_VALUES = frozenset({"const", "enum", "default", "examples", "example"})
+"""Keywords with values of any kind."""
+_KEYWORDS = (
+    "$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$ref", "$schema", "$vocabulary",
+    "additionalProperties", "allOf", "anyOf", "contains", "contentEncoding", "contentMediaType", "contentSchema",
+    "dependentRequired", "deprecated", "description", "else", "exclusiveMaximum", "exclusiveMinimum", "format", "if",
+    "items", "maxContains", "maxItems", "maxLength", "maxProperties", "maximum", "minContains", "minItems", "minLength",
+    "minProperties", "minimum", "multipleOf", "not", "oneOf", "pattern", "prefixItems", "propertyNames", "readOnly",
+    "required", "then", "title", "type", "unevaluatedItems", "unevaluatedProperties", "uniqueItems", "writeOnly",
+    *_NAMED_SCHEMAS, *_VALUES,
+)  # fmt: skip
+"""The keywords of draft 2020-12, and those of earlier drafts and of OpenAPI that are similar to them."""
 
 _NAME = r"[a-z0-9]+(-[a-z0-9]+)*"
 
@@ -88,7 +104,23 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
         if (pattern := next(_faulty_patterns(schema), None)) is not None:
             return f"the pattern {pattern!r} is no regular expression"
         return "cannot be used: it refers to another document, is too large, or takes too long to validate"
+    for keyword in _unknown_keywords(schema):
+        if (near := closest(keyword, _KEYWORDS, 0.85)) is not None:
+            return f"{keyword!r} is no keyword of JSON Schema; did you mean {near!r}?"
     return None
+
+
+def _unknown_keywords(schema: object) -> Iterator[str]:
+    """Yield each key of a schema, or of a schema in it, that has no meaning in JSON Schema. It may be a comment."""
+    for name, inner in schema.items() if isinstance(schema, Mapping) else ():
+        if name not in _KEYWORDS:
+            yield name
+        elif name in _NAMED_SCHEMAS and isinstance(inner, Mapping):
+            for one in inner.values():
+                yield from _unknown_keywords(one)
+        elif name not in _VALUES:
+            for one in inner if isinstance(inner, list) else (inner,):
+                yield from _unknown_keywords(one)
 
 
 def _faulty_patterns(schema: object) -> Iterator[str]:

@@ -34,13 +34,14 @@ class _Gap(Struct, frozen=True):
     held: frozenset[Lack]
 
 
-_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "choice"})
-_CHOICES = _ALL - {"usage"}
+_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "choice", "done"})
+_CHOICES = _ALL - {"usage", "done"}
 _DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text"})
 _CALL: frozenset[Lack] = frozenset({"beginning", "call"})
 _TEXT: frozenset[Lack] = frozenset({"text"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
 _USAGE: frozenset[Lack] = frozenset({"usage"})
+_FINISH: frozenset[Lack] = frozenset({"finish"})
 
 _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "event-not-json": _ALL,
@@ -60,6 +61,7 @@ _OF_CALLS: dict[str, frozenset[Lack]] = {
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
+    "tool-call-null-member",
 })  # fmt: skip
 
 
@@ -127,12 +129,15 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
                 return _any(events[lack], last=event - 0.5)
             case "finish":
                 return _any(events[lack], first=event + 0.5)
+            case "done":
+                return _any(events[lack], first=event)
             case "usage":
                 return _any(events[lack], first=last_choice + 0.5)
             case "choice":
                 return _any(events[lack])
-        begin = folded.event(one.hit.pointer) if folded is not None and "tool_calls" in one.hit.pointer else 0
-        return _any(events[lack], first=begin or 0, last=end)
+        is_in_call = one.hit.pointer[3:4] == ("tool_calls",) and len(one.hit.pointer) > 4
+        begin = folded.event(one.hit.pointer) if folded is not None and is_in_call else None
+        return _any(events[lack], first=-1 if begin is None else begin, last=end)
 
     return [one for one in found if not is_explained(one)]
 
@@ -171,7 +176,12 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     if "choices-empty" in names:
         yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
     if "event-not-chunk" in names:
-        yield from (_Gap(event, _ALL) for event, value in trace.no_chunks if is_whole_completion(value))
+        last = trace.chunks[-1][0] if trace.chunks else -1
+        yield from (_Gap(event, _ALL) for event, value in trace.no_chunks if event > last or is_whole_completion(value))
+    if "finish-reason-empty" in names:
+        for choice in trace.choices.values():
+            if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
+                yield _Gap(choice.deltas[-1].event + 0.5, _FINISH)
     if "tool-call-name-missing" in names:
         for call in trace.calls:
             if not call.begins:  # it may hold a part of another call
@@ -220,6 +230,8 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
         case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
+            return _CALL
+        case ("choices", _, "delta", "tool_calls", _, "function", "arguments"):
             return _CALL
         case ("usage",) if rule_name == "wrong-type":
             return _USAGE

@@ -53,8 +53,16 @@ def value_at(payload: object, hit: Hit) -> object:
     return read(payload, hit.pointer) if hit.value is UNREAD else hit.value
 
 
+_MOST_TEXTS = 64
+"""The texts of events, and the places that were read in them, take much more memory than the events."""
+
+
 class Placer:
-    """Finds the places of the hits of one exchange. It reads a JSON text at most once for this, and only if needed."""
+    """Finds the places of the hits of one exchange, reading JSON texts only as far as needed.
+
+    What was read of a text is kept for the next hit in it, but only of the events that were asked for last: look hits
+    up in the order of their events.
+    """
 
     def __init__(self, exchange: Exchange, folded: Folded | None) -> None:
         self._exchange = exchange
@@ -144,9 +152,11 @@ class Placer:
     def _text_of_event(self, stream: Stream, event: int) -> Text | None:
         """Return the JSON text of an event, or ``None`` if the event is an item of an array.
 
-        The text is made once, and the same object is returned each time.
+        The text is kept for the next hits in it, with the places that were read there.
         """
         if event not in self._event_texts:
+            if len(self._event_texts) >= _MOST_TEXTS:
+                self._event_texts.clear()
             self._event_texts[event] = stream.text_of(event)
         return self._event_texts[event]
 

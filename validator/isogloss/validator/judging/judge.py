@@ -99,9 +99,12 @@ class Verdict(Struct, eq=False, gc=False):
 
     def place(self, unplaced: Iterable[UnplacedFinding]) -> list[Finding]:
         """Look up the places of some of the findings, and return these findings in the order of their places."""
-        findings = [self._finding(finding, self.placer) for finding in unplaced] if self.placer is not None else []
-        findings.sort(key=_sort_key)
-        return findings
+        placer = self.placer
+        if placer is None:
+            return []
+        by_event = sorted(enumerate(unplaced), key=_event_of)  # as the placer needs them
+        placed = {number: self._finding(finding, placer) for number, finding in by_event}
+        return sorted([placed[number] for number in range(len(placed))], key=_sort_key)
 
     def _finding(self, unplaced: UnplacedFinding, placer: Placer) -> Finding:
         hit, part = unplaced.hit, unplaced.part
@@ -222,6 +225,11 @@ def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
     from isogloss.validator.impact.matching import Matcher
 
     return Matcher(evidence(clients))
+
+
+def _event_of(numbered: tuple[int, UnplacedFinding]) -> int:
+    event = numbered[1].hit.event
+    return -1 if event is None else event
 
 
 def _sort_key(finding: Finding) -> tuple[object, ...]:

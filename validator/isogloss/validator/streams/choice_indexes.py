@@ -34,7 +34,8 @@ def sort_by_index(choices: dict[int, ChoiceTrace], without_index: Sequence[Delta
     cannot be right, because there are several choices, they are strays.
 
     The choices may be one choice whose index changes. Otherwise, an index that only one chunk has is wrong if it has
-    neither a role nor an end, or has the one that another choice lacks.
+    neither a role nor an end, or has the one that another choice lacks. So is the index of a role or an end that its
+    choice has already, if another choice lacks one.
     """
     joined = _join_one_choice(choices) if len(choices) > 1 else None
     if joined is not None:
@@ -42,11 +43,11 @@ def sort_by_index(choices: dict[int, ChoiceTrace], without_index: Sequence[Delta
     strays: list[Delta] = []
     if without_index:
         choices, strays = _set_apart(choices, without_index)
-    lone = _find_lone(choices)
-    if lone:
-        choices = {index: choice for index, choice in choices.items() if index not in lone}
-        strays = sorted([*strays, *lone.values()], key=attrgetter("event"))
-    change = min((_mark(delta) for delta in lone.values()), key=attrgetter("event"), default=None)
+    wrong = list(_find_lone(choices).values()) or _find_misplaced(choices)
+    if wrong:
+        choices = _without(choices, wrong)
+        strays = sorted([*strays, *wrong], key=attrgetter("event"))
+    change = min(map(_mark, wrong), key=attrgetter("event"), default=None)
     if strays:
         choices, strays = _place(choices, strays)
     return Sorted(choices, change, strays)
@@ -66,6 +67,13 @@ def _trace(index: int, deltas: Iterable[Delta]) -> ChoiceTrace:
 # several choices
 
 
+def _without(choices: dict[int, ChoiceTrace], taken: Iterable[Delta]) -> dict[int, ChoiceTrace]:
+    """Return the choices without some of their deltas, and without choices that have no others."""
+    numbers = set(map(id, taken))
+    kept = [(index, [one for one in choice.all_deltas if id(one) not in numbers]) for index, choice in choices.items()]
+    return {index: _trace(index, deltas) for index, deltas in kept if deltas}
+
+
 def _set_apart(
     choices: dict[int, ChoiceTrace], without_index: Sequence[Delta]
 ) -> tuple[dict[int, ChoiceTrace], list[Delta]]:
@@ -73,9 +81,7 @@ def _set_apart(
 
     Beside one choice, they stay in it; or they are another one, if both have a role and an end.
     """
-    numbers = set(map(id, without_index))
-    kept = [(index, [one for one in choice.all_deltas if id(one) not in numbers]) for index, choice in choices.items()]
-    indexed = {index: _trace(index, deltas) for index, deltas in kept if deltas}
+    indexed = _without(choices, without_index)
     if len(indexed) > 1:
         return indexed, list(without_index)
     if not indexed:
@@ -114,6 +120,35 @@ def _find_lone(choices: dict[int, ChoiceTrace]) -> dict[int, Delta]:
     }
 
 
+def _find_misplaced(choices: dict[int, ChoiceTrace]) -> list[Delta]:
+    """Return the ends that choices have once more while others lack one; if there are none, such roles.
+
+    There are no more of them than of choices that lack one.
+    """
+    lacking_end = sum(not choice.finishes for choice in choices.values())
+    ends = [end for choice in choices.values() for end in _further_ends(choice)] if lacking_end else []
+    if 0 < len(ends) <= lacking_end:
+        return ends
+    begins = [choice.deltas[0].event for choice in choices.values() if not choice.roles]
+    roles = [one for choice in choices.values() for one in _further_roles(choice, max(begins))] if begins else []
+    return roles if len(roles) <= len(begins) else []
+
+
+def _further_ends(choice: ChoiceTrace) -> list[Delta]:
+    """Return the ends of a choice but for its own, which is the first one behind its answer."""
+    if len(choice.finishing) < 2:
+        return []
+    last = max((delta.event for delta in choice.deltas if delta.answer_property is not None), default=-1)
+    own = next((end for end in choice.finishing if end.event >= last), None)
+    return [end for end in choice.finishing if end is not own and end.answer_property is None]
+
+
+def _further_roles(choice: ChoiceTrace, before: int) -> list[Delta]:
+    """Return the last of the roles of a choice that come before an event, all but one of all its roles."""
+    roles = [delta for delta in choice.all_deltas if delta.delta.get("role")]
+    return [delta for delta in roles if delta.event < before][1 - len(roles) :] if len(roles) > 1 else []
+
+
 def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[dict[int, ChoiceTrace], list[Delta]]:
     """Add each stray to the only choice, or to the only one that lacks the role or the end that it brings.
 
@@ -147,14 +182,13 @@ def _join_one_choice(choices: dict[int, ChoiceTrace]) -> Sorted | None:
 
     They are one choice if no chunk has two of them, they have at most one end, and only the first one has a role. They
     must follow each other without mixing; or the others are few chunks, with neither a role nor an end. Roles may also
-    be elsewhere in two cases: if each chunk has its own index and the last chunk is the end, or if only the end has
-    another index.
+    be elsewhere if only the end has another index. If each chunk has its own index, there may be several roles and
+    ends: then nobody can tell how many choices there are.
     """
     traces = list(choices.values())
     deltas = [delta for trace in traces for delta in trace.deltas]
-    if sum(len(trace.finishes) for trace in traces) > 1 or not (
-        _has_one_role(traces) or _counts_up(traces) or _ends_under_other_index(traces)
-    ):
+    has_one_end = sum(len(trace.finishes) for trace in traces) < 2
+    if not (_counts_up(traces) or (has_one_end and (_has_one_role(traces) or _ends_under_other_index(traces)))):
         return None
     if _are_mixed(deltas):
         if not _are_strays(traces):
@@ -189,11 +223,12 @@ def _ends_under_other_index(traces: list[ChoiceTrace]) -> bool:
 def _counts_up(traces: list[ChoiceTrace]) -> bool:
     """Return whether each chunk has its own index, one higher than the one before, and the last is an end.
 
-    There must be at least three chunks.
+    There must be at least three chunks, and most of them, or half, must not be ends: they are no choices of one chunk.
     """
     return (
         len(traces) > 2
         and bool(traces[-1].finishes)
+        and 2 * sum(len(trace.finishes) for trace in traces) <= len(traces)
         and all(len(trace.deltas) == 1 for trace in traces)
         and all(other.index - one.index == 1 for one, other in pairwise(traces))
     )

@@ -108,10 +108,14 @@ class ChoiceTrace:
 
     @property
     def holds_several(self) -> bool:
-        """Whether it looks like several choices under one index: it has several roles, and as many ends."""
+        """Whether it looks like several choices under one index: it has several ends, and as many roles.
+
+        A role on each delta says nothing.
+        """
         deltas = self.all_deltas
         roles = sum(bool(delta.delta.get("role")) for delta in deltas)
-        return 1 < roles < len(deltas) and roles == sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
+        ends = sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
+        return 1 < ends < len(deltas) and roles in (ends, len(deltas))
 
     @property
     def late(self) -> list[Delta]:

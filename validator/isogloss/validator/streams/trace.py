@@ -83,8 +83,9 @@ class Trace:
     ``choices`` maps the index of a choice to its trace. A choice without an index has its position in the array as
     index. If a stream has one choice whose index changes, there is one trace for all of its chunks, and
     ``index_change`` marks the first chunk with another index than before. It also marks the first chunk whose index is
-    that of none of several choices. Such a chunk, or one without an index, is in the trace of the only choice that
-    lacks what it brings; if there is none, it is in no trace, and its delta is among the ``strays``.
+    that of none of several choices, or of another one than its own. Such a chunk, or one without an index, is in the
+    trace of the only choice that lacks what it brings; if there is none, it is in no trace, and its delta is among the
+    ``strays``.
     """
 
     __slots__ = (

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from isogloss.cli.checking.rates import RuleRates
-from isogloss.cli.report_views.coverage.reference import PropertyNode, tree
+from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.validator import rules
 from isogloss.validator.dialects.paths import documents
 from isogloss.validator.examining.subjects import needed_subjects, printable_names

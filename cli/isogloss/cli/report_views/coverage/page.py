@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.coverage.counts import Coverage
-from isogloss.cli.report_views.coverage.reference import PropertyNode, tree
 from isogloss.cli.report_views.coverage.tables import heading
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.coverage.reference import PropertyNode, tree
 from isogloss.cli.report_views.tables import Table
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.kinds import KINDS

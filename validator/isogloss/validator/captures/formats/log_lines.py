@@ -2,8 +2,9 @@
 
 Such lines are those of Docker Compose (``app-1  | {…}``), of the container runtimes of Kubernetes (``<time> stdout F
 {…}``), of syslog, and of whatever else writes a line for people with a body at its end. The body may go on over
-indented lines, as LM Studio writes it. Nobody knows whether the body is as it was sent, so rules about the bytes that
-were sent are not applied.
+indented lines, as LM Studio writes it. It may also be an item of a list (``- body: {…}``) below the line, as
+LangChain4j writes it. Nobody knows whether the body is as it was sent, so rules about the bytes that were sent are not
+applied.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import MOST_OBJECTS, groups_in, objects_in
+from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in
+from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -29,9 +31,11 @@ NAME = "log"
 _LINE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
     (?: [\[(<]? (?:
-          (?: \d{4}[-/]\d\d[-/]\d\d[T ] )? \d\d:\d\d:\d\d            # a time, with a date or without
+          (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
+          \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
@@ -53,9 +57,10 @@ def recognise(capture: Capture) -> int:
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
     kept: list[bytes] = []
-    is_inside = False  # of a body that goes on
+    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
     for line in capture.head.split(b"\n"):
-        if begins_as_log(line):
+        is_entry = begins_as_log(line) is not None or (is_entry and line.startswith(b"- "))
+        if is_entry:
             kept.append(line)
             is_inside = line.rstrip().endswith(b"{")
         elif is_inside:

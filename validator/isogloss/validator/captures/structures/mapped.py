@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import holds_pieces, stream_in, stream_of_pieces
 from isogloss.validator.captures.traffic import why_other_traffic
@@ -125,23 +125,29 @@ def read_mapped(
     *,
     request: Payload | None = None,
     row_group: int | None = None,
+    by_user: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange that a record of a file holds, or a :class:`Skipped` with the reason why it is not checked.
 
     ``request`` is the request of a log that does not keep it in one place. ``row_group`` is that of the record, if it
-    is a row of a table.
+    is a row of a table. ``by_user`` says that the mapping is the user's: then the exchange says which parts were there.
     """
-    status = follow(part, mapping.status).integer()
-    content_type = follow(part, mapping.content_type).string()
-    host, path = http.host_and_path(_url(part, mapping))
-    request = request or _request(follow(part, mapping.request), mapping)
-    body = _answer(part, mapping, status, content_type)
+    nodes = {name: follow(part, path) for name, path in zip(PARTS, mapping[:-1], strict=True)}
+    mapped = frozenset(name for name, node in nodes.items() if node.value is not None) if by_user else None
+    status = nodes["status"].integer()
+    content_type = nodes["content_type"].string()
+    host, path = http.host_and_path(_url(nodes["host"].string(), nodes["path"].string()))
+    request = request or _request(nodes["request"], mapping)
+    body = _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
-    if not mapping.as_sent and kind_of(request_value) == "request" and (reason := _no_answer(body, status)):
-        return Skipped(file=file, number=number, reason=reason)
-    recorded = any(part_value is not None for part_value in (status, content_type, host))
-    if reason := why_other_traffic(request_value, body, path, None, recorded=recorded):
-        return Skipped(file=file, number=number, reason=reason)
+    reason = None
+    if not mapping.as_sent and kind_of(request_value) == "request":
+        reason = _no_answer(body, status)
+    if reason is None:
+        recorded = any(part_value is not None for part_value in (status, content_type, host))
+        reason = why_other_traffic(request_value, body, path, None, recorded=recorded)
+    if reason:
+        return Skipped(file=file, number=number, reason=reason, mapped=mapped)
     return Exchange(
         file=file,
         number=number,
@@ -154,11 +160,11 @@ def read_mapped(
         path=path,
         dumped=not mapping.as_sent,
         row_group=row_group,
+        mapped=mapped,
     )
 
 
-def _url(part: Node, mapping: Mapping) -> str | None:
-    host, path = follow(part, mapping.host).string(), follow(part, mapping.path).string()
+def _url(host: str | None, path: str | None) -> str | None:
     if host is None or (path is not None and "://" in path):
         return path
     if "://" in host:
@@ -173,11 +179,11 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
     return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
 
 
-def _answer(part: Node, mapping: Mapping, status: int | None, content_type: str | None) -> Response | None:
-    streamed = _body(follow(part, mapping.stream), status, content_type)
-    if isinstance(streamed, Stream) and streamed.values:
-        return streamed
-    return _body(follow(part, mapping.response), status, content_type)
+def _answer(streamed: Node, response: Node, status: int | None, content_type: str | None) -> Response | None:
+    body = _body(streamed, status, content_type)
+    if isinstance(body, Stream) and body.values:
+        return body
+    return _body(response, status, content_type)
 
 
 def _body(node: Node, status: int | None, content_type: str | None) -> Response | None:

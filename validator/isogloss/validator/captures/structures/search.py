@@ -41,7 +41,15 @@ from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES, TELLING_PROPERTIES
 
-__all__ = ["TIME_NAMES", "answer_beside_request", "exchange_beside", "exchanges_within", "may_hold_exchanges"]
+__all__ = [
+    "TIME_NAMES",
+    "answer_beside_request",
+    "exchange_beside",
+    "exchanges_within",
+    "half_of",
+    "may_hold_exchanges",
+    "role_of",
+]
 
 _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
@@ -114,6 +122,23 @@ def exchange_beside(capture: Capture, number: int, part: Node) -> Exchange | Non
     if not len(requests) == len(answers) == 1:
         return None
     found = _exchange(capture, number, part, requests[0], answers[0])
+    return found if isinstance(found, Exchange) else None
+
+
+def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
+    """Return the exchange of an object that holds one request alone or one answer alone, else ``None``.
+
+    By itself, such an object is not read: another one must hold the other half.
+    """
+    requests, answers = _requests_and_answers(part.value)
+    if len(requests) + len(answers) != 1 or others.other_kind(part.value):
+        return None
+    if answers:
+        found = _exchange(capture, number, part, None, answers[0])
+    else:
+        request = requests[0]
+        mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
+        found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
 
 
@@ -296,20 +321,20 @@ def _requests_and_answers(value: dict[str, Any]) -> tuple[list[_Place], list[_Pl
     """
     places: dict[_Role, list[_Place]] = {"request": [], "answer": []}
     for name, inner in value.items():
-        if (role := _role(inner)) is not None:
+        if (role := role_of(inner)) is not None:
             places[role].append(_Place(name, name, inner, value, ""))
         elif isinstance(inner, dict) and _kind_of(inner) is None:
-            roles = {key: role for key, one in inner.items() if (role := _role(one)) is not None}
+            roles = {key: role for key, one in inner.items() if (role := role_of(one)) is not None}
             if len(set(roles.values())) == 1 and not _is_envelope(inner):
                 for key, role in roles.items():
                     places[role].append(_Place(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
             for position, one in enumerate(inner):
-                if (role := _role(one)) is not None:
+                if (role := role_of(one)) is not None:
                     places[role].append(_Place(name, f"{name}.{position}", one, value, ""))
                 elif isinstance(one, dict) and len(one) == 1:
                     key, held = next(iter(one.items()))
-                    if (role := _role(held)) is not None:
+                    if (role := role_of(held)) is not None:
                         places[role].append(_Place(name, f"{name}.{position}.{key}", held, value, ""))
     return places["request"], places["answer"]
 
@@ -320,7 +345,7 @@ def _is_envelope(value: dict[str, Any]) -> bool:
     return not names.isdisjoint(_ENVELOPED) and names.isdisjoint(_BESIDE_BODIES)
 
 
-def _role(value: object) -> _Role | None:
+def role_of(value: object) -> _Role | None:
     """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
     if isinstance(value, str):
         text = value.lstrip()

@@ -22,13 +22,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
+from isogloss.validator.captures.mapping import PARTS
 from isogloss.validator.captures.mapping import Mapping as Columns
 from isogloss.validator.suggesting import closest
 
-__all__ = ["BODIES", "PARTS", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
+__all__ = ["BODIES", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
 
-PARTS = ("request", "response", "stream", "status", "content_type", "host", "path")
-"""The parts of an exchange that a column may hold."""
 BODIES = ("request", "response", "stream")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from itertools import chain, islice, pairwise
 from typing import Any
 
@@ -29,12 +30,13 @@ from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
 from isogloss.validator.captures.structures.search import TIME_NAMES
 from isogloss.validator.captures.structures.wrapped import event_in
+from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "logged_payload"]
+__all__ = ["documents_in", "exchanges_of_lines", "logged_payload", "may_have_split_pairs"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
@@ -42,8 +44,8 @@ _MOST_REMEMBERED = 1024
 _LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE")
 _WITHIN = ("result", "_source", "record")
 """Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
-_END_OF_INDENTED = rb"(?m)^[}\]][ \t]*\r?\n(?=[{\[])"
-"""The last line of an indented document that another one follows."""
+_END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
+"""The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"[^\r\n]*[^\s][^\r\n]*"
 
 
@@ -71,11 +73,27 @@ def exchanges_of_lines(
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
     ``number`` is the number of the first exchange. ``are_logged`` says that :func:`logged_payload` gave the lines.
+    Requests and answers on lines of their own are joined where it is certain that they belong together.
     """
+    return with_pairs(capture, _found_on_lines(capture, groups, number, are_logged=are_logged))
+
+
+def may_have_split_pairs(capture: Capture) -> bool:
+    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines."""
+    head = Capture(BytesIO(capture.head), capture.name, kind=capture.kind, mapping=capture.mapping)
+    return begins_with_request(head, _found_on_lines(head, head.groups_of_lines(), 0, are_logged=False))
+
+
+def _found_on_lines(
+    capture: Capture, groups: Iterable[list[Text]], number: int, *, are_logged: bool
+) -> Iterator[OnLine]:
+    """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = _Chunks()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
-    skipped = 0
+    skipped = bytes_read = 0
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
+        bytes_read += len(line.data) + 1
+        record = value
         kind = capture.kind or kind_of(value)
         is_logged = are_logged
         if (
@@ -93,9 +111,11 @@ def exchanges_of_lines(
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
         if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
             if chunks.ends_before(value):
-                yield chunks.stream(capture.name, number)
+                yield chunks.stream(capture.name, number, bytes_read)
                 number += 1
                 chunks = _Chunks()
+            if not chunks.lines:
+                chunks.record = record
             chunks.add(line, value, sound=sound, is_logged=is_logged)
             chunks.name = name
             continue
@@ -104,34 +124,42 @@ def exchanges_of_lines(
         if chunks.lines:
             chunks.lines_behind += 1
             if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
-                reason is None and _holds_exchange(capture, _part(line, value, sound=sound))
+                reason is None
+                and (
+                    _holds_exchange(capture, _part(line, value, sound=sound))
+                    or unread_half(capture, line, value, sound=sound) is not None
+                )
             ):
-                yield chunks.stream(capture.name, number)
+                yield chunks.stream(capture.name, number, bytes_read)
                 number += 1
                 chunks = _Chunks()
         if reason is not None:
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=reason)
+                known = Skipped(file=capture.name, number=number, reason=reason)
+                yield OnLine(known, line, record, sound, bytes_read)
             number += 1
             continue
         if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
-            yield replace(answer, dumped=True) if is_logged else answer
+            answer = replace(answer, dumped=True) if is_logged else answer
+            yield OnLine(answer, line, record, sound, bytes_read)
             number += 1
             continue
         first_number = number
         last: Exchange | Skipped | None = None
         for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
-            yield replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
+            found = replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
+            yield OnLine(found, line, record, sound, bytes_read)
             number += found.parts if isinstance(found, Skipped) else 1
             last = found
         short = short and len(remembered) < _MOST_REMEMBERED
         if short and sound and isinstance(last, Skipped) and number == first_number + 1:
             remembered[line.data] = last.reason
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        rest = Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        yield OnLine(rest, Text(b""), None, True, bytes_read)
     if chunks.lines:
-        yield chunks.stream(capture.name, number)
+        yield chunks.stream(capture.name, number, bytes_read)
 
 
 def _event(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool) -> tuple[str, Text] | None:
@@ -199,6 +227,8 @@ class _Chunks:
         self._is_logged = False
         self.name: str | None = None
         """The name of the property that holds the chunk in each line, if the line is an object around it."""
+        self.record: object = None
+        """What stands on the first line."""
         self.lines_behind = 0
         """How many lines without an exchange stand behind the last one."""
 
@@ -235,10 +265,12 @@ class _Chunks:
             return is_other or self._id is None or (self._finished and names_role)
         return self._finished and is_other and names_role
 
-    def stream(self, file: str, number: int) -> Exchange:
+    def stream(self, file: str, number: int, bytes_read: int) -> OnLine:
         """Return the exchange that the lines make."""
         stream = stream_of_lines(self.lines, self._values, self._sound)
-        return Exchange(file=file, number=number, text=self.lines[0], response=stream, dumped=self._is_logged)
+        first = self.lines[0]
+        found = Exchange(file=file, number=number, text=first, response=stream, dumped=self._is_logged)
+        return OnLine(found, first, self.record, True, bytes_read)
 
 
 def _get(value: Any, name: str) -> Any:

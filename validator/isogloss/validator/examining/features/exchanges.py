@@ -58,7 +58,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of a stream:
 
     * ``unusual framing``: an event is more than one line of data.
-    * ``error events``, and ``broken events``, which are no JSON.
+    * ``error events``, and ``broken events``, which are no JSON, or cut off.
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
@@ -167,7 +167,7 @@ def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     return (
         "unusual framing" if stream.framing is not None and stream.framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
-        "broken events" if trace.broken or trace.blank else "",
+        "broken events" if trace.broken or trace.blank or stream.cut else "",
         "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.broken) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",

@@ -57,13 +57,20 @@ RULE = Rule(
         Citation("recorded OpenAI streams: usage in all that were asked for it", "2026-08"),
     ),
     needs=("stream", "request for usage"),
+    replaces=("choices-empty",),
+    reach="inside",
 )
 
 
 def check(pair: Pair) -> Iterator[Hit]:
-    """Yield a hit for the last event of a stream that is complete, but does not have the requested usage."""
+    """Yield a hit for the last event of a stream that is complete, but does not have the requested usage.
+
+    If its last chunk has empty choices, and so no other purpose, the hit is at that chunk.
+    """
     trace = pair.trace
     if trace is None or trace.usages or trace.errors or not asks_for_usage(pair.request):
         return
     if trace.ended:
-        yield Hit("usage was asked for, and the stream has none", event=len(trace.stream.values) - 1)
+        is_there = trace.empty and trace.empty[-1] == trace.chunks[-1][0]
+        event = trace.empty[-1] if is_there else len(trace.stream.values) - 1
+        yield Hit("usage was asked for, and the stream has none", event=event)

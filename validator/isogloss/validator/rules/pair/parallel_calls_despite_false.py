@@ -46,6 +46,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: one call at most", "2026-08"),
     ),
     needs=("calls", "parallel_tool_calls false"),
+    repeats=True,
 )
 
 

@@ -1,8 +1,8 @@
 """A request sets an option that OpenAI refuses for its model.
 
-Reasoning models refuse options of other models, and other models refuse options of reasoning models. The rule knows
-only models for which a refusal was recorded, quoted or documented. This is a warning, because OpenAI may accept the
-option later, and gateways may remove it.
+Reasoning models refuse options of other models, and other models refuse options of reasoning models. Each model has a
+limit of tokens, too. The rule knows only models for which a refusal was recorded, quoted or documented. This is a
+warning, because OpenAI may accept the option later, and gateways may remove it.
 
 ## Why it matters
 The request is refused (400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use
@@ -35,7 +35,7 @@ from typing import Any
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
+from isogloss.validator.views import Request, quantity
 
 __all__ = ["RULE", "check"]
 
@@ -74,6 +74,22 @@ RULE = Rule(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
         Citation("maruel/genai, recorded refusals: tools, stop, logprobs, of gpt-4o-mini-search-preview", "2026-04"),
+        Citation("simonw/llm#731: top_p and penalties, of o3-mini", "2025-02"),
+        Citation("aandrew-me/tgpt#333: top_p, of o1, o1-preview and o1-mini", "2025-01"),
+        Citation("lobehub/lobehub#7747: top_p, of o4-mini", "2025-05"),
+        Citation("lobehub/lobehub#5053: frequency_penalty, of o1-preview", "2024-12"),
+        Citation("nextai-translator/nextai-translator#1781: presence_penalty, of gpt-5-mini", "2025-08"),
+        Citation("google-deepmind/concordia#164: verbosity, of gpt-4o", "2025-09"),
+        Citation("enricoros/big-AGI#930: verbosity, of gpt-5-chat-latest", "2026-01"),
+        Citation("livekit/agents#3966: a reasoning_effort of null, of gpt-5.1", "2025-11"),
+        Citation("anomalyco/models.dev#2351: reasoning_effort in the model pages of gpt-5.1 to gpt-5.4", "2026-06"),
+        Citation("keephq/keep#6712: json_schema, of gpt-3.5-turbo", "2026-08"),
+        Citation("crewAIInc/crewAI#6357: json_schema, of gpt-4-turbo", "2026-06"),
+        Citation("openai (PyPI) 1.30.0, completion_create_params.py: models with response_format", "2024-05"),
+        Citation("ChatGPTNextWeb/NextChat#3195: 8192 tokens, of gpt-3.5-turbo-1106 and gpt-4-1106-preview", "2023-11"),
+        Citation("logancyang/obsidian-copilot#256: 10000 tokens, of gpt-4-turbo", "2024-01"),
+        Citation("tailcallhq/forgecode#1185: 20480 tokens, of gpt-4o", "2025-07"),
+        Citation("opencode-ai/opencode#140: 50000 tokens, of gpt-4.1", "2025-05"),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
     replaces=("unknown-value",),
@@ -82,10 +98,13 @@ RULE = Rule(
 _FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
 _SEARCH = "gpt-4o(-mini)?-search-preview"
 _EFFORTS = ("low", "medium", "high")
+_TEXT, _JSON = {"type": "text"}, {"type": "json_object"}
 _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("max_tokens", (), r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
     ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
-    ("top_p", (1,), _FIRST_GPT_5),
+    ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}"),
+    ("presence_penalty", (0,), "o3-mini|gpt-5-mini"),
+    ("frequency_penalty", (0,), "o1-preview|o3-mini"),
     ("logprobs", (False,), f"{_FIRST_GPT_5}|gpt-audio|{_SEARCH}"),
     ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|{_SEARCH}"),
     ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
@@ -93,9 +112,12 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("reasoning_effort", _EFFORTS, "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
     ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),
-    ("reasoning_effort", ("medium",), r"gpt-5\.2-chat-latest"),
+    ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), r"gpt-5\.2|gpt-5\.4(-mini|-nano)?"),
+    ("reasoning_effort", ("medium",), r"gpt-5\.[12]-chat-latest"),
+    ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
     ("web_search_options", (), r"gpt-4o|gpt-4\.1|gpt-5-mini"),
-    ("response_format", ({"type": "text"},), "gpt-audio"),
+    ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
+    ("response_format", (_TEXT, _JSON), r"gpt-3\.5-turbo(-1106|-0125)?|gpt-4-turbo|gpt-4-(1106|0125)-preview"),
     ("tools", (), _SEARCH),
     ("temperature", (), _SEARCH),
     ("top_p", (), _SEARCH),
@@ -104,25 +126,41 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
 )
 """An option, the values of it that are accepted all the same, and the models that refuse it, also with a date."""
 
+_NULL_REFUSED = frozenset({("reasoning_effort", "gpt-5.1")})
+"""Options that a model refuses even if they are null."""
+
+_MOST_TOKENS = (
+    (4_096, r"gpt-3\.5-turbo-1106|gpt-4-turbo|gpt-4-1106-preview"),
+    (16_384, "gpt-4o"),
+    (32_768, r"gpt-4\.1"),
+)
+"""The greatest `max_tokens`, and the models that refuse more."""
+
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that the model of the request refuses."""
     model = request.value.get("model")
-    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-4", "gpt-5", "gpt-audio")):
+    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-3.5", "gpt-4", "gpt-5", "gpt-audio")):
         return
-    for option, accepted in _refused_by(model):
-        value: Any = request.value.get(option)
-        if value is None or value == [] or value in accepted:
+    name, refused, most_tokens = _limits_of(model)
+    for option, accepted in refused:
+        value: Any = request.value.get(option, [])
+        if value == [] or (value is None and (option, name) not in _NULL_REFUSED) or value in accepted:
             continue
         yield Hit(f"{quote_name(model)} does not support {quote_name(option)}{_but(accepted)}", (option,), value)
+    tokens = quantity(request.value.get("max_tokens"))
+    if most_tokens is not None and tokens is not None and tokens > most_tokens:
+        yield Hit(f"{quote_name(model)} writes at most {most_tokens:,} tokens", ("max_tokens",), tokens)
 
 
 def _but(accepted: tuple[object, ...]) -> str:
-    words = ", ".join(str(one) for one in accepted if isinstance(one, int | str) and one is not False)
-    return f" other than {words}" if words else ""
+    words = [one["type"] if isinstance(one, dict) else str(one) for one in accepted if one is not False]
+    return f" other than {', '.join(words)}" if words else ""
 
 
 @lru_cache(maxsize=64)
-def _refused_by(model: str) -> tuple[tuple[str, tuple[object, ...]], ...]:
+def _limits_of(model: str) -> tuple[str, tuple[tuple[str, tuple[object, ...]], ...], int | None]:
+    """Return the name of a model without its date, what it refuses, and the greatest `max_tokens` if it is known."""
     name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
-    return tuple((option, accepted) for option, accepted, models in _REFUSED if re.fullmatch(models, name))
+    refused = tuple((option, accepted) for option, accepted, models in _REFUSED if re.fullmatch(models, name))
+    return name, refused, next((most for most, models in _MOST_TOKENS if re.fullmatch(models, name)), None)

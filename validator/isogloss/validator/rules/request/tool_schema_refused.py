@@ -1,8 +1,9 @@
 """OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.
 
-They have to describe an object: the root has `"type": "object"` and `properties`, which may be empty. Each array in
-them has `items`. This rule accepts empty `parameters` (`{}`), and a root that describes its properties in another way.
-Other rules are about the root of a strict schema.
+They have to describe an object: the root has `"type": "object"` and `properties`, which may be empty. Beside them, the
+root has no `oneOf`, `anyOf`, `allOf`, `enum` or `not`, which are allowed further inside. Each array has `items`. This
+rule accepts empty `parameters` (`{}`), and a root with other keywords in place of `properties`. Other rules are about
+the root of a strict schema.
 
 ## Why it matters
 The whole request is refused (400, "Invalid schema for function"), also if the model would not have called the tool.
@@ -12,7 +13,8 @@ Other servers accept such tools, so MCP servers and frameworks that were tested 
 * As a server's author: Read a tool without properties as one without arguments, and an array without `items` as one
   of any values.
 * As a client's user: Give the root a type and `properties`, and each array `items`, before you send the tools of
-  others; `{}` stands for any item.
+  others; `{}` stands for any item. Merge the choices at the root into one object, and say in the description which
+  properties belong together.
 
 ## Bad
 ```json
@@ -47,6 +49,8 @@ RULE = Rule(
         Citation("tidewave-ai/tidewave_phoenix#224: the same of a list of types with array", "2026-02"),
         Citation("browserbase/stagehand#1159: the schema must have the type object, and has none", "2025-10"),
         Citation("spring-projects/spring-ai#4776: object schema missing properties", "2025"),
+        Citation("langchain-ai/langchainjs#9804: no oneOf, anyOf, allOf, enum or not at the top level", "2026-01"),
+        Citation("chatanywhere/GPT_API_free#403: the same, also of a root that has the type object", "2025-06"),
         Citation("recorded requests that OpenAI answered: 964 tools, and none of these", "2026-11"),
     ),
     needs=("tools",),
@@ -56,9 +60,11 @@ RULE = Rule(
 _SAYING_NOTHING = frozenset({"type", "title", "description", "required", "$schema", "$id", "$comment"})
 """Keywords of an object that say nothing about its properties."""
 
+_NOT_AT_ROOT = ("oneOf", "anyOf", "allOf", "enum", "not")
+
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for each root that is no object with properties, and for each array without items."""
+    """Yield a hit for each root that is no plain object with properties, and for each array without items."""
     for tool in request.declared.values():
         schema = obj(tool.parameters)
         if not schema:
@@ -75,5 +81,9 @@ def _at_root(tool: Tool, schema: Json) -> Iterator[Hit]:
     if kind == "object":
         if schema.keys() <= _SAYING_NOTHING:
             yield Hit("an object without `properties`, which OpenAI refuses", (*tool.parameters_at, "properties"))
+        for keyword in _NOT_AT_ROOT:
+            if keyword in schema and not tool.strict:
+                message = f"`{keyword}` at the root, which OpenAI refuses"
+                yield Hit(message, (*tool.parameters_at, keyword), schema[keyword], key=True)
     elif not tool.strict and (kind is ABSENT or isinstance(kind, str)):
         yield Hit("no object at the root, which OpenAI requires", (*tool.parameters_at, "type"), kind)

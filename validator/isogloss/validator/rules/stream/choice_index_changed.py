@@ -1,8 +1,9 @@
 """The index of a choice changes from chunk to chunk.
 
 Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
-such a stream as one choice. If there are several choices, a chunk with the index of none of them is reported, and other
-rules look for nothing that it may have brought.
+such a stream as one choice. If there are several choices, a chunk with the index of none of them is reported, and so is
+a role or an end under the index of a choice that has one, while another choice lacks it. Other rules look for nothing
+that such a chunk may have brought.
 
 ## Why it matters
 Clients collect the text by `index`. They get several incomplete answers: one with a role and without an end, others
@@ -61,12 +62,12 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for the first index that differs from that of the chunks before it, or that only one chunk has."""
+    """Yield a hit for the first chunk with another index than those before it, or with that of another choice."""
     if (mark := trace.index_change) is not None:
-        is_one = len(trace.choices) == 1
-        message = (
-            "the one choice changes its index; in every chunk it is the same"
-            if is_one
-            else f"no other chunk has the index {mark.value}; it belongs to one of the other choices"
-        )
+        if len(trace.choices) == 1:
+            message = "the index changes; in every chunk of a choice it is the same"
+        elif any(choice.index == mark.value for choice in trace.choices.values()):
+            message = f"choice {mark.value} has a chunk like this already, and another choice lacks it"
+        else:
+            message = f"no other chunk has the index {mark.value}; it belongs to one of the other choices"
         yield Hit(message, mark.at, mark.value, mark.event)

@@ -60,7 +60,7 @@ _TEXTS = ("content", "reasoning_content", "reasoning")
 _MIN_DELTAS = 3
 """Least number of deltas with text. In fewer deltas, no repetition is reported."""
 _MIN_LENGTH = 16
-"""Least length of the last text of a choice, in characters."""
+"""Least length of the text that one delta repeats, in characters. Shorter texts may repeat by chance."""
 _LAST_DELTAS = 8
 """Number of last deltas in which the last text is searched. The end of a choice and its usage may come after it."""
 
@@ -105,13 +105,16 @@ def _repeated_arguments(call: CallTrace) -> Iterator[Hit]:
 def _last_text_property(choice: ChoiceTrace) -> str | None:
     """Return the property that holds the last text of a choice, or ``None`` if there is nothing to check.
 
-    This is so if the text is too short to repeat others, as in most streams, or if the last deltas have no text.
+    This is so if the text is too short to repeat others, and does not begin with the first one, as in most streams; or
+    if the last deltas have no text.
     """
     for delta in islice(reversed(choice.deltas), _LAST_DELTAS):
         for name in _TEXTS:
             text = delta.delta.get(name)
             if text and isinstance(text, str):
-                return name if len(text) >= _MIN_LENGTH else None
+                first = next(first for one in choice.deltas if (first := one.delta.get(name)))
+                repeats = isinstance(first, str) and len(text) > len(first) and text.startswith(first)
+                return name if repeats or len(text) >= _MIN_LENGTH else None
     return None
 
 

@@ -42,7 +42,8 @@ RULE = Rule(
     summary="The first delta of a choice has no `role`.",
     since="0.1.0",
     lacks="beginning",
-    replaces=("null-value",),
+    replaces=("null-value", "tool-call-name-missing"),
+    reach="inside",
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of every choice", "2026-08"),
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
@@ -52,12 +53,26 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each choice whose first delta has no role."""
+    """Yield a hit for each choice whose first delta has no role.
+
+    If it has a fragment of a call and not its beginning, one hit about the whole delta says both.
+    """
     for choice in trace.choices.values():
         first = choice.deltas[0]
         role = first.delta.get("role", ABSENT)
         if isinstance(first.choice.get("delta"), dict) and (role is ABSENT or role is None):
-            message, severity = f"no delta of choice {choice.index} has a role", None
-            if any(mark.value is not None for mark in choice.roles):
-                message, severity = "the role comes after the first delta, where OpenAI sends it", Severity.WARNING
-            yield Hit(message, (*first.at, "delta", "role"), role, first.event, severity=severity)
+            at, value, is_late = (
+                (*first.at, "delta", "role"),
+                role,
+                any(mark.value is not None for mark in choice.roles),
+            )
+            message, late_message = f"no delta of choice {choice.index} has a role", "the role comes"
+            begun_before = [call for call in choice.calls if not call.begins and call.fragments[0].event == first.event]
+            if begun_before:
+                at, value = at[:-1], first.delta
+                is_late = is_late and all(call.strings("name") for call in begun_before)
+                message += ", and its call has no id and name"
+                late_message = "the role, and the id and name of the call, come"
+            if is_late:
+                message = f"{late_message} after the first delta, where OpenAI sends {'them' if begun_before else 'it'}"
+            yield Hit(message, at, value, first.event, severity=Severity.WARNING if is_late else None)

@@ -48,13 +48,19 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """Yield a hit for each of the two properties that only some chunks have.
+    """Yield a hit for each of the two properties that only some chunks have, or that is empty on some.
 
-    The hit is at the first chunk that differs from the first chunk of the stream.
+    The hit is at the first chunk that differs from the first chunk of the stream. The schema reports an empty tier.
     """
     for name in ("system_fingerprint", "service_tier"):
         runs = trace.runs[name]
-        is_in_first = bool(runs) and runs[0].value not in (None, ABSENT)
-        mark = next((mark for mark in runs if (mark.value not in (None, ABSENT)) != is_in_first), None)
+        in_first = _presence(name, runs[0].value) if runs else None
+        mark = next((mark for mark in runs if _presence(name, mark.value) != in_first), None)
         if mark is not None:
             yield Hit(f"{name} is on some chunks of the stream only", mark.at, mark.value, mark.event)
+
+
+def _presence(name: str, value: object) -> str:
+    if value is None or value is ABSENT:
+        return "absent"
+    return "empty" if value == "" and name == "system_fingerprint" else "present"

@@ -16,7 +16,7 @@ NAME = "jsonl"
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture whose first line is a JSON object or array by itself, if another line follows.
+    """Recognise a capture whose first line is a JSON object or array by itself, if another such line may follow.
 
     It is less sure if the first line is longer than the head, or is broken but looks like an object.
     """
@@ -26,7 +26,7 @@ def recognise(capture: Capture) -> int:
         # If the first line is longer than the head, hardly any other format has such lines.
         return 60 if begins_with_object and not capture.whole_head else 0
     rest = rest.lstrip(BLANK)
-    if rest[:1] not in (b"{", b".", b"["):
+    if rest[:1] not in (b"{", b".", b"[") or rest.partition(b"\n")[0].rstrip() in (b"{", b"["):
         return 0
     try:
         orjson.loads(first)

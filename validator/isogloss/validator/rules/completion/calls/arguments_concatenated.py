@@ -50,6 +50,7 @@ RULE = Rule(
     ),
     needs=("calls", "unusual arguments"),
     replaces=("arguments-not-json",),
+    repeats=True,
 )
 
 _BOUNDARY = re.compile(r"\}\s*\{")

@@ -46,6 +46,8 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
+    replaces=("tool-undeclared",),
+    reach="answer",
 )
 
 

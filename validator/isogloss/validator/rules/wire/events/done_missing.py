@@ -55,6 +55,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream_options", "2026-04"),
         Citation("recorded OpenAI streams: [DONE] ends all of them", "2026-08"),
     ),
+    lacks="done",
     needs=("stream", "no [DONE]"),
 )
 
@@ -62,13 +63,12 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the last event of a stream without `[DONE]`.
 
-    The stream must have been captured with its framing. The last event must be complete, and no event an error. If it
-    holds `[DONE]` and something else, the rule `event-not-json` reports it.
+    The stream must have been captured with its framing. The last event must be complete, and no event an error.
     """
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None or not body.values or NotJson.DONE in body.values:
         return
     last = body.framing.events[-1]
     failed = last.type == "error" or any(map(is_error, body.values))
-    if last.complete and not failed and not last.data.rstrip().endswith(b"[DONE]"):
+    if last.complete and not failed:
         yield Hit("the stream ends without data: [DONE]", event=len(body.values) - 1)

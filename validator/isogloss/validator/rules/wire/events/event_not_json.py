@@ -2,8 +2,8 @@
 
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
 about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
-into events of their own. `error-in-stream` reports an `error` event with plain text, and `event-truncated` reports an
-event inside which the stream ends.
+into events of their own, and JSON that is cut into several events. `error-in-stream` reports an `error` event with
+plain text, and `event-truncated` reports an event inside which the stream ends.
 
 ## Why it matters
 Clients parse the data of every event, and one event that is not JSON ends the whole answer. The `openai` package for
@@ -12,7 +12,7 @@ skip.
 
 ## What to do
 * As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
-  {…}}`. Remove the field name from an upstream line before you make an event of it.
+  {…}}`. Remove the field name from an upstream line before you make an event of it, and wait until the line is whole.
 * As a client's user: Skip events whose data are empty or not JSON, and log them. A client that raises at them needs a
   filter in front of it, such as a custom transport.
 
@@ -31,8 +31,9 @@ data:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -49,26 +50,48 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
     ),
     needs=("stream", "broken events"),
+    replaces=("json", "schema", "stream"),
+    reach="inside",
 )
+
+_MOST_PARTS = 8
+"""The most events into which the JSON of one chunk is cut."""
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for each complete event whose data are missing or not JSON.
+    """Yield a hit for each complete event whose data are missing or not JSON, and for JSON cut into several events.
 
     `[DONE]` is allowed. Events of the type `error` are left out.
     """
     body = exchange.response
-    if not isinstance(body, Stream) or all(
-        value is NotJson.DONE for value in body.values if isinstance(value, NotJson)
-    ):
+    if not isinstance(body, Stream):
         return
     framed_events = body.framing.events if body.framing is not None else None
+    runs = _events_of_one_json(framed_events.data, body) if framed_events is not None else []
+    for run in runs:
+        yield Hit("the JSON of this event goes on in the next event", event=run[0], events=run)
+    reported = {number for run in runs for number in run}
     for number, value in enumerate(body.values):
-        if value is not NotJson.BROKEN and value is not NotJson.EMPTY:
+        if number in reported or (value is not NotJson.BROKEN and value is not NotJson.EMPTY):
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
         yield Hit(_message(value, framed_events[number].data if framed_events is not None else b""), event=number)
+
+
+def _events_of_one_json(texts: Sequence[bytes], body: Stream) -> list[range]:
+    """Return the numbers of the events into which a JSON text is cut, for each such text."""
+    runs: list[range] = []
+    for first in sorted(body.cut):
+        if runs and first in runs[-1]:
+            continue
+        for last in range(first + 1, min(first + _MOST_PARTS, len(texts))):
+            if last not in body.unsound:
+                break
+            if texts[last].rstrip().endswith(b"}") and decode_json(b"".join(texts[first : last + 1])) is not None:
+                runs.append(range(first, last + 1))
+                break
+    return runs
 
 
 def _message(value: NotJson, data: bytes) -> str:

@@ -1,8 +1,9 @@
 """A line of an event stream is none of its fields.
 
 The fields are `data`, `event`, `id` and `retry`, in small letters and followed by a colon. If the line looks like data,
-this is an error: JSON without `data:`, or after `Data:` or an indent, or a page of HTML where events should go on. Any
-other line is a warning.
+this is an error: JSON without `data:`, or after `Data:`, `error:` or an indent, or a page of HTML where events should
+go on. It is an error, too, if the JSON of the event before is cut, so that the line may be the rest of it. Any other
+line is a warning.
 
 ## Why it matters
 Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
@@ -30,6 +31,7 @@ data: {"id":"chatcmpl-1"}
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
@@ -48,26 +50,40 @@ RULE = Rule(
     since="0.1.0",
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),
-    replaces=("answer-missing",),
-    reach="answer",
+    replaces=("json", "schema", "stream", "event-not-json"),
+    reach="inside",
 )
 
 
 _CHUNK_SIZE = rb"[0-9A-Fa-f]{1,6}\r\n"
+_UNDECODED = ", such as the sizes of a chunked transfer that nobody decoded"
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first line that looks like lost data, and one for the first of the other unknown lines."""
+    """Yield a hit for the events whose JSON goes on in unknown lines, and one for the first of the other lines.
+
+    The first of those that look like lost data has a hit of its own.
+    """
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
-    unknown, lost = body.framing.unknown_lines, lost_lines(body)
+    before = {offset: bisect_left(body.framing.events.offsets, offset) - 1 for offset in body.framing.unknown_lines}
+    is_chunk_size = re.compile(_CHUNK_SIZE).match
+    cut = {event: offset for offset, event in reversed(before.items()) if event in body.cut}
+    if cut:
+        events = sorted(cut)
+        message = "the JSON of this event goes on in lines of no known field"
+        if is_chunk_size(body.text.data, cut[events[0]]):
+            message += _UNDECODED
+        yield Hit(message, event=events[0], events=events, severity=Severity.ERROR)
+    unknown = [offset for offset, event in before.items() if event not in body.cut]
+    lost = [offset for offset in lost_lines(body) if before[offset] not in body.cut]
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
         lost_offsets = set(lost)
         first = next(offset for offset in unknown if offset not in lost_offsets)
         message = f"{count_of(len(unknown) - len(lost), 'line')} of no known field"
-        if re.compile(_CHUNK_SIZE).match(body.text.data, first):
-            message += ", such as the sizes of a chunked transfer that nobody decoded"
+        if is_chunk_size(body.text.data, first):
+            message += _UNDECODED
         yield Hit(message, offset=first)

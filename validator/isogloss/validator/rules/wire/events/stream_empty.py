@@ -50,6 +50,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
         Citation("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),
     ),
+    lacks="choice",
     needs=("stream", "no chunks"),
 )
 

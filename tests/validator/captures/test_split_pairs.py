@@ -1,0 +1,255 @@
+"""Tests of requests and answers on lines of their own: which are joined, and that no others are."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isogloss.validator.captures import Capture, divisible_format, read
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+
+_MODEL = "gpt-4o-mini"
+
+
+def _request(name: str, **properties: object) -> dict[str, object]:
+    return {"model": _MODEL, "messages": [{"role": "user", "content": name}], **properties}
+
+
+def _answer(name: str, model: str = f"{_MODEL}-2024-07-18") -> dict[str, object]:
+    choice = {"index": 0, "message": {"role": "assistant", "content": name}, "finish_reason": "stop"}
+    return {"id": f"chatcmpl-of-{name}", "object": "chat.completion", "created": 1, "model": model, "choices": [choice]}
+
+
+def _chunks(name: str) -> list[dict[str, object]]:
+    deltas = [{"role": "assistant", "content": name}, {}]
+    return [
+        {
+            "id": f"chatcmpl-of-{name}",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": _MODEL,
+            "choices": [{"index": 0, "delta": delta, "finish_reason": "stop" if not delta else None}],
+        }
+        for delta in deltas
+    ]
+
+
+def _read(lines: Iterable[str], name: str = "app.log") -> list[Exchange | Skipped]:
+    return list(read(Capture(io.BytesIO("".join(f"{line}\n" for line in lines).encode()), name)))
+
+
+def _pairs(parts: list[Exchange | Skipped]) -> list[tuple[str, str]]:
+    """Return of each pair what is asked and what is answered."""
+    found = []
+    for part in parts:
+        if isinstance(part, Exchange) and part.request is not None and part.response is not None:
+            assert isinstance(part.request.value, dict)
+            found.append((part.request.value["messages"][0]["content"], _said(part)))
+    return found
+
+
+def _said(exchange: Exchange) -> str:
+    body = exchange.response
+    value = body.values[0] if isinstance(body, Stream) else body.value if isinstance(body, Payload) else None
+    assert isinstance(value, dict)
+    if "error" in value:
+        return str(value["error"]["message"])
+    choice = value["choices"][0]
+    return str((choice.get("message") or choice["delta"])["content"])
+
+
+def _log(label: str, body: object) -> str:
+    return f"2026-11-26 05:00:00,123 DEBUG {label}: {json.dumps(body)}"
+
+
+_RECORDERS: dict[str, Callable[[str], list[str]]] = {
+    "a request id in brackets": lambda name: [
+        _log(f"[req_{ord(name)}f3a] request", _request(name)),
+        _log(f"[req_{ord(name)}f3a] response", _answer(name)),
+    ],
+    "a request id with its name": lambda name: [
+        _log(f"request_id={ord(name)} asked", _request(name)),
+        _log(f"request_id={ord(name)} answered", _answer(name)),
+    ],
+    "a UUID behind the body": lambda name: [
+        f"{_log('request', _request(name))} 123e4567-e89b-12d3-a456-4266141740{ord(name):x}",
+        f"{_log('response', _answer(name))} 123e4567-e89b-12d3-a456-4266141740{ord(name):x}",
+    ],
+    "the id of the answer": lambda name: [
+        _log(f"Received request chatcmpl-of-{name}-0", _request(name)),
+        _log("Generated response", _answer(f"{name}-0") | {"choices": _answer(name)["choices"]}),
+    ],
+    "records": lambda name: [
+        json.dumps({"ts": 1, "type": "request", "request_id": ord(name), "body": _request(name)}),
+        json.dumps({"ts": 2, "type": "response", "request_id": ord(name), "status": 200, "body": _answer(name)}),
+    ],
+    "records with bodies as text": lambda name: [
+        json.dumps({"msg": "HTTP request", "context": {"traceId": name * 32}, "body": json.dumps(_request(name))}),
+        json.dumps({"msg": "HTTP response", "context": {"traceId": name * 32}, "body": json.dumps(_answer(name))}),
+    ],
+}
+_WITHOUT_IDS: dict[str, Callable[[str], list[str]]] = {
+    "labels": lambda name: [_log("request", _request(name)), _log("response", _answer(name))],
+    "lines": lambda name: [json.dumps(_request(name)), json.dumps(_answer(name))],
+    "streams": lambda name: [
+        _log("request", _request(name, stream=True)),
+        *(_log("chunk", chunk) for chunk in _chunks(name)),
+    ],
+    "llama.cpp": lambda name: [
+        "srv  log_server_r: done request: POST /v1/chat/completions 127.0.0.1 200",
+        f"DEBUG srv  log_server_r: request:  {json.dumps(_request(name))}",
+        f"DEBUG srv  log_server_r: response: {json.dumps(_answer(name))}",
+    ],
+    "LangChain4j": lambda name: [
+        "2026-11-26T05:00:00.123+08:00  INFO 17 --- [app] [exec-2] LoggingHttpClient : HTTP request:",
+        "- method: POST",
+        f"- body: {json.dumps(_request(name), indent=2)[:-1]}  }}",
+        "",
+        "2026-11-26T05:00:01.123+08:00  INFO 17 --- [app] [exec-2] LoggingHttpClient : HTTP response:",
+        "- status code: 200",
+        f"- body: {json.dumps(_answer(name))}",
+    ],
+    "records of Crush": lambda name: [
+        json.dumps({"time": "t", "msg": "HTTP Request", "method": "POST", "body": json.dumps(_request(name))}),
+        json.dumps({"time": "t", "msg": "HTTP Response", "status_code": 200, "body": json.dumps(_answer(name))}),
+    ],
+    "records of chunks": lambda name: [
+        json.dumps({"input": _request(name, stream=True), "no": 1}),
+        *(json.dumps({"data": chunk, "usage": None}) for chunk in _chunks(name)),
+    ],
+    "documents of gptel": lambda name: [
+        json.dumps({"gptel": "request body", "timestamp": "t"}),
+        json.dumps(_request(name), indent=2),
+        json.dumps({"gptel": "response body", "timestamp": "t"}),
+        json.dumps(_answer(name), indent=2),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("recorder", _RECORDERS.values(), ids=_RECORDERS)
+def test_halves_with_the_same_id_are_a_pair_whatever_stands_between_them(
+    recorder: Callable[[str], list[str]],
+) -> None:
+    halves = [recorder(name) for name in "abc"]
+    lines = [halves[0][0], halves[1][0], halves[1][1], halves[2][0], halves[0][1], halves[2][1]]
+    parts = _read(lines, "app.jsonl" if lines[0].startswith("{") else "app.log")
+    assert _pairs(parts) == [("a", "a"), ("b", "b"), ("c", "c")]
+    assert [part.number for part in parts] == list(range(len(parts)))
+
+
+@pytest.mark.parametrize("recorder", _WITHOUT_IDS.values(), ids=_WITHOUT_IDS)
+def test_halves_that_take_turns_are_pairs(recorder: Callable[[str], list[str]]) -> None:
+    lines = [line for name in "abc" for line in recorder(name)]
+    parts = _read(lines, "app.jsonl" if lines[0].startswith("{") else "app.log")
+    assert _pairs(parts) == [("a", "a"), ("b", "b"), ("c", "c")]
+    exchanges = [part for part in parts if isinstance(part, Exchange)]
+    assert len(exchanges) == 3
+    numbers = [part.number for part in parts if part.number is not None]
+    assert numbers == sorted(set(numbers))
+
+
+@given(st.permutations([name for name in "abcdef" for _ in range(2)]), st.sampled_from(list(_RECORDERS)))
+def test_whatever_the_order_of_lines_with_ids_just_the_true_pairs_are_joined(order: list[str], recorder: str) -> None:
+    halves = {name: iter(_RECORDERS[recorder](name)) for name in order}
+    lines = [next(halves[name]) for name in order]
+    parts = _read(lines, "app.jsonl" if lines[0].startswith("{") else "app.log")
+    assert sorted(_pairs(parts)) == [(name, name) for name in "abcdef"]
+
+
+@given(st.permutations([name for name in "abcdef" for _ in range(2)]), st.sampled_from(["labels", "lines"]))
+def test_without_ids_no_pair_is_joined_that_is_none(order: list[str], recorder: str) -> None:
+    halves = {name: iter(_WITHOUT_IDS[recorder](name)) for name in order}
+    parts = _read(next(halves[name]) for name in order)
+    takes_turns = all(order[position] == order[position + 1] for position in range(0, len(order), 2))
+    assert _pairs(parts) == ([(name, name) for name in order[::2]] if takes_turns else [])
+
+
+@given(st.permutations([name for name in "abcdef" for _ in range(2)]), st.sets(st.integers(0, 11), max_size=8))
+def test_of_a_log_with_ids_that_misses_lines_just_the_true_pairs_are_joined(
+    order: list[str], missing: set[int]
+) -> None:
+    halves = {name: iter(_RECORDERS["a request id in brackets"](name)) for name in order}
+    lines = [next(halves[name]) for name in order]
+    kept = [position for position in range(len(order)) if position not in missing]
+    parts = _read(lines[position] for position in kept)
+    whole = sorted({name for name in order if [order[position] for position in kept].count(name) == 2})
+    assert sorted(_pairs(parts)) == [(name, name) for name in whole]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [_log("request", _request("a")), _log("request", _request("b")), _log("response", _answer("b"))],
+        [_log("request", _request("a")), _log("response", _answer("b")), _log("response", _answer("a"))],
+        [_log("response", _answer("b")), _log("request", _request("a")), _log("response", _answer("a"))],
+        [_log("request", _request("a")), _log("response", _answer("a", "another-model"))],
+        [_log("request", _request("a", stream=True)), _log("response", _answer("a"))],
+        [_log("request", _request("a")), *(_log("chunk", chunk) for chunk in _chunks("a"))],
+        [_log("[req_7f3a] request", _request("a")), _log("[req_9b1c] response", _answer("a"))],
+        [_log("request_id=1 request", _request("a")), _log("request_id=2 response", _answer("a"))],
+        [_log("request", _request("a"))[:-20], _log("response", _answer("a"))],
+    ],
+    ids=[
+        "two requests",
+        "two answers",
+        "an answer before",
+        "another model",
+        "no stream",
+        "a stream",
+        "other ids",
+        "other numbers",
+        "cut off",
+    ],
+)
+def test_halves_that_may_not_belong_together_stay_two_exchanges(lines: list[str]) -> None:
+    parts = _read(lines)
+    assert _pairs(parts) == []
+    assert len(parts) >= len(lines) - 1
+
+
+def test_a_request_that_was_sent_again_is_answered_once() -> None:
+    request = _log("request", _request("a"))
+    parts = _read([request, request, _log("response", _answer("a")), _log("parsed", _answer("a"))])
+    assert _pairs(parts) == [("a", "a")]
+    assert [part.number for part in parts] == [0, 1, 2]
+
+
+def test_a_refusal_answers_the_request_before_it() -> None:
+    error = {"error": {"message": "no", "type": "invalid_request_error", "param": None, "code": None}}
+    assert _pairs(_read([_log("request", _request("a")), _log("response", error)])) == [("a", "no")]
+
+
+def test_an_id_that_all_lines_share_is_no_evidence_against_the_order() -> None:
+    lines = [line for name in "ab" for line in (_log("[pod-7d9f8b6c5d] request", _request(name)),
+                                                _log("[pod-7d9f8b6c5d] response", _answer(name)))]  # fmt: skip
+    assert _pairs(_read(lines)) == [("a", "a"), ("b", "b")]
+
+
+def test_calls_in_one_trace_that_are_made_at_once_stay_apart() -> None:
+    trace = "trace_id=4bf92f3577b34da6a3ce929d0e0e4736"
+    lines = [_log(f"{trace} request", _request("a")), _log(f"{trace} request", _request("b"))]
+    lines += [_log(f"{trace} response", _answer("b")), _log(f"{trace} response", _answer("a"))]
+    assert _pairs(_read(lines)) == []
+
+
+def test_an_answer_far_behind_its_request_is_not_waited_for() -> None:
+    first, last = _RECORDERS["a request id in brackets"]("a")
+    others = [_log("response", _answer(f"n{number}")) for number in range(200)]
+    parts = _read([first, *others, last])
+    assert _pairs(parts) == []
+    assert [part.number for part in parts] == list(range(202))
+
+
+def test_json_lines_with_halves_are_not_divided() -> None:
+    """Check that no pair is lost where several processes check one file."""
+    halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
+    answers = f"{json.dumps(_answer('a'))}\n".encode() * 2
+    assert divisible_format(Capture(io.BytesIO(halves), "a.jsonl"), None) is None
+    assert divisible_format(Capture(io.BytesIO(answers), "a.jsonl"), None) == "jsonl"
+    part = Capture(io.BytesIO(halves), "a.jsonl", line=17)
+    assert _pairs(list(read(part, "jsonl"))) == []

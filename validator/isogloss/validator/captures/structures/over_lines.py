@@ -1,0 +1,139 @@
+"""Find the payloads in lines of text: those that stand on one line, and those that go on over several.
+
+The latter begin at the end of a line, as in ``body: {``. They are written with an indentation, and end in the first
+line with less of it, or before that line: LangChain4j may indent the last bracket as much as everything else. Each line
+may begin as the first one does, but for the digits of its time (``app-1  | ``, ``2026-11-26T05:00:00Z stdout F ``), as
+Docker Compose, Kubernetes, GitHub Actions and logcat write it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+
+from isogloss.validator.captures.capture import without
+from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
+from isogloss.validator.captures.structures.objects import is_label
+from isogloss.validator.decode import decode_json
+from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
+
+__all__ = ["groups_in"]
+
+_GROUP = 32
+"""How many objects :func:`groups_in` yields at a time."""
+_MOST_LINES = 10_000
+"""The most lines of an object that is written over several lines."""
+_INDENTATION = b" \t"
+_PIECE = rb"\d+|\D"
+_LONGEST_PREFIX = 200
+_INSIDE = rb"[ \t]+[\"'}\w]"
+"""How the first line inside an object begins."""
+
+
+def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[list[Text]]:
+    """Yield the texts of objects, some at a time: those that ``on_line`` finds, and payloads over several lines.
+
+    Lines that turn out to be no payload are read one by one.
+    """
+    found = _objects(lines, on_line)
+    return iter(lambda: list(islice(found, _GROUP)), [])
+
+
+def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
+    begun: _Begun | None = None
+    for line in lines:
+        if begun is not None and not begun.goes_on_with(line):
+            payload, is_used = begun.payload_before(line)
+            yield from (payload,) if payload is not None else chain.from_iterable(map(on_line, begun.lines))
+            begun = None
+            if is_used:
+                continue
+        if begun is not None:
+            begun.lines.append(line)
+        elif line.data.rstrip().endswith(b"{"):
+            begun = _Begun(line) if _begins_object(line) else None
+        else:
+            yield from on_line(line)
+    if begun is not None:
+        payload = begun.payload(begun.lines)
+        yield from (payload,) if payload is not None else chain.from_iterable(map(on_line, begun.lines))
+
+
+def _begins_object(line: Text) -> bool:
+    """Return whether only a label stands before the ``{`` at the end of a line."""
+    return is_label(line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-"))
+
+
+class _Begun:
+    """The lines of an object so far. ``prefix`` is how each but the first begins, if they begin with something."""
+
+    def __init__(self, line: Text) -> None:
+        self.lines = [line]
+        self._prefix: re.Pattern[bytes] | None = None
+        self._indentation = 1
+
+    def goes_on_with(self, line: Text) -> bool:
+        """Return whether a line has the indentation of the first line inside the object, and follows the last one."""
+        if line.line != self.lines[-1].line + 1 or len(self.lines) >= _MOST_LINES:
+            return False
+        if len(self.lines) == 1:
+            self._prefix = _common_prefix(self.lines[0].data, line.data)
+        start = self._start(line)
+        indentation = len(line.data) - start - len(line.data[start:].lstrip(_INDENTATION))
+        if len(self.lines) == 1:
+            self._indentation = max(1, indentation)
+        return start >= 0 and indentation >= self._indentation
+
+    def payload_before(self, line: Text) -> tuple[Text | None, bool]:
+        """Return the payload that ends with a line that does not go on, or before it, and whether the line is used."""
+        start = self._start(line)
+        is_end = start >= 0 and line.data[start:].strip() == b"}"
+        payload = self.payload([*self.lines, line] if is_end else self.lines)
+        return payload, is_end and payload is not None
+
+    def payload(self, lines: list[Text]) -> Text | None:
+        """Return the text of a payload that is written over these lines, or ``None`` if they hold none."""
+        first, last = lines[0], lines[-1]
+        if last.data[max(0, self._start(last)) :].strip() != b"}":
+            return None
+        if last.line - first.line + 1 != len(lines):
+            return None  # a blank line is missing, so places would be wrong
+        start = first.data.rindex(b"{")
+        text = Text(
+            b"\n".join([first.data[start:], *(line.data for line in lines[1:])]), first.line, first.column + start
+        )
+        text = text if self._prefix is None else without(text, self._prefixes(len(first.data) - start, lines))
+        decoded = decode_json(text.data)
+        if decoded is None and may_hold_literals(text.data):
+            literal, _ = literal_at(text, 0)
+            text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
+        return text if decoded is not None and kind_of(decoded.value) is not None else None
+
+    def _start(self, line: Text) -> int:
+        """Return where the object goes on in a line, or -1 if the line does not begin like the others."""
+        if self._prefix is None:
+            return 0
+        match = self._prefix.match(line.data)
+        return match.end() if match else -1
+
+    def _prefixes(self, size: int, lines: list[Text]) -> Iterator[tuple[int, int]]:
+        """Yield from where to where the prefixes stand in the text of the lines, of which the first has this size."""
+        for line in lines[1:]:
+            yield size + 1, size + 1 + self._start(line)
+            size += 1 + len(line.data)
+
+
+def _common_prefix(first: bytes, second: bytes) -> re.Pattern[bytes] | None:
+    """Return how both lines begin, with any digits for digits, or ``None`` if the second one begins with nothing."""
+    if second.startswith((b" ", b"\t")):
+        return None
+    pieces, end = [], 0
+    for one, other in zip(re.finditer(_PIECE, first[:_LONGEST_PREFIX]), re.finditer(_PIECE, second), strict=False):
+        is_number = one[0].isdigit() and other[0].isdigit()
+        if not is_number and one[0] != other[0]:
+            break
+        pieces.append(rb"\d+" if is_number else re.escape(one[0]))
+        end = other.end()
+    return re.compile(b"".join(pieces)) if pieces and re.match(_INSIDE, second[end:]) else None

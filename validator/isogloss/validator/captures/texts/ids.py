@@ -1,0 +1,70 @@
+"""Find the ids on a line of a log by which a request and its answer on another line can be told to belong together.
+
+They are the values of properties with such names in the record on the line (``request_id``, ``trace_id``), and in text
+before or behind a payload what stands behind such a name (``request_id=7f3a``) or looks like such an id (a UUID, the
+hexadecimal id of a trace, ``req_7f3a``). An answer also has its own ``id``, which some servers name when they log the
+request.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from isogloss.validator.captures.structures.names import normalised_name
+from isogloss.validator.kinds import kind_of
+
+__all__ = ["Ids", "ids_in_record", "ids_in_text"]
+
+Ids = dict[str, str]
+"""Each id of a line with the normalised name that it has there, or an empty string if it has none."""
+
+_OF_REQUESTS = frozenset({
+    "requestid", "reqid", "xrequestid", "rid", "correlationid", "xcorrelationid", "traceid", "callid", "transactionid",
+    "completionid", "generationid", "exchangeid", "llmrequestid", "llmcallid", "invocationid",
+})  # fmt: skip
+"""Normalised names of ids that belong to one request, or to what it is a part of."""
+_LEAST_UNNAMED = 8
+"""The length of an id under any other name that ends with ``id``: shorter ones are numbers of something."""
+_NAMED = rb"(?i)\b([a-z][a-z_-]{0,20}id)[\"']?\s{0,3}[=:]\s{0,3}[\"']?([0-9A-Za-z][\w.:-]{0,79})"
+_SHAPED = rb"""(?xi) (?<![\w-])(?:
+      [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}                                     # a UUID
+    | [0-9a-f]{32} | [0-9a-f]{16}                                                     # a trace, a span
+    | (?:req|request|log|trace|call|chatcmpl|corr)[-_] (?=[a-z_-]{0,40}\d) [\w-]{3,79}
+    )(?![\w-])"""
+_LONGEST_LABEL = 400
+
+
+def ids_in_record(record: Any) -> Ids:
+    """Return the ids of a record: those of the object itself, and of objects in it that are no payloads."""
+    found: Ids = {}
+    if isinstance(record, dict):
+        for name, value in record.items():
+            if isinstance(value, dict) and kind_of(value) is None:
+                for inner_name, inner in value.items():
+                    _add(found, inner_name, inner)
+            else:
+                _add(found, name, value)
+    return found
+
+
+def ids_in_text(line: bytes) -> Ids:
+    """Return the ids in the text of a line, before the first object on it and behind the last one."""
+    start, end = line.find(b"{"), line.rfind(b"}")
+    label = line[: start if start >= 0 else len(line)][-_LONGEST_LABEL:]
+    if end > start >= 0:
+        label += b" " + line[end + 1 :][:_LONGEST_LABEL]
+    found: Ids = {match[0].decode(): "" for match in re.finditer(_SHAPED, label)}
+    for name, value in re.findall(_NAMED, label):
+        _add(found, name.decode(), value.decode("utf-8", "replace"))
+    return found
+
+
+def _add(found: Ids, name: str, value: object) -> None:
+    if not isinstance(value, str | int) or isinstance(value, bool) or not name.lower().endswith("id"):
+        return
+    normalised, text = normalised_name(name), str(value)
+    if normalised in _OF_REQUESTS and text:
+        found[text if len(text) >= _LEAST_UNNAMED else f"{normalised}={text}"] = normalised
+    elif isinstance(value, str) and len(value) >= _LEAST_UNNAMED:
+        found.setdefault(value, "")

@@ -1,0 +1,286 @@
+"""Join a request on one line of a log with its answer on a later line, where it is certain that they belong together.
+
+It is certain in two cases:
+
+* Both lines have the same id (:mod:`.ids`). In the lines with this id, each request has exactly one answer, before the
+  next request.
+* Requests and answers take turns in the whole log, one request and then one answer, the models have the same name, and
+  just those requests that ask for a stream got one. If one request has no answer, or one answer no request, requests
+  were under way at the same time, or not all of them are in the log. Then the order says nothing any more.
+
+A request in a record that is not read by itself, since it may be a setting or an example, counts here too, and so does
+an answer; without its other half, each is skipped as before. Only some exchanges are held back until it is known
+whether they are halves of a pair. Only logs that have a request on one of their first lines are looked at, so that a
+long file of answers can still be divided, and takes no more time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.search import half_of
+from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
+from isogloss.validator.decode import Decoded, decode_json
+from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
+from isogloss.validator.text import Text
+
+__all__ = ["OnLine", "begins_with_request", "unread_half", "with_pairs"]
+
+_FIRST_BYTES = 1 << 15
+"""One of the lines in so many bytes must be a request."""
+_MOST_HELD = 100
+"""How many exchanges and skipped parts are held back behind a request, at most."""
+_MOST_IDS = 10_000
+"""How many ids are remembered."""
+_ORDER = ""
+"""In place of an id: what all lines have."""
+
+_Role: TypeAlias = Literal["request", "answer"]
+
+
+class OnLine(Struct, frozen=True, gc=False):
+    """What was found on a line: ``value`` is the record or the payload on it. ``bytes_read`` counts up to its end."""
+
+    found: Exchange | Skipped
+    line: Text
+    value: object
+    sound: bool
+    bytes_read: int
+
+
+class _Half(Struct, eq=False):
+    """A half of a pair, or anything else, that is held back until everything before it is known to have its place.
+
+    ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
+    missing. ``own_id`` is the id that an answer has itself. ``answers`` holds the answers that may be those of a
+    request, by the ids that both have. ``joined`` says that an answer is part of a pair.
+    """
+
+    found: Exchange | Skipped
+    role: _Role | None = None
+    exchange: Exchange | None = None
+    ids: Ids = {}
+    own_id: str | None = None
+    answers: dict[str, _Half] = {}
+    joined: bool = False
+
+
+class _Turns(Struct, eq=False):
+    """Whether requests and answers take turns in the lines with an id. A line that is written twice counts once."""
+
+    request: _Half | None = None
+    answer: _Half | None = None
+    kept: bool = True
+
+    def add(self, half: _Half, key: str) -> None:
+        """Add the next half."""
+        if half.role == "request":
+            is_answered = self.request is None or self.answer is not None
+            self.kept = self.kept and (is_answered or _is_same(half, self.request))
+            self.request, self.answer = half, None
+        elif self.request is not None and self.answer is None:
+            self.answer = self.request.answers[key] = half
+        else:
+            self.kept = self.kept and _is_same(half, self.answer)
+
+
+def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
+    """Yield what was found on lines, with pairs in place of their halves. What follows a pair gets a lower number."""
+    remaining = iter(found)
+    is_looked_at = capture.first_line == 1  # else it is a part of a file, and the other halves may be in other parts
+    has_answers = False
+    while is_looked_at and (one := next(remaining, None)) is not None:
+        is_looked_at = one.bytes_read <= _FIRST_BYTES
+        half = _half(capture, one) if is_looked_at else _Half(one.found)
+        if half.role == "request":
+            yield from _Pairs(capture, is_complete=not has_answers).of(half, remaining)
+            return
+        has_answers = has_answers or half.role == "answer"
+        yield one.found
+    for one in remaining:
+        yield one.found
+
+
+def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:
+    """Return whether pairs are searched for in a capture, of which this was found on the lines of its head."""
+    first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, found)
+    return any(_half(capture, one).role == "request" for one in first)
+
+
+class _Pairs:
+    """Finds the pairs in what stands on lines. ``is_complete`` says that no answer stands before the first request."""
+
+    def __init__(self, capture: Capture, *, is_complete: bool) -> None:
+        self._capture = capture
+        self._held: deque[_Half] = deque()
+        self._turns: OrderedDict[str, _Turns] = OrderedDict()
+        self._order = _Turns(kept=is_complete)
+        self._joined = 0
+
+    def of(self, half: _Half, remaining: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
+        """Yield pairs and everything else, from the first half on."""
+        self._add(half)
+        for one in remaining:
+            self._add(_half(self._capture, one))
+            yield from self._ready()
+        while self._held:
+            yield from self._next()
+
+    def _add(self, half: _Half) -> None:
+        self._held.append(half)
+        if half.role is None:
+            return
+        self._order.add(half, _ORDER)
+        for key in half.ids:
+            turns = self._turns.setdefault(key, _Turns())
+            self._turns.move_to_end(key)
+            turns.add(half, key)
+        while len(self._turns) > _MOST_IDS:
+            self._turns.popitem(last=False)
+
+    def _ready(self) -> Iterator[Exchange | Skipped]:
+        """Yield what has to wait no longer: for the answer of a request, or for an earlier request."""
+        while self._held and (len(self._held) > _MOST_HELD or not self._may_be_paired(self._held[0])):
+            yield from self._next()
+
+    def _may_be_paired(self, half: _Half) -> bool:
+        if half.role != "request" or half.exchange is None:
+            return False
+        return self._order.kept or any(self._keeps_turns(key) for key in half.ids)
+
+    def _keeps_turns(self, key: str) -> bool:
+        turns = self._turns.get(key)
+        return turns is not None and turns.kept
+
+    def _next(self) -> Iterator[Exchange | Skipped]:
+        """Yield the first of what is held back, or the pair that it is a part of, unless that was yielded before."""
+        half = self._held.popleft()
+        if half.joined:
+            self._joined += 1
+            return
+        for key, answer in half.answers.items():
+            is_certain = self._order.kept if key == _ORDER else self._keeps_turns(key)
+            if is_certain and not answer.joined and (pair := _pair(half, answer, key)) is not None:
+                answer.joined = True
+                yield self._numbered(pair)
+                return
+        yield self._numbered(half.found)
+
+    def _numbered(self, found: Exchange | Skipped) -> Exchange | Skipped:
+        """Return what was found with its number, of which the answers before it in pairs do not count."""
+        if not self._joined or found.number is None:
+            return found
+        return replace(found, number=found.number - self._joined)
+
+
+def _half(capture: Capture, one: OnLine) -> _Half:
+    found = one.found
+    exchange = found if isinstance(found, Exchange) else unread_half(capture, one.line, one.value, sound=one.sound)
+    role = None if exchange is None else _role(exchange)
+    if exchange is None or role is None:
+        return _Half(found)
+    own_id = _id_of(exchange)
+    ids = ids_in_record(one.value) | ids_in_text(one.line.whole().data)
+    if own_id is not None:
+        ids.setdefault(own_id, "")
+    return _Half(found, role, exchange if _is_whole(exchange) else None, ids, own_id, {})
+
+
+def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) -> Exchange | None:
+    """Return the request or the answer in a record that is not read by itself, or ``None`` if there is none."""
+    if not sound or not isinstance(record, dict):
+        return None
+    if b"messages" not in line.data and b"choices" not in line.data:
+        return None
+    return half_of(capture, 0, Document(line, Decoded(record, sound)).part(record))
+
+
+def _role(exchange: Exchange) -> _Role | None:
+    if exchange.probe is not NO_PROBE or exchange.models is not None:
+        return None
+    if exchange.response is None:
+        return "request" if exchange.request is not None else None
+    return "answer" if exchange.request is None else None
+
+
+def _is_whole(exchange: Exchange) -> bool:
+    """Return whether the payload of a half is complete. Logs cut long lines off."""
+    payload = exchange.request or exchange.response
+    return not isinstance(payload, Payload) or payload.sound or decode_json(payload.text.data) is not None
+
+
+def _values(half: _Half | None) -> object:
+    exchange = half.exchange if half is not None else None
+    payload = exchange and (exchange.request or exchange.response)
+    if isinstance(payload, Stream):
+        return payload.values
+    return payload.value if isinstance(payload, Payload) else None
+
+
+def _is_same(half: _Half, other: _Half | None) -> bool:
+    values = _values(half)
+    return values is not None and values == _values(other)
+
+
+def _first(half: _Half) -> dict[str, Any]:
+    """Return the object of a half, or the first chunk of a stream; it is empty if there is none."""
+    values = _values(half)
+    first = values[0] if isinstance(values, list) and values else values
+    return first if isinstance(first, dict) else {}
+
+
+def _id_of(exchange: Exchange) -> str | None:
+    own_id = _first(_Half(exchange, exchange=exchange)).get("id")
+    return own_id if exchange.response is not None and isinstance(own_id, str) and own_id else None
+
+
+def _pair(request: _Half, answer: _Half, key: str) -> Exchange | None:
+    """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
+    asked, answered = request.exchange, answer.exchange
+    if asked is None or answered is None or asked.request is None or _contradict(request, answer):
+        return None
+    if asked.path and answered.path and asked.path != answered.path:
+        return None
+    wants_stream = _first(request).get("stream") is True
+    is_named = request.ids.get(key, "") != ""
+    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
+        return None
+    if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
+        return None  # they have ids, and none in common: else one of these had decided
+    is_folded = wants_stream and isinstance(answered.response, Payload)
+    return replace(
+        answered,
+        number=request.found.number or 0,
+        request=asked.request,
+        host=asked.host or answered.host,
+        path=asked.path or answered.path,
+        dumped=asked.dumped or answered.dumped or is_folded,
+    )
+
+
+def _contradict(request: _Half, answer: _Half) -> bool:
+    """Return whether both have an id of the same name, with other values."""
+    named = {name: one for one, name in request.ids.items() if name}
+    return any(name in named and named[name] != one for one, name in answer.ids.items() if name)
+
+
+def _fits(wants_stream: bool, answered: Exchange) -> bool:
+    body = answered.response
+    return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
+
+
+def _is_of_model(request: _Half, answer: _Half) -> bool:
+    """Return whether the models may be the same: one name begins with the other, or one of them is not known."""
+    asked, answered = _first(request).get("model"), _first(answer).get("model")
+    if not isinstance(asked, str) or not isinstance(answered, str):
+        return True
+    asked, answered = (name.lower().rpartition("/")[2] for name in (asked, answered))
+    return asked.startswith(answered) or answered.startswith(asked)

@@ -1,0 +1,86 @@
+"""A message has a role or a part that OpenAI refuses for the model of the request.
+
+The first o1 models take no instructions from a developer, text models read no images, and only audio models hear. The
+rule knows only models for which a refusal was recorded or quoted. This is a warning, because OpenAI may accept the
+message later.
+
+## Why it matters
+The request is refused (400, "Unsupported value: 'messages[0].role' does not support 'system' with this model.", or
+"Invalid content type. image_url is only supported by certain models."). The message stays in the history, so that each
+later request of the conversation is refused, too.
+
+## What to do
+* As a server's author: Refuse the message with status 400, and name the message and what the model does not read.
+  Dropping the part makes the model invent what it held.
+* As a client's user: Take a model that reads such messages. Otherwise transcribe sound and describe images first, and
+  put instructions into the first message of the user.
+
+## Bad
+```json
+{"model": "o1-mini", "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}]}
+```
+
+## Good
+```json
+{"model": "o1-mini", "messages": [{"role": "user", "content": "Be brief. Hi"}]}
+```
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import quote_name
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.views import Request, items
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="message-unsupported-by-model",
+    severity=Severity.WARNING,
+    summary="A message has a role or a part that OpenAI refuses for the model of the request.",
+    since="0.1.0",
+    sources=(
+        Citation("recorded refusals: the roles system and developer, of o1-mini", "2026-11"),
+        Citation("BerriAI/litellm#5671: the role system, of o1-preview", "2024-09"),
+        Citation("recorded refusals: input_audio, of gpt-5-mini", "2026-11"),
+        Citation("vllm-project/vllm#11629: image_url, of GPT-3.5", "2025-01"),
+        Citation("nextcloud/integration_openai#282: image_url, of gpt-3.5-turbo", "2025-11"),
+        Citation("ozgrozer/ai-renamer#22: image_url, of gpt-3.5-turbo and gpt-4", "2024-09"),
+        Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
+    ),
+)
+
+_REFUSED = (
+    ("system", "o1-(mini|preview)"),
+    ("developer", "o1-mini"),
+    ("input_audio", "gpt-5-mini"),
+    ("image_url", r"gpt-3\.5-turbo|gpt-4"),
+)
+"""A role or the type of a part, and the models that refuse it, also with a date."""
+
+
+def check(request: Request) -> Iterator[Hit]:
+    """Yield a hit for each role and each part that the model refuses."""
+    model = request.value.get("model")
+    if not isinstance(model, str) or not (refused := _refused_by(model)):
+        return
+    for message in request.messages:
+        if message.role in refused:
+            at = (*message.at, "role")
+            yield Hit(f"{quote_name(model)} refuses the role {quote_name(message.role)}", at, message.role)
+        for position, part in items(message.content):
+            kind = part.get("type")
+            if isinstance(kind, str) and kind in refused:
+                at = (*message.at, "content", position, "type")
+                yield Hit(f"{quote_name(model)} reads no {quote_name(kind)}", at, kind)
+
+
+@lru_cache(maxsize=64)
+def _refused_by(model: str) -> frozenset[str]:
+    name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
+    return frozenset(what for what, models in _REFUSED if re.fullmatch(models, name))

@@ -1,0 +1,113 @@
+"""A chunk of a stream is sent twice.
+
+The rule is about chunks that bring several things which come once in a stream: the role of a choice, its finish reason,
+the id, type and name of a call, the usage. If such a chunk comes again just as it was, this finding stands for those
+about each of them. A chunk that brings only one of them is reported by the rule about it, such as `role-repeated`. A
+chunk that brings only text is not reported, because text may repeat, unless its `obfuscation` shows that it is the same
+chunk: that is a random text in each chunk.
+
+## Why it matters
+Clients join what they get: the name of the call becomes `get_weatherget_weather`, its arguments are two JSON objects,
+and the usage is counted twice.
+
+## What to do
+* As a server's author: Look for a retry, or a buffer that is flushed twice. If a stream is taken up again after a lost
+  connection, go on behind the last chunk that was sent.
+* As a client's user: Leave out a chunk with a call if the same chunk came before. Do not do that with text, which may
+  repeat on purpose.
+
+## Bad
+```
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+```
+
+## Good
+```
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{…}}]}}]}
+data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}}]}
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from isogloss.validator.findings import Severity
+from isogloss.validator.nesting import shallow
+from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.streams.trace import Mark, Trace
+
+__all__ = ["RULE", "check"]
+
+RULE = Rule(
+    name="chunk-repeated",
+    severity=Severity.ERROR,
+    summary="A chunk of a stream is sent twice.",
+    since="0.1.0",
+    sources=(
+        Citation("API reference, the chat completion chunk object", "2026-04"),
+        Citation("recorded OpenAI streams: no chunk with a role, a call, a finish_reason or a usage twice", "2026-11"),
+    ),
+    replaces=(
+        "role-repeated", "finish-reason-repeated", "usage-repeated", "tool-call-id-repeated", "tool-call-name-repeated",
+        "tool-call-type-repeated", "arguments-concatenated", "arguments-not-json", "arguments-off-schema",
+        "content-after-finish", "delta-after-finish",
+    ),
+    reach="answer",
+    repeats=True,
+)  # fmt: skip
+
+_LEAST_OBFUSCATION = 6
+"""Least length of a random text, in characters, that stands in one chunk only."""
+
+
+def check(trace: Trace) -> Iterator[Hit]:
+    """Yield one hit for all chunks that are sent again.
+
+    One of them must bring several things that come once, or have an obfuscation.
+    """
+    repeats: Counter[int] = Counter()
+    for marks in _marks_of_what_comes_once(trace):
+        if len(marks) > 1:
+            repeats.update(_repeats(trace, [mark.event for mark in marks if mark.value]))
+    events = sorted({*_obfuscated_repeats(trace), *(repeats if max(repeats.values(), default=0) > 1 else ())})
+    if events:
+        yield Hit("this chunk came before, and is sent again", event=events[0], events=events)
+
+
+def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
+    yield trace.usages
+    for choice in trace.choices.values():
+        yield choice.roles
+        yield choice.finishes
+        for call in choice.calls:
+            yield call.ids
+            yield call.types
+            yield call.names
+
+
+def _obfuscated_repeats(trace: Trace) -> list[int]:
+    """Return the events of chunks that came before, by their obfuscation.
+
+    Return none if different chunks have the same one: it is not random.
+    """
+    found: list[int] = []
+    events_by_obfuscation: dict[str, int] = {}
+    for event, chunk in trace.chunks if trace.chunks and "obfuscation" in trace.chunks[0][1] else ():
+        text = chunk.get("obfuscation")
+        if isinstance(text, str) and len(text) >= _LEAST_OBFUSCATION:
+            first = events_by_obfuscation.setdefault(text, event)
+            if first != event:
+                if not _repeats(trace, [first, event]):
+                    return []
+                found.append(event)
+    return found
+
+
+def _repeats(trace: Trace, events: list[int]) -> list[int]:
+    """Return the events after the first if all of them are equal to it; else they repeat something on purpose."""
+    chunks = (shallow(trace.stream.values[event]) for event in events)
+    first = next(chunks, None)
+    return events[1:] if all(chunk == first for chunk in chunks) else []
