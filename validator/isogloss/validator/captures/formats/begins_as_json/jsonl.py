@@ -26,8 +26,9 @@ def recognise(capture: Capture) -> int:
         # If the first line is longer than the head, hardly any other format has such lines.
         return 60 if begins_with_object and not capture.whole_head else 0
     rest = rest.lstrip(BLANK)
-    if rest[:1] not in (b"{", b".", b"[") or rest.partition(b"\n")[0].rstrip() in (b"{", b"["):
-        return 0
+    second, newline, _ = rest.partition(b"\n")
+    if rest[:1] not in (b"{", b".", b"[") or (newline and second.rstrip() in (b"{", b"[")):
+        return 0  # in the second line, an indented document begins
     try:
         orjson.loads(first)
     except orjson.JSONDecodeError:
