@@ -47,6 +47,11 @@ def send_endless_stream(request: Any) -> None:
         request.respond(b"data: {}\n\n")
 
 
+def stop_before_the_announced_end(request: Any) -> None:
+    request.respond(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{}")
+    request.wait(30)
+
+
 def stay_silent(request: Any) -> None:
     request.wait(30)
 
@@ -97,6 +102,7 @@ def stay_open_after_the_last_event(request: Any) -> None:
 
 NEVER_ENDING = [
     pytest.param(send_slow_headers, "no headers came", id="slow-headers"),
+    pytest.param(stop_before_the_announced_end, "status 200 and 2 of 9 bytes came", id="length-too-long"),
     pytest.param(send_slow_body, "status 200 and", id="trickled-body"),
     pytest.param(send_endless_stream, "status 200 and", id="endless-stream"),
     pytest.param(stay_silent, "no headers came", id="silence"),
@@ -173,6 +179,16 @@ def test_a_compressed_answer_is_judged_like_any_other(
         data = json.dumps(wire.completion(request.json())).encode()
         compressed = {"deflate": zlib.compress(data), "raw-deflate": zlib.compress(data)[2:-4]}
         encoded_body_handler(compressed.get(encoding, gzip.compress(data)), encoding.removeprefix("raw-"))(request)
+
+    assert probe(serve(handle).url, "--case", "plain").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["UTF-8", "none", "application/json"])
+def test_a_content_encoding_that_is_none_is_ignored_as_clients_do(
+    serve: Any, probe: Any, wire: SimpleNamespace, name: str
+) -> None:
+    def handle(request: Any) -> None:
+        encoded_body_handler(json.dumps(wire.completion(request.json())).encode(), name)(request)
 
     assert probe(serve(handle).url, "--case", "plain").exit_code == 0
 
