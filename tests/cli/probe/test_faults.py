@@ -520,3 +520,22 @@ def test_ctrl_c_ends_the_probe_with_a_report_of_the_cases_so_far(
     assert reasons == {"stream": "interrupted, before its answer was complete", "n": "not asked: interrupted"}
     assert errors == ""
     assert process.returncode == 130
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_ctrl_c_names_the_servers_that_were_not_probed(serve: Any, wire: SimpleNamespace) -> None:
+    asked = threading.Event()
+
+    def handle(request: Any) -> None:
+        asked.set()
+        stay_silent(request)
+
+    servers = [serve(handle).url, serve(wire.answer_correctly).url]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "probe", *servers, "--model", "tiny", "--case", "plain"]
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert "interrupted, before its answer was complete" in output
+    assert re.fullmatch(r"interrupted: not probed: 127\.0\.0\.1-\d+\n", errors)
+    assert process.returncode == 130
