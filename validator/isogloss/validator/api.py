@@ -256,6 +256,10 @@ def _value(subject: Any) -> Any:
         return dict(subject)
     if isinstance(subject, Iterable) and not isinstance(subject, str | bytes):
         return [_load(item) for item in subject]
+    if hasattr(subject, "__aiter__"):
+        raise TypeError("an asynchronous stream is no JSON value: pass its chunks, [chunk async for chunk in stream]")
+    if hasattr(subject, "__await__"):
+        raise TypeError("a coroutine is no JSON value: await it, and pass what it returns")
     return subject
 
 
