@@ -135,11 +135,11 @@ def _run(argv: list[str] | None) -> int:
         return error.exit_code
     except click.Abort:
         return exits.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - any fault of isogloss gets a message and its own exit code
+    except Exception as error:  # noqa: BLE001 - any fault gets a message and its own exit code
         from isogloss.cli.process import internal
 
         click.echo(f"Error: {internal.describe(error)}", err=True)
-        return exits.INTERNAL
+        return exits.INTERNAL if internal.shortage(error) is None else exits.NOTHING_CHECKED
     return code if isinstance(code, int) else exits.OK
 
 
