@@ -130,8 +130,7 @@ def _report_and_exit(
             write(result, out)
         output.say(f"wrote {target}")
     if not result.groups:
-        skipped = [one for recording in result.recordings for one in recording.skipped]
-        for line in (*skipped_lines(skipped, {}), f"Note: {words.nothing_compared(result)}"):
+        for line in (*skipped_lines(result.skipped, {}), f"Note: {words.nothing_compared(result)}"):
             output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
