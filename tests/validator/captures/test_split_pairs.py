@@ -245,6 +245,13 @@ def test_an_answer_far_behind_its_request_is_not_waited_for() -> None:
     assert [part.number for part in parts] == list(range(202))
 
 
+def test_the_first_request_may_be_a_long_one() -> None:
+    [request, answer] = _WITHOUT_IDS["lines"]("a" * 300_000)
+    assert len(_pairs(_read([request, answer], "app.jsonl"))) == 1
+    capture = Capture(io.BytesIO(f"{request}\n{answer}\n".encode()), "app.jsonl")
+    assert divisible_format(capture, None) is None
+
+
 def test_json_lines_with_halves_are_not_divided() -> None:
     """Check that no pair is lost where several processes check one file."""
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()

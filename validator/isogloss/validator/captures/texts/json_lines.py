@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from io import BytesIO
 from itertools import chain, islice, pairwise
 
 from msgspec.structs import replace
@@ -77,9 +76,11 @@ def exchanges_of_lines(
 
 
 def may_have_split_pairs(capture: Capture) -> bool:
-    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines."""
-    head = Capture(BytesIO(capture.head), capture.name, kind=capture.kind, mapping=capture.mapping)
-    return begins_with_request(head, _found_on_lines(head, head.groups_of_lines(), 0, are_logged=False))
+    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines.
+
+    Its first lines are read for that.
+    """
+    return begins_with_request(capture, _found_on_lines(capture, capture.groups_of_lines(), 0, are_logged=False))
 
 
 def _found_on_lines(
