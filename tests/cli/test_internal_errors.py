@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +90,40 @@ def test_an_error_in_reading_one_file_leaves_the_others_checked(answers: Path, m
     assert result.exit_code == 4
     assert f"{answers}/a.jsonl: internal error, please report it: KeyError" in result.stderr
     assert "b.json:1:" in result.stdout
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_file_for_which_memory_runs_out_is_no_fault_of_isogloss_and_leaves_the_others_checked(
+    answers: Path, monkeypatch: pytest.MonkeyPatch, wrapped: bool
+) -> None:
+    read = captures.read
+
+    def fail(capture: captures.Capture, name: str | None = None) -> Any:
+        if not capture.name.endswith("a.jsonl"):
+            return read(capture, name)
+        if wrapped:
+            raise SystemError("returned a result with an exception set") from MemoryError()
+        raise MemoryError
+
+    monkeypatch.setattr(captures, "read", fail)
+    result = CliRunner().invoke(cli, ["check", "--jobs", "1", str(answers)])
+    assert result.exit_code == 4
+    assert f"{answers}/a.jsonl: there is not enough memory (" in result.stderr
+    assert "please report" not in result.stderr
+    assert "b.json:1:" in result.stdout
+
+
+@pytest.mark.processes
+def test_a_process_that_may_open_no_more_files_says_which_limit_it_met() -> None:
+    program = (
+        "import errno; from isogloss.validator import rules\n"
+        "def broken(): raise OSError(errno.EMFILE, 'Too many open files')\n"
+        "rules.names = broken\n"
+        "from isogloss.cli.main import main; main(['rules'])"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "Error: this process may open no more files; ulimit -n sets how many it may (" in result.stderr
 
 
 def test_findings_that_a_dialect_explains_are_one_line_with_the_confidence() -> None:

@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 import tables
 
+from isogloss.cli.reading import stores
 from isogloss.cli.reading.jobs import Share, batches
 
 Isogloss = Callable[..., CompletedProcess[str]]
@@ -234,6 +235,30 @@ def test_a_signal_ends_a_run_that_waits_for_a_store(folder: Path, number: signal
                 assert connection.recv(1)
                 run.send_signal(number)
                 assert run.wait(60) == code
+
+
+@pytest.mark.processes
+def test_a_store_that_never_answers_ends_in_a_reason(folder: Path) -> None:
+    code = (
+        "import sys; from isogloss.cli.reading import stores; stores.FIRST_ANSWER_SECONDS = 0.1\n"
+        "from isogloss.cli.main import main; main(sys.argv[1:])"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:  # it never accepts
+        url = f"gs://anonymous@bucket/folder?endpoint_override=127.0.0.1:{server.getsockname()[1]}&scheme=http"
+        command = [sys.executable, "-c", code, "check", url]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 3
+    assert "cannot be listed: no answer within 0.1 seconds; is it reachable, and are its credentials" in result.stdout
+
+
+@pytest.mark.parametrize("error", [pa.ArrowException, OSError])
+def test_a_store_that_fails_gives_a_short_reason_without_keys(error: type[Exception]) -> None:
+    def fail(_: object) -> object:
+        raise error("no token for AKIAZQ8LMN4XR7VT2WY6" + " and then" * 99 + "\ntried /a\ntried /b")
+
+    with pytest.raises(OSError, match=r"^no token for AKIA\*{16} [ a-z]*…$") as raised:
+        stores._wait_for(fail, None)
+    assert len(str(raised.value)) < 400
 
 
 _FILL_BUCKET = """

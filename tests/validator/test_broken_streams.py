@@ -363,6 +363,20 @@ def test_roles_or_ends_of_all_choices_under_one_index_are_one_finding(
     assert {one.rule for one in _serious(request, _sse(chunks))} == {"choice-index-changed"}
 
 
+@pytest.mark.parametrize("second", range(6, 12))
+def test_a_second_choice_without_role_and_end_lacks_both_whichever_choice_is_longer(second: int) -> None:
+    """LiteLLM 1.106.2 sends it before llama.cpp: the role and the end of the first choice alone."""
+    texts = [
+        [_chunk(index, {"content": f"{number} "}) for number in range(count)] for index, count in ((0, 8), (1, second))
+    ]
+    turns = [one for turn in zip_longest(*texts) for one in turn if one is not None]
+    chunks = [_chunk(0, {"role": "assistant"}), *turns, _chunk(0, {}, "stop")]
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True, "n": 2}
+    found = {one.rule for one in _serious(request, _sse(chunks))}
+    assert {"role-missing", "finish-reason-missing"} <= found
+    assert "choice-index-changed" not in found
+
+
 @FEW
 @given(streams(most_choices=1), st.sampled_from(["missing", None, 0]))
 def test_calls_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, index: Any) -> None:

@@ -20,13 +20,15 @@ class SecretShape(NamedTuple):
     """The form of a kind of secret: a fixed beginning, the rest after it, and a description.
 
     The groups of ``rest`` are overwritten; if it has no groups, all of it is. ``inside`` is true if the beginning may
-    be inside a word.
+    be inside a word. If the fixed part is in the middle of the secret, ``before`` letters and digits stand before it,
+    of which the first two are kept.
     """
 
     prefix: str
     rest: str
     what: str
     inside: bool = False
+    before: int = 0
 
 
 _ANY_SECRET = r"((?:[A-Za-z0-9+/]|\\{1,8}/){40})(?![A-Za-z0-9+/=])"  # of AWS; JSON may escape its slashes
@@ -48,12 +50,14 @@ SHAPES = (
     SecretShape("pplx-", r"[A-Za-z0-9]{20,}", "Perplexity"),
     SecretShape("csk-", r"[A-Za-z0-9]{20,}", "Cerebras"),
     SecretShape("fw_", r"[A-Za-z0-9]{20,}", "Fireworks"),
+    SecretShape("fpk_", r"[A-Za-z0-9]{20,}", "Fireworks, project"),
     SecretShape("hf_", r"[A-Za-z0-9]{20,}", "Hugging Face"),
     SecretShape("r8_", r"[A-Za-z0-9]{30,}", "Replicate"),
     SecretShape("tgp_v1_", r"[A-Za-z0-9_-]{20,}", "Together"),
     SecretShape("nvapi-", r"[A-Za-z0-9_-]{20,}", "NVIDIA"),
     SecretShape("dapi", r"[a-f0-9]{32}(?:-[0-9]+)?", "Databricks"),
     SecretShape("AIza", r"[A-Za-z0-9_-]{30,}", "Google, API key"),
+    SecretShape("AQ.", r"[A-Za-z0-9_-]{30,}", "Google, API key since 2026"),
     SecretShape("ya29.", r"[A-Za-z0-9_.-]{20,}", "Google, OAuth access token"),
     SecretShape("AKIA", _ID_AND_SECRET, "AWS access key id, and a secret access key at most 200 characters behind it"),
     SecretShape("ASIA", _ID_AND_SECRET, "AWS, temporary, as before"),
@@ -61,11 +65,26 @@ SHAPES = (
     SecretShape("ECRET_ACCESS_KEY", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
     SecretShape("ecretAccessKey", _NAMED_SECRET, "AWS secret access key behind its name", inside=True),
     SecretShape("ABSK", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key"),
+    SecretShape("bedrock-api-key-", r"[A-Za-z0-9+/]{40,}={0,2}", "AWS Bedrock, API key for a short time"),
+    SecretShape("JQQJ99", r"([A-Za-z0-9*]{20,})", "Azure, in the middle of an API key of 84 characters", before=52),
+    SecretShape("vck_", r"[A-Za-z0-9]{20,}", "Vercel AI Gateway"),
+    SecretShape("cfut_", r"[A-Za-z0-9]{40,}", "Cloudflare, API token of a user"),
+    SecretShape("cfat_", r"[A-Za-z0-9]{40,}", "Cloudflare, API token of an account"),
+    SecretShape("cpk_", r"[A-Za-z0-9.]{40,}", "Chutes"),
+    SecretShape("flp_", r"[A-Za-z0-9]{20,}", "Friendli"),
+    SecretShape("rpa_", r"[A-Za-z0-9]{20,}", "RunPod"),
+    SecretShape("VENICE-INFERENCE-KEY-", r"[A-Za-z0-9_-]{20,}", "Venice"),
+    SecretShape("VENICE-ADMIN-KEY-", r"[A-Za-z0-9_-]{20,}", "Venice, of an administrator"),
+    SecretShape("wandb_v1_", r"[A-Za-z0-9_]{20,}", "Weights & Biases, also for its inference"),
+    SecretShape("lsv2_", r"[a-z]{2}_[A-Za-z0-9_]{20,}", "LangSmith"),
+    SecretShape("jina_", r"[A-Za-z0-9]{20,}", "Jina"),
+    SecretShape("tvly-", r"[A-Za-z0-9-]{20,}", "Tavily"),
     SecretShape("ghp_", r"[A-Za-z0-9]{30,}", "GitHub, personal"),
     SecretShape("github_pat_", r"[A-Za-z0-9_]{30,}", "GitHub, personal, fine-grained"),
     SecretShape("gho_", r"[A-Za-z0-9]{30,}", "GitHub, OAuth; Copilot"),
     SecretShape("ghu_", r"[A-Za-z0-9]{30,}", "GitHub, user to server; Copilot"),
     SecretShape("ghs_", r"[A-Za-z0-9]{30,}", "GitHub, server to server"),
+    SecretShape("ghr_", r"[A-Za-z0-9]{30,}", "GitHub, refresh"),
     SecretShape("glpat-", r"[A-Za-z0-9_-]{20,}", "GitLab"),
     SecretShape("xoxa-", r"[A-Za-z0-9-]{10,}", "Slack, app"),
     SecretShape("xoxb-", r"[A-Za-z0-9-]{10,}", "Slack, bot"),
@@ -102,14 +121,15 @@ def _pattern(number: int) -> re.Pattern[bytes]:
 
     It is compiled when its prefix is first seen. Most prefixes never are.
     """
-    prefix, rest, _, inside = SHAPES[number]
+    prefix, rest, _, inside, before = SHAPES[number]
     grouped = re.search(r"\((?!\?)", rest) is not None
     pattern = rest.encode() if grouped else b"(" + rest.encode() + b"|" + _MASKED_IN_PART + b")"
-    return re.compile((b"" if inside else _PRECEDING) + re.escape(prefix.encode()) + pattern)
+    begin = b"[A-Za-z0-9]{2}([A-Za-z0-9*]{%d})" % (before - 2) if before else b""
+    return re.compile((b"" if inside else _PRECEDING) + begin + re.escape(prefix.encode()) + pattern)
 
 
 def _overwrite(out: bytearray, match: re.Match[bytes], prefix: str) -> None:
-    # The prefix is kept: it is no secret, and a YAML scalar that begins with an asterisk would be an alias.
+    # The beginning is kept: it is no secret, and a YAML scalar that begins with an asterisk would be an alias.
     for group in range(1, match.re.groups + 1):
         start, end = match.span(group)
         if start >= 0:
@@ -162,9 +182,10 @@ def mask(data: bytes) -> bytes:
     for offset in range(0, len(data), _WINDOW):
         window = data if len(data) <= _WINDOW else data[offset : offset + _WINDOW + _LONGEST - 1]
         for number, start, _ in find(window):
-            if offset + start < done.get(number, 0):
+            begin = offset + start - SHAPES[number].before
+            if begin < done.get(number, 0):
                 continue
-            match = _pattern(number).match(data, offset + start)
+            match = _pattern(number).match(data, begin)
             if match is None or (number in _CREDENTIAL_NUMBERS and not _has_credentials(match[1])):
                 continue  # a part of a word
             done[number] = match.end(1)  # another key may be between this key and the secret that is masked with it

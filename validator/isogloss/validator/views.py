@@ -5,9 +5,10 @@ The schemas report wrong types. Rules get only parts of the right type, so they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from types import EllipsisType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import orjson
 from msgspec import Struct
@@ -76,6 +77,47 @@ def is_audio_model(name: object) -> bool:
     return isinstance(name, str) and name.startswith("gpt-") and "audio" in name
 
 
+_MANY = 4096
+"""Of an array with more items, views are made anew each time: kept, they take several times the memory of the items."""
+_V = TypeVar("_V", covariant=True)
+
+
+class _Made(Sequence[_V]):
+    """Views of the objects in a long array. Each is made when it is read, and not kept."""
+
+    __slots__ = ("_length", "_make", "_values")
+
+    def __init__(self, values: list[Any], make: Callable[[Json, int], _V]) -> None:
+        self._values = values
+        self._make = make
+        self._length = sum(isinstance(value, dict) for value in values)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[_V]:
+        make = self._make
+        return (make(value, position) for position, value in items(self._values))
+
+    @overload
+    def __getitem__(self, number: int) -> _V: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[_V]: ...
+    def __getitem__(self, number: int | slice) -> _V | list[_V]:
+        if isinstance(number, slice):
+            return [*self][number]
+        return next(islice(self, range(len(self))[number], None))
+
+
+def _views(values: object, make: Callable[[Json, int], _V]) -> Sequence[_V]:
+    """Return a view of each object in an array, made of the object and its position."""
+    if not isinstance(values, list):
+        return ()
+    if len(values) > _MANY:
+        return _Made(values, make)
+    return [make(value, position) for position, value in enumerate(values) if isinstance(value, dict)]
+
+
 class Parsed(Struct, frozen=True):
     """The JSON value that arguments hold."""
 
@@ -136,10 +178,8 @@ _EMPTY: Json = {}
 
 
 def _calls(calls: object, at: Pointer) -> Sequence[Call]:
-    if not isinstance(calls, list):
-        return ()
     at = (*at, "tool_calls")
-    return [Call(call, (*at, position)) for position, call in enumerate(calls) if isinstance(call, dict)]
+    return _views(calls, lambda call, position: Call(call, (*at, position)))
 
 
 class Choice:
@@ -200,7 +240,7 @@ class Completion:
         self.value = value
         self.folded = folded
         self.request = request
-        self._choices: list[Choice] | None = None
+        self._choices: Sequence[Choice] | None = None
 
     @property
     def id(self) -> str | None:
@@ -223,15 +263,10 @@ class Completion:
         return obj(self.value.get("usage"))
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> Sequence[Choice]:
         """The choices that are objects, in order."""
         if self._choices is None:
-            choices = self.value.get("choices")
-            self._choices = (
-                [Choice(choice, position) for position, choice in enumerate(choices) if isinstance(choice, dict)]
-                if isinstance(choices, list)
-                else []
-            )
+            self._choices = _views(self.value.get("choices"), Choice)
         return self._choices
 
 
@@ -285,6 +320,10 @@ class Tool:
         return (*self.inner_at, "parameters")
 
 
+def _tool(value: Json, position: int) -> Tool:
+    return Tool(value, ("tools", position))
+
+
 class Request:
     """A request with its messages and tools. Rules read options by name (``request.value.get("n")``)."""
 
@@ -293,8 +332,8 @@ class Request:
     def __init__(self, value: Json) -> None:
         self.value = value
         self.stream = value.get("stream") is True
-        self.messages = [Message(message, position) for position, message in items(value.get("messages"))]
-        self.tools = [Tool(tool, ("tools", position)) for position, tool in items(value.get("tools"))]
+        self.messages = _views(value.get("messages"), Message)
+        self.tools = _views(value.get("tools"), _tool)
         self._declared: dict[str, Tool] | None = None
 
     @property

@@ -1,16 +1,21 @@
 """Read files of object stores (``s3://…``, ``gs://…``, ``abfss://…``, ``hdfs://…``) through pyarrow, as if local.
 
-A store that does not answer is asked again, some of them for many minutes. This process waits for another thread then,
-so that Ctrl-C and other signals end it at once.
+A store that does not answer is asked again, some of them for many minutes. So the first answer of a store has a time
+limit. This process waits for another thread meanwhile, so that Ctrl-C and other signals end it at once.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
 import click
+
+from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import mask_text
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +28,10 @@ _HIDDEN_PREFIXES = (".", "_")
 """The first characters of names that hold no data, such as ``_SUCCESS`` and ``_delta_log``. Hive and Spark leave these
 names out, too.
 """
+
+FIRST_ANSWER_SECONDS = 30
+"""How long a store may take to say whether a file or folder is there."""
+_LONGEST_REASON = 300
 
 _Result = TypeVar("_Result")
 
@@ -60,7 +69,7 @@ def walk(url: str) -> Iterator[str]:
     filesystem, store_path = _locate(url)
     from pyarrow.fs import FileSelector, FileType
 
-    info = _wait_for(filesystem.get_file_info, store_path)
+    info = _wait_for(filesystem.get_file_info, store_path, FIRST_ANSWER_SECONDS)
     if info.type == FileType.NotFound:
         raise FileNotFoundError("is not there")
     if info.type == FileType.File:
@@ -85,17 +94,29 @@ def _locate(url: str) -> tuple[Any, str]:
     return filesystem, f"{root.rstrip('/')}/{path.rstrip('/')}" if path else root
 
 
-def _wait_for(call: Callable[[Any], _Result], argument: object) -> _Result:
-    """Return what a call returns, or raise what it raises. It is made in another thread.
+def _wait_for(call: Callable[[Any], _Result], argument: object, seconds: float = math.inf) -> _Result:
+    """Return what a call returns, or raise what it raises, with a short reason. It is made in another thread.
 
-    Python does not notice a signal that comes just before it begins to wait, so it waits for a second at a time.
+    Python does not notice a signal that comes just before it begins to wait, so it waits for a second at a time. After
+    this many seconds, raise ``TimeoutError``.
     """
     from concurrent.futures import wait
 
+    from pyarrow import ArrowException
+
     future = _thread().submit(call, argument)
-    while not wait([future], timeout=1).done:
-        pass
-    return future.result()
+    end = time.monotonic() + seconds
+    while not wait([future], timeout=min(1, seconds)).done:
+        if time.monotonic() >= end:
+            _thread.cache_clear()  # this one is still asking: the next store gets another
+            raise TimeoutError(f"no answer within {seconds} seconds; is it reachable, and are its credentials set?")
+    try:
+        return future.result()
+    except (FileNotFoundError, PermissionError, ValueError):
+        raise
+    except (OSError, ArrowException) as error:  # some reasons list all places that were tried
+        reason = mask_text(printable(str(error).partition("\n")[0]))
+        raise OSError(reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…") from error
 
 
 @cache
@@ -118,7 +139,7 @@ def _filesystem(root: str) -> tuple[Any, str]:
     except ModuleNotFoundError as error:
         raise click.UsageError("reading object stores needs pyarrow: pip install 'isogloss[arrow]'") from error
     try:
-        filesystem, path = _wait_for(FileSystem.from_uri, root)
+        filesystem, path = _wait_for(FileSystem.from_uri, root, FIRST_ANSWER_SECONDS)
     except ValueError as error:  # pyarrow.ArrowInvalid: a URL that it cannot read
         raise click.UsageError(f"no store is known at this URL: {error}") from error
     return filesystem, path

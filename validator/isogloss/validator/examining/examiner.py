@@ -18,6 +18,7 @@ from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
+from isogloss.validator.examining.overwritten import without_overwritten
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
@@ -159,7 +160,7 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            hits = self._hits_that_count(hits, contents)
+            hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
                 hits = without_lacks_of_stream(hits, trace, folded)
             elif answer_kind == "completion":

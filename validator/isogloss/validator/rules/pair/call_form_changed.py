@@ -35,6 +35,7 @@ Clients in front of gateways that translate between the old form and the new one
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_value
@@ -70,7 +71,7 @@ def check(pair: Pair) -> Iterator[Hit]:
     if pair.completion is None:
         return
     declared: dict[str, set[object]] = {}
-    for tool in (*pair.request.tools, *pair.request.declared.values()):
+    for tool in chain(pair.request.tools, pair.request.declared.values()):
         if tool.name is not None:
             form = "function_call" if tool.at[0] == "functions" else tool.inner_at[-1]
             declared.setdefault(tool.name, set()).add(form)
