@@ -100,6 +100,27 @@ def test_entries_that_no_longer_occur_are_reported(isogloss: Isogloss, baseline_
     assert [entry["pointer"] for entry in report["baseline"]["gone"]] == ["/created", "/model"]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--select", "json"),
+        ("--ignore", "schema"),
+        ("--min-severity", "error"),
+        ("--min-severity", "warning", "--fail-on", "warning"),
+    ],
+)
+def test_entries_that_nobody_looked_for_do_not_count_as_gone(
+    isogloss: Isogloss, folder: Path, options: tuple[str, ...]
+) -> None:
+    write_capture(folder / "captures/d.json", {"service_tier": "other", "own": 1})  # a warning and a note
+    known = folder / "all.json"
+    isogloss("check", "captures", "--fail-on", "note", "--write-baseline", known)
+    assert {"unknown-value", "unknown-property"} <= {one["rule"] for one in json.loads(known.read_text())["findings"]}
+    result = isogloss("check", "captures", "--baseline", known, *options)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "no longer occurs" not in result.stdout
+
+
 def test_entries_of_unchecked_files_are_reported_only_if_the_file_is_gone(
     isogloss: Isogloss, baseline_path: Path
 ) -> None:

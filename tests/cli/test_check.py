@@ -122,7 +122,8 @@ def test_findings_fail_a_run_that_also_skips_files(isogloss: Isogloss, tmp_path:
         (("no-such-file.json",), "'no-such-file.json' does not exist"),
         ((GOOD, "--no-such-option"), "No such option"),
         ((GOOD, "--kind", "answer"), "'answer' is not one of"),
-        ((GOOD, "--input-format", "tar"), "'tar' is not one of"),
+        ((GOOD, "--input-format", "tar"), "no input format is called 'tar'; did you mean 'har'?"),
+        ((GOOD, "--input-format", "zz"), "no input format is called 'zz'; known are arrow, csv"),
         ((GOOD, "--fail-on", "never"), "'never' is not one of"),
         ((GOOD, "--select", "done-mising"), "did you mean 'done-missing'?"),
         ((GOOD, "--ignore", "zzzz"), "no rule or group is called 'zzzz'; see: isogloss rules"),
@@ -294,3 +295,11 @@ def test_input_format_forces_one_format(isogloss: Isogloss, tmp_path: Path) -> N
     for name in ("json", "jsonl"):
         assert isogloss("check", path, "--input-format", name).returncode == 0
     assert isogloss("check", GOOD, "--input-format", "sse").returncode != 0
+
+
+def test_a_kind_that_no_payload_takes_is_named(isogloss: Isogloss) -> None:
+    note = "Note: --kind chunk had no effect: the captures show the kind of each payload\n"
+    cassette = "docs/examples/cassette.yaml"
+    assert isogloss("check", cassette, "--kind", "request").stderr == ""
+    assert isogloss("check", cassette, "--kind", "error").stderr == note.replace("chunk", "error")
+    assert isogloss("check", GOOD, "--kind", "chunk").stderr == ""

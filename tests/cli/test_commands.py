@@ -28,11 +28,28 @@ def test_help_names_every_command_with_a_summary(isogloss: Isogloss) -> None:
         assert isogloss(name, "--help").returncode == 0
 
 
-def test_no_command_and_an_unknown_command_are_usage_errors(isogloss: Isogloss) -> None:
+def test_no_command_is_a_usage_error(isogloss: Isogloss) -> None:
     assert isogloss().returncode == 2
-    result = isogloss("chekc")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chekc",), "no command is called 'chekc'; did you mean 'check'?"),
+        (("validate", "README.md"), "no command is called 'validate'; see: isogloss --help"),
+        (("README.md",), "no command is given; did you mean: isogloss check README.md?"),
+        (("docs", "--strict"), "no command is given; did you mean: isogloss check docs?"),
+        (("-",), "no command is given; did you mean: isogloss check -?"),
+        (("http://localhost/v1",), "no command is given; did you mean: isogloss probe http://localhost/v1?"),
+        (("--formt",), "No such option '--formt'"),
+    ],
+)
+def test_a_word_that_is_no_command_is_a_usage_error_that_says_what_may_be_meant(
+    isogloss: Isogloss, arguments: tuple[str, ...], message: str
+) -> None:
+    result = isogloss(*arguments)
     assert result.returncode == 2
-    assert "no command is called 'chekc'; did you mean 'check'?" in result.stderr
+    assert message in result.stderr
 
 
 def test_rules_lists_every_rule_under_its_group_with_its_severity(isogloss: Isogloss) -> None:

@@ -215,6 +215,18 @@ def probe_reports(tmp_path: Path) -> tuple[Path, Path]:
     return paths[0], paths[1]
 
 
+def test_other_reports_and_a_report_beside_a_capture_are_refused(
+    isogloss: Isogloss, probe_reports: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "check.json").write_text(isogloss("check", TWINS, "--format", "json").stdout, "utf-8")
+    for other, message in ((tmp_path / "check.json", "is no report of isogloss probe on one server"),
+                           (Path(TWINS), "is a report, the other is none")):  # fmt: skip
+        for pair in ((probe_reports[0], other), (other, probe_reports[0])):
+            result = isogloss("compare", *pair)
+            assert message in result.stderr
+            assert result.returncode == 2
+
+
 def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, probe_reports: tuple[Path, Path]) -> None:
     result = isogloss("compare", *probe_reports)
     assert result.returncode == 1

@@ -188,6 +188,39 @@ def test_a_wrong_configuration_is_a_usage_error_that_says_where(
     assert result.stdout == ""
 
 
+def test_a_configuration_whose_name_begins_with_a_dot_is_an_error(isogloss: Isogloss, folder: Path) -> None:
+    (folder / ".isogloss.toml").write_text('fail-on = "note"\n', "utf-8")
+    result = isogloss("check", "own")
+    assert (result.returncode, ".isogloss.toml is not read: call it isogloss.toml" in result.stderr) == (2, True)
+    (folder / "isogloss.toml").write_text("", "utf-8")
+    assert isogloss("check", "own").returncode == 2
+
+
+@pytest.mark.parametrize(("option", "exit_code"), [((), 2), (("--fail-on", "error"), 0)])
+def test_findings_that_fail_the_run_for_some_files_cannot_be_hidden(
+    isogloss: Isogloss, folder: Path, option: tuple[str, ...], exit_code: int
+) -> None:
+    (folder / "isogloss.toml").write_text('paths."own/**".fail-on = "warning"\n', "utf-8")
+    result = isogloss("check", "own", "--min-severity", "error", *option)
+    assert result.returncode == exit_code
+    assert ("--min-severity error would hide what fails the run: warnings" in result.stderr) is (exit_code == 2)
+
+
+@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize("name", ["isogloss.toml", "pyproject.toml"])
+def test_a_configuration_nearer_to_a_path_than_the_one_that_is_used_is_named(
+    isogloss: Isogloss, folder: Path, command: str, name: str
+) -> None:
+    nearer = folder / "own" / name
+    nearer.write_text('fail-on = "note"\n' if name == "isogloss.toml" else "[tool.isogloss]\nstrict = true\n", "utf-8")
+    note = f"Note: own/{name} is not used: isogloss uses the configuration of the current folder, or that of --config\n"
+    capture = next(path for path in (folder / "own").iterdir() if path != nearer)
+    assert isogloss(command, "own").stderr.count(note) == 1
+    assert note in isogloss(command, f"own/{capture.name}").stderr
+    assert note not in isogloss(command, "own", "--config", nearer).stderr
+    assert "is not used" not in isogloss(command, ".").stderr
+
+
 @pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])
 def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text, "utf-8")

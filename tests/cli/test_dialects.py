@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 Isogloss = Callable[..., Any]
+ROOT = Path(__file__).parents[2]
 FIXTURES = Path("fixtures/dialects")
 
 
@@ -206,3 +207,30 @@ def test_check_with_a_dialect_applies_its_restrictions_to_requests(isogloss: Iso
         "warning[dialect-restriction] request logit_bias: Groq does not accept `logit_bias`, by its documentation"
         in result.stdout
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("dialects", "list"),
+        ("dialects", "show", "mine"),
+        ("dialects", "diff", "mine", "groq"),
+        ("dialects", "stale", "--older-than", "1d"),
+        ("portability", "fixtures/conforming/request/prompt-cache.json"),
+        ("repro", "docs/examples/cassette.yaml", "--dialect", "mine", "--format", "markdown"),
+        ("schemas", "show", "chunk", "--dialect", "mine"),
+        ("compare", "docs/examples/cassette.yaml", "docs/examples/cassette.yaml"),
+    ],
+)
+def test_every_command_knows_the_dialects_of_the_configuration(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    data = json.loads((ROOT / "schemas/isogloss/schemas/dialects/groq.json").read_text("utf-8"))
+    data |= {"slug": "mine", "name": "Mine", "aliases": []}
+    (tmp_path / "mine.json").write_text(json.dumps(data), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    arguments = [str(ROOT / word) if "/" in word else word for word in command]
+    of_option = isogloss(*arguments, "--dialect-file", "mine.json")
+    (tmp_path / "isogloss.toml").write_text('dialect-files = ["mine.json"]\n', "utf-8")
+    assert of_option.returncode == 0
+    assert isogloss(*arguments) == of_option

@@ -57,6 +57,10 @@ def test_an_unmet_expectation_is_a_finding_with_place_severity_and_message(check
     assert (finding["source"]["line"], finding["source"]["column"]) == (1, column)
 
 
+def test_text_says_nothing_of_dialects_about_an_expectation(check_project: Run) -> None:
+    assert "known in no dialect" not in check_project(NO_EMPTY_BUBBLE).stdout
+
+
 def test_an_absent_property_is_a_finding_only_if_it_is_required(check_project: Run) -> None:
     absent = NO_EMPTY_BUBBLE.replace("choices[].message.content", "choices[].message.reasoning")
     required = NO_EMPTY_BUBBLE.replace("choices[].message.content", "").replace('{ type = "string", minLength = 1 }',

@@ -359,3 +359,19 @@ def test_a_wrong_pattern_or_key_is_named_without_what_a_terminal_acts_on(
     result = isogloss("check", ".", *options)
     assert (result.returncode, "\x1b" in result.stderr) == (2, False)
     assert message in result.stderr
+
+
+@pytest.mark.parametrize("given", [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", ".")])
+def test_a_file_that_is_named_twice_counts_once(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    write_files(tmp_path, "a.json", "sub/b.json", "sub/c.txt", text=GOOD.replace('"stop"', '"end"'))
+    monkeypatch.chdir(tmp_path)
+    expected = {"a.json"} if "sub" not in given else {"a.json", "sub/b.json", "sub/c.txt"}
+    summary = json.loads(isogloss("check", *given, "--format", "json").stdout)["summary"]
+    assert summary["files"] == len(expected)
+    assert json.loads(isogloss("report", *given, "--format", "json").stdout)["summary"]["files"] == len(expected)
+    draft = json.loads(isogloss("dialects", "infer", *given, "--slug", "x").stdout)
+    assert {tuple(fact["seen"]) for fact in draft["deviations"]} == {(summary["exchanges"], summary["exchanges"])}
+    isogloss("check", *given, "--write-baseline", "known.json")
+    assert isogloss("check", *given, "--baseline", "known.json").returncode == 0

@@ -28,12 +28,13 @@ EXIT_CODES = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signa
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """Start a check with two processes, and yield it once each of them waits for data from a pipe."""
-    filler = tmp_path / "filler.jsonl"
-    filler.write_bytes((LINE.replace(b"\n", b" ") + b"\n") * ((5 << 20) // len(LINE)))
+    fillers = [tmp_path / "one.jsonl", tmp_path / "two.jsonl"]
+    for filler in fillers:
+        filler.write_bytes((LINE.replace(b"\n", b" ") + b"\n") * ((5 << 20) // len(LINE)))
     pipes = [tmp_path / "one.pipe", tmp_path / "two.pipe"]
     for pipe in pipes:
         os.mkfifo(pipe)
-    paths = [str(path) for pipe in pipes for path in (pipe, filler)]
+    paths = [str(path) for pair in zip(pipes, fillers, strict=True) for path in pair]
     with (
         subprocess.Popen(
             [*COMMAND, "check", "--jobs", "2", "--output", f"json:{tmp_path / 'report.json'}", *paths],
@@ -87,7 +88,7 @@ def test_a_run_ended_by_a_signal_leaves_no_process_and_no_file(
     _, error = wait_for_end(run)
     assert run.returncode == EXIT_CODES[number]
     assert error == ("" if number == signal.SIGKILL else f"Error: ended by {number.name}\n")
-    assert {path.name for path in tmp_path.iterdir()} == {"filler.jsonl", "one.pipe", "two.pipe"}
+    assert {path.name for path in tmp_path.iterdir()} == {"one.jsonl", "two.jsonl", "one.pipe", "two.pipe"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)

@@ -101,7 +101,8 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
     command = (
         f"from mitmproxy.tools.main import mitmdump; mitmdump(['-s', {addon.stdout.strip()!r}, '-p', '0',"
         f" '--listen-host', '127.0.0.1', '--mode', 'reverse:http://127.0.0.1:{server}', '--set',"
-        f" 'isogloss_output=json:{report}', '--set', 'confdir={tmp_path}'])"
+        f" 'isogloss_output=json:{report}', '--set', 'confdir={tmp_path}', '-w', 'flows', '--set',"
+        " 'store_streamed_bodies=true'])"
     )
     proxy = subprocess.Popen(
         [sys.executable, "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=tmp_path
@@ -145,6 +146,13 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
     rules = {finding["rule"] for finding in json.loads(report.read_text("utf-8"))["findings"]}
     assert {"wrong-type", "connection-broken"} <= rules
     assert not {"done-missing", "finish-reason-missing"} & rules  # they follow from the break
+    command = (
+        f"from mitmproxy.tools.main import mitmdump; mitmdump(['-nr', 'flows', '-s', {addon.stdout.strip()!r},"
+        f" '--set', 'confdir={tmp_path}'])"
+    )
+    replayed = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert "deviates: 4 exchanges (4 requests, 2 completions, 2 streams, 3 chunks), 1 skipped" in replayed.stdout
+    assert "stream-empty" not in replayed.stdout
 
 
 def test_mitmproxy_reports_invalid_options(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def test_a_record_of_an_unknown_layout_is_skipped_with_the_columns_that_read_it(
     log = tmp_path / "log.jsonl"
     log.write_text(f"{json.dumps(record)}\n" * copies, "utf-8")
     skipped = isogloss("check", log)
-    found = re.search(r"read it with --columns (\S+)", skipped.stdout)
+    found = re.search(r"isogloss check --columns (\S+) reads it", skipped.stdout)
     if form == "an answer alone" and copies == 1:  # it may be an example in documentation
         assert found is None
         return
@@ -175,6 +175,27 @@ def test_the_report_reads_a_log_as_the_configuration_says(folder: Path, isogloss
     (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
     report = json.loads(isogloss("report", "log.jsonl", "--format", "json").stdout)
     assert report["summary"]["exchanges"] == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "reads"),
+    [
+        (("compare", "log.jsonl", "log.jsonl"), "1 request in both: nothing changed"),
+        (("portability", "log.jsonl"), "accepted as it is: "),
+        (("dialects", "infer", "log.jsonl", "--slug", "x"), '"at": "created"'),
+        (("repro", "log.jsonl"), '"created":"a"'),
+        (("fold", "log.jsonl"), "no stream that folds into a completion"),
+    ],
+)
+def test_every_command_reads_a_log_as_the_configuration_says_or_says_why_it_does_not(
+    folder: Path, isogloss: Isogloss, command: tuple[str, ...], reads: str
+) -> None:
+    unread = isogloss(*command)
+    assert unread.returncode == 3
+    assert "isogloss check --columns request=asked.req,response=seen.resp.of reads it" in unread.stderr
+    (folder / "isogloss.toml").write_text(MAPPING, "utf-8")
+    read = isogloss(*command)
+    assert reads in read.stdout + read.stderr
 
 
 def test_the_report_leaves_out_what_the_configuration_excludes(folder: Path, isogloss: Isogloss) -> None:

@@ -86,6 +86,15 @@ def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: p
     }
 
 
+def test_the_facts_that_no_exchange_showed_are_counted_and_json_has_all(isogloss: Isogloss) -> None:
+    arguments = ("report", "fixtures/dialects/openrouter/completion.json")
+    facts = json.loads(isogloss(*arguments, "--format", "json").stdout)["never_seen"]["openrouter"]
+    text = " ".join(isogloss(*arguments).stdout.split())
+    assert f"and {len(facts) - 10} more (--format json lists them)" in text
+    assert facts[9] in text
+    assert facts[-1] not in text
+
+
 def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:
     text = isogloss("report", "fixtures/dialects/groq/completion.json", "--evidence").stdout
     assert "speaks groq" in text

@@ -147,3 +147,16 @@ def test_what_a_program_passes_by_mistake_is_named() -> None:
         check(STREAM)
     with pytest.raises(ValueError, match="did you mean 'completion'"):
         check(ANSWER, kind="completions")  # type: ignore[arg-type]
+
+    async def ask() -> Any:
+        return ANSWER
+
+    async def stream() -> Any:
+        yield ANSWER
+
+    coroutine = ask()
+    with pytest.raises(TypeError, match="await it"):
+        check(coroutine)
+    coroutine.close()
+    with pytest.raises(TypeError, match="pass its chunks"):
+        check(stream())

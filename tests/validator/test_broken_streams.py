@@ -363,6 +363,35 @@ def test_roles_or_ends_of_all_choices_under_one_index_are_one_finding(
     assert {one.rule for one in _serious(request, _sse(chunks))} == {"choice-index-changed"}
 
 
+@pytest.mark.parametrize("second", range(6, 12))
+def test_a_second_choice_without_role_and_end_lacks_both_whichever_choice_is_longer(second: int) -> None:
+    """LiteLLM 1.106.2 sends it before llama.cpp: the role and the end of the first choice alone."""
+    texts = [
+        [_chunk(index, {"content": f"{number} "}) for number in range(count)] for index, count in ((0, 8), (1, second))
+    ]
+    turns = [one for turn in zip_longest(*texts) for one in turn if one is not None]
+    chunks = [_chunk(0, {"role": "assistant"}), *turns, _chunk(0, {}, "stop")]
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True, "n": 2}
+    found = {one.rule for one in _serious(request, _sse(chunks))}
+    assert {"role-missing", "finish-reason-missing"} <= found
+    assert "choice-index-changed" not in found
+
+
+@FEW
+@given(streams(most_choices=1), st.sampled_from(["missing", None, 0]))
+def test_calls_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, index: Any) -> None:
+    request, chunks = streamed
+    if _calls(chunks) < 2:
+        return
+    chunks = copy.deepcopy(chunks)
+    for fragment in (fragment for chunk in chunks if chunk["choices"] for fragment in _fragments(chunk)):
+        fragment.pop("index")
+        if index != "missing":
+            fragment["index"] = index
+    rule = {"missing": "tool-call-index-missing", None: "null-value", 0: "tool-call-index-reused"}[index]
+    assert [one.rule for one in _serious(request, _sse(chunks))] == [rule]
+
+
 @FEW
 @given(streams(most_choices=1), st.integers(2, 3))
 def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
@@ -410,6 +439,22 @@ def _begins_call(chunk: Json) -> bool:
 
 
 @FEW
+@given(streams(), st.sampled_from(["", " ", "\\n\\n"]))
+def test_stream_in_which_all_line_breaks_are_lost_is_one_finding(streamed: Streamed, between: str) -> None:
+    request, chunks = streamed
+    found = _serious(request, _sse(chunks).replace("\n\n", between))
+    assert [one.rule for one in found] == ["json-extra-data"]
+
+
+@FEW
+@given(streams())
+def test_stream_that_a_program_printed_as_bytes_is_one_finding(streamed: Streamed) -> None:
+    request, chunks = streamed
+    found = _serious(request, "".join(f"{_event(chunk).encode()!r}\n" for chunk in [*chunks, "[DONE]"]))
+    assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+@FEW
 @given(streams(), st.integers(2, 9))
 def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed, size: int) -> None:
     request, chunks = streamed
@@ -425,9 +470,75 @@ def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed
 def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, name: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1), min_size=2)))
     deltas = [{"role": "assistant", "content": ""}, *({name: text[:cut]} for cut in [*cuts, len(text)])]
+    if name != "content":
+        deltas += [{"content": "Well."}, {"content": " Yes, " * 5}]
     chunks = [*(_chunk(0, delta) for delta in deltas), _chunk(0, {}, "stop")]
     found = _serious({"model": "gpt-4.1-mini", "messages": [], "stream": True}, _sse(chunks))
     assert "content-cumulative" in {one.rule for one in found}
+
+
+@FEW
+@given(streams(most_choices=1), st.data())
+def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and _text(chunk)]
+    if len(places) < 3 or _calls(chunks):
+        return
+    last = data.draw(st.sampled_from(places[2:]))
+    text = "".join(_text(chunk) for chunk in chunks[: last + 1] if chunk["choices"])
+    chunks = [*chunks[: last + 1], _with(chunks[last], delta={"content": text}), *chunks[places[-1] + 1 :]]
+    found = [(one.rule, one.source.event) for one in _serious(request, _sse(chunks))]
+    assert found == ([("content-cumulative", last + 1)] if len(text) > 5 else [])
+
+
+@FEW
+@given(streams(most_choices=1), st.sets(st.sampled_from(["created", "model", "system_fingerprint"])), st.data())
+def test_other_answer_that_goes_on_in_the_middle_is_one_finding(
+    streamed: Streamed, changed: set[str], data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    places = [place for place, chunk in enumerate(chunks) if chunk["choices"] and not _ends(chunk)]
+    place = data.draw(st.sampled_from(places[1:]))
+    others = {"created": 1760000009, "model": "gpt-4.1-mini-2025-04-15", "system_fingerprint": "fp_9876543210"}
+    other = {"id": "chatcmpl-Fake0000000000000000000000002", **{name: others[name] for name in changed}}
+    begin = {**_chunk(0, {"role": "assistant", "content": ""}), "usage": None}
+    chunks = [*chunks[:place], *({**chunk, **other} for chunk in (begin, *chunks[place:]))]
+    found = _serious(request, _sse(chunks))
+    assert [(one.rule, one.source.event) for one in found] == [("stream-id-changed", place)]
+
+
+@FEW
+@given(streams(), st.sampled_from(["user", "tool"]))
+def test_role_of_nobody_who_answers_is_found_beside_other_errors(streamed: Streamed, role: str) -> None:
+    request, chunks = streamed
+    chunks = [
+        _with(_without(chunk, "id"), delta={**chunk["choices"][0]["delta"], "role": role})
+        if chunk["choices"] and _has_role(chunk)
+        else chunk
+        for chunk in chunks
+    ]
+    assert {one.rule for one in _serious(request, _sse(chunks))} == {"missing-property", "unknown-value"}
+
+
+@FEW
+@given(streams(), st.booleans(), st.data())
+def test_whole_call_behind_its_fragments_is_one_finding(streamed: Streamed, begins: bool, data: st.DataObject) -> None:
+    request, chunks = streamed
+    last = [
+        place
+        for place, (chunk, following) in enumerate(pairwise(chunks))
+        if chunk["choices"] and _fragments(chunk) and (not _fragments(following) or _begins_call(following))
+    ]
+    if not last:
+        return
+    place = data.draw(st.sampled_from(last))
+    begin = max(at for at, chunk in enumerate(chunks[: place + 1]) if chunk["choices"] and _begins_call(chunk))
+    arguments = "".join(map(_arguments, chunks[begin : place + 1]))
+    call = copy.deepcopy(_fragments(chunks[begin])[0]) if begins else {"index": _fragments(chunks[begin])[0]["index"]}
+    call["function"] = {**call.get("function", {}), "arguments": arguments}
+    again = _with(chunks[place], delta={"tool_calls": [call]})
+    found = _serious(request, _sse([*chunks[: place + 1], again, *chunks[place + 1 :]]))
+    assert [one.rule for one in found] == ["content-cumulative"]
 
 
 @FEW

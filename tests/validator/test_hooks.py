@@ -15,7 +15,7 @@ import httpx
 import httpx2
 import pytest
 
-from isogloss.validator import ResponseHook
+from isogloss.validator import ResponseHook, check
 from isogloss.validator.hooks import Answer
 
 ROOT = Path(__file__).parents[2]
@@ -160,6 +160,29 @@ def test_answers_that_the_openai_client_receives_are_checked(server: _Server, as
     ]  # fmt: skip
     assert failing_rules(hook) == ["wrong-type", "finish-reason-missing"]
     assert hook.answers[0].url == f"{server.url}{PATH}"
+
+
+def test_what_the_openai_client_returns_is_checked_as_the_server_sent_it(server: _Server) -> None:
+    import openai  # this import takes a second
+
+    message = GOOD["choices"][0]["message"]
+    function = {"name": "get_weather", "arguments": '{"city": "Paris"}'}
+    call = {"id": "call_Fake00000000000000000001", "type": "function", "function": function}
+    choice = {**GOOD["choices"][0], "message": {**message, "content": None, "tool_calls": [call]}}
+    with_call = GOOD | {"choices": [choice | {"finish_reason": "tool_calls"}]}
+    server.answers = [*[answer_with(GOOD)] * 4, answer_with(with_call), answer_with_stream([*CHUNKS, DONE])]
+    with openai.OpenAI(base_url=f"{server.url}/v1", api_key="k", max_retries=0) as client:
+        completions = client.chat.completions
+        returned = [completions.create(**REQUEST), completions.parse(**REQUEST)]
+        returned.append(completions.with_raw_response.create(**REQUEST))
+        with completions.with_streaming_response.create(**REQUEST) as response:
+            response.read()
+            returned.append(response)
+        returned.append(completions.parse(**REQUEST))
+        with completions.stream(**REQUEST) as stream:
+            returned.append(stream.get_final_completion())
+    assert [[finding.rule for finding in check(one).findings if finding.severity > 1] for one in returned] == [[]] * 6
+    assert [[finding.path for finding in check(one).findings] for one in returned[:5]] == [[]] * 5
 
 
 def test_the_request_is_checked_with_its_answer(server: _Server) -> None:

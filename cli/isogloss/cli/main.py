@@ -44,11 +44,16 @@ _COMMANDS = {
 }
 
 
-def _nearest_command(name: str) -> list[str]:
+def _unknown_command(name: str) -> str:
+    """Return the message for a word that is no command, with what may be meant by it."""
     from isogloss.validator.suggesting import closest
 
-    near = closest(name, _COMMANDS)
-    return [near] if near else []
+    if name == "-" or os.path.exists(name):
+        return f"no command is given; did you mean: isogloss check {name}?"
+    if name.startswith(("http://", "https://")):
+        return f"no command is given; did you mean: isogloss probe {name}?"
+    near = closest(name, _COMMANDS, 0.75)
+    return f"no command is called {name!r}; " + (f"did you mean {near!r}?" if near else "see: isogloss --help")
 
 
 class _LazyGroup(click.Group):
@@ -71,8 +76,8 @@ class _LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and (near := _nearest_command(args[0])):
-            ctx.fail(f"no command is called {args[0]!r}; did you mean {near[0]!r}?")
+        if args and args[0] not in _COMMANDS and (args[0] == "-" or not args[0].startswith("-")):
+            ctx.fail(_unknown_command(args[0]))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -303,6 +303,23 @@ def test_an_openapi_document_that_cannot_be_read_is_a_usage_error_with_the_reaso
     assert message in result.stderr
 
 
+def test_names_in_a_description_that_look_like_keys_are_masked_in_every_output(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    key = "sk-proj-Zq8LmN4xR7vT2wY6pK1s"
+    document = copy.deepcopy(DOCUMENT)
+    document["components"]["schemas"]["Chunk"]["properties"][key] = {"enum": [f"{key}2"]}
+    document["components"]["schemas"]["Failed"]["properties"] = {"error": {"properties": {"x": {"const": key}}}}
+    path = tmp_path / "openapi.json"
+    for chunk in (document["components"]["schemas"]["Chunk"], {"$ref": f"#/components/{key}"}):
+        document["components"]["schemas"]["Chunk"] = chunk
+        path.write_text(json.dumps(document), "utf-8")
+        for form in ("text", "json"):
+            result = isogloss("schemas", "drift", "--openapi", path, "--format", form)
+            assert result.stdout + result.stderr
+            assert "Zq8LmN4x" not in result.stdout + result.stderr
+
+
 KEYWORDS = ["type", "$ref", "properties", "required", "allOf", "anyOf", "enum", "items", "if", "then", "const"]
 JUNK = st.recursive(
     st.sampled_from([None, True, 0, "", "null", "#/components/schemas/Chunk", "#/info", "x"]),

@@ -47,6 +47,11 @@ def send_endless_stream(request: Any) -> None:
         request.respond(b"data: {}\n\n")
 
 
+def stop_before_the_announced_end(request: Any) -> None:
+    request.respond(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{}")
+    request.wait(30)
+
+
 def stay_silent(request: Any) -> None:
     request.wait(30)
 
@@ -97,6 +102,7 @@ def stay_open_after_the_last_event(request: Any) -> None:
 
 NEVER_ENDING = [
     pytest.param(send_slow_headers, "no headers came", id="slow-headers"),
+    pytest.param(stop_before_the_announced_end, "status 200 and 2 of 9 bytes came", id="length-too-long"),
     pytest.param(send_slow_body, "status 200 and", id="trickled-body"),
     pytest.param(send_endless_stream, "status 200 and", id="endless-stream"),
     pytest.param(stay_silent, "no headers came", id="silence"),
@@ -173,6 +179,16 @@ def test_a_compressed_answer_is_judged_like_any_other(
         data = json.dumps(wire.completion(request.json())).encode()
         compressed = {"deflate": zlib.compress(data), "raw-deflate": zlib.compress(data)[2:-4]}
         encoded_body_handler(compressed.get(encoding, gzip.compress(data)), encoding.removeprefix("raw-"))(request)
+
+    assert probe(serve(handle).url, "--case", "plain").exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["UTF-8", "none", "application/json"])
+def test_a_content_encoding_that_is_none_is_ignored_as_clients_do(
+    serve: Any, probe: Any, wire: SimpleNamespace, name: str
+) -> None:
+    def handle(request: Any) -> None:
+        encoded_body_handler(json.dumps(wire.completion(request.json())).encode(), name)(request)
 
     assert probe(serve(handle).url, "--case", "plain").exit_code == 0
 
@@ -503,4 +519,23 @@ def test_ctrl_c_ends_the_probe_with_a_report_of_the_cases_so_far(
     reasons = dict(re.findall(r"^(\w+) +inconclusive +(.*)$", output, re.MULTILINE))
     assert reasons == {"stream": "interrupted, before its answer was complete", "n": "not asked: interrupted"}
     assert errors == ""
+    assert process.returncode == 130
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_ctrl_c_names_the_servers_that_were_not_probed(serve: Any, wire: SimpleNamespace) -> None:
+    asked = threading.Event()
+
+    def handle(request: Any) -> None:
+        asked.set()
+        stay_silent(request)
+
+    servers = [serve(handle).url, serve(wire.answer_correctly).url]
+    command = [sys.executable, "-c", INTERRUPTIBLE, "probe", *servers, "--model", "tiny", "--case", "plain"]
+    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+    assert "interrupted, before its answer was complete" in output
+    assert re.fullmatch(r"interrupted: not probed: 127\.0\.0\.1-\d+\n", errors)
     assert process.returncode == 130

@@ -340,6 +340,7 @@ def test_a_connection_that_breaks_at_each_second_request_deviates(
     result = probe(server.url, "--case", "keep-alive", "--record", str(tmp_path), "--format", "json")
     assert read_standings(result.output) == {"keep-alive": "deviates"}
     assert "connection-broken" in read_rules(result.output)
+    assert "the connection breaks before an answer begins" in result.output
     assert read_findings(check(tmp_path, "--format", "json").output) == read_findings(result.output)
 
 

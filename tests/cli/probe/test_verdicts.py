@@ -130,6 +130,8 @@ def test_a_page_of_html_speaks_no_dialect_and_a_refusal_of_the_simplest_request_
     page = wire.response(404, "text/html", b"<html><h1>Not Found</h1></html>")
     result = probe(serve(lambda request: request.respond(page)).url.removesuffix("/v1"), "--case", "plain")
     assert "there is no such endpoint or model (status 404); is the URL right? It often ends in /v1; " in result.output
+    result = probe(serve(error_handler(wire, 503)).url, "--case", "plain,stream")
+    assert result.output.count("the server fails (status 503); if it is just starting, --wait waits for it") == 2
     key = wire.response(401, "application/json", json.dumps(wire.error("Who are you?", "invalid_api_key")).encode())
     result = probe(serve(lambda request: request.respond(key)).url, "--case", "plain")
     assert "inconclusive" in result.output

@@ -20,18 +20,27 @@ CHUNK = {
 }  # fmt: skip
 
 
-def ended_by(message: str | None) -> Exchange | Skipped:
-    """Return the exchange of a flow whose stream has one chunk, and that ended with an error."""
+def ended_by(
+    message: str | None, to_client: str = "HTTP/1.1", to_server: str = "HTTP/1.1", *, connected: bool = False
+) -> Exchange | Skipped:
+    """Return the exchange of a flow whose stream has one chunk, and that ended with an error.
+
+    Client and server speak these versions of HTTP. ``connected`` says that the client is still there.
+    """
     request = SimpleNamespace(
         method="POST",
         pretty_url="https://h.example/v1/chat/completions",
+        http_version=to_client,
         headers={},
         raw_content=b'{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}',
     )
     body = f"data: {json.dumps(CHUNK)}\n\n".encode()
-    response = SimpleNamespace(status_code=200, headers={"content-type": "text/event-stream"}, raw_content=body)
+    response = SimpleNamespace(
+        status_code=200, headers={"content-type": "text/event-stream"}, raw_content=body, http_version=to_server
+    )
     error = None if message is None else SimpleNamespace(msg=message)
-    flow = SimpleNamespace(request=request, response=response, error=error)
+    client = SimpleNamespace(connected=connected)
+    flow = SimpleNamespace(request=request, response=response, error=error, client_conn=client)
 
     def body_of(message: FlowMessage) -> Text:
         return Text(message.raw_content or b"")
@@ -53,7 +62,39 @@ def test_a_stream_that_the_server_breaks_off_has_one_cause(message: str | None, 
     assert {finding.rule for finding in Judge(engines.load()).judge(exchange).findings} == expected
 
 
-@pytest.mark.parametrize("message", ["Client disconnected.", "stream reset by client (CANCEL)", "Connection killed."])
+@pytest.mark.parametrize(
+    ("message", "to_client", "to_server", "ending"),
+    [
+        ("peer closed connection", "HTTP/2.0", "HTTP/1.1", "left"),
+        ("peer closed connection", "HTTP/1.1", "HTTP/2.0", "broken"),
+        ("peer closed connection", "HTTP/2.0", "HTTP/2.0", "left"),
+        ("stream reset by client (CANCEL)", "HTTP/2.0", "HTTP/1.1", "left"),
+        ("stream reset by client (CANCEL)", "HTTP/1.1", "HTTP/2.0", "broken"),
+        ("stream reset by client (CANCEL)", "HTTP/2.0", "HTTP/2.0", "left"),
+        ("stream reset by client (INTERNAL_ERROR)", "HTTP/2.0", "HTTP/2.0", "broken"),
+        ("stream closed by client (H3_REQUEST_CANCELLED)", "HTTP/3", "HTTP/2.0", "left"),
+        ("HTTP/2 protocol error: Invalid input", "HTTP/1.1", "HTTP/2.0", "broken"),
+    ],
+)
+def test_the_versions_of_http_say_which_side_ended_a_stream(
+    message: str, to_client: str, to_server: str, ending: str
+) -> None:
+    exchange = ended_by(message, to_client, to_server)
+    assert isinstance(exchange, Exchange)
+    assert [how for how in ("left", "broken") if getattr(exchange.http, how)] == [ending]
+
+
+@pytest.mark.parametrize(("connected", "ending"), [(True, "broken"), (False, "left")])
+@pytest.mark.parametrize("message", ["peer closed connection", "HTTP/2 connection closed: <ConnectionTerminated>"])
+def test_a_closed_connection_is_that_of_the_server_while_the_client_is_connected(
+    message: str, connected: bool, ending: str
+) -> None:
+    exchange = ended_by(message, "HTTP/2.0", "HTTP/2.0", connected=connected)
+    assert isinstance(exchange, Exchange)
+    assert [how for how in ("left", "broken") if getattr(exchange.http, how)] == [ending]
+
+
+@pytest.mark.parametrize("message", ["Client disconnected.", "Connection killed."])
 def test_the_part_that_came_before_the_client_left_is_judged_and_nothing_is_missing_in_it(message: str) -> None:
     exchange = ended_by(message)
     assert isinstance(exchange, Exchange)

@@ -396,3 +396,38 @@ def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
     assert _values([exchange]) == [with_finish_reason("bored")]
     (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+_ESCAPED = {
+    "bytes": lambda body: repr(body.encode()),
+    "a string of Python": repr,
+    "a chunk of bytes": lambda body: repr(f"data: {body}\n\n".encode()),
+    "Go": json.dumps,
+    "a string in which nothing more is escaped": lambda body: f"'{body}'",
+    "Apache's HttpClient": lambda body: f'http-outgoing-0 << "{body}"',
+}
+"""What programs print of a body: as a string in quotes, with escapes of their own or without."""
+
+
+@pytest.mark.parametrize("printed", _ESCAPED.values(), ids=_ESCAPED)
+def test_a_body_in_a_string_of_a_program_is_read_as_it_was(printed: Callable[[str], str]) -> None:
+    answer = json.loads(BODY.replace('"Ho"', json.dumps('say "hi"\n')))
+    [exchange] = _read(f"2026-11-24 05:00:00 DEBUG got {printed(json.dumps(answer))} of 'it\n")
+    assert _values([exchange]) == [answer]
+
+
+@given(st.text("\"'\\\\{}[]:, adtn1", max_size=40))
+def test_no_quotes_and_escapes_in_a_line_raise_or_hide_the_next_line(text: str) -> None:
+    found = _read(f"DEBUG {text}\nDEBUG {BODY}\n", chosen=True)
+    assert _values([one for one in found if isinstance(one, Exchange)])[-1] == with_finish_reason("bored")
+
+
+def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:
+    """As LiteLLM writes them; the command has a dict of Python."""
+    log = "20:01:02 - LiteLLM:DEBUG: logging.py:469 -\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\n"
+    log += f"https://api.example.com/v1/ \\\n-d '{REQUEST}'\n\n20:01:04 - LiteLLM:DEBUG: utils.py:300 - RAW RESPONSE:\n"
+    [exchange] = _read(f"{log}{BODY}\n\n")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+    assert _recognised(f"Warning: this is an example of an answer.\n\n{BODY}\n") == 0

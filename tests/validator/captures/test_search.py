@@ -460,6 +460,23 @@ def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_req
     assert _values(unnamed) == (body, COMPLETION)
 
 
+def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None:
+    asked = {"messages": REQUEST["messages"]}
+    times = {"request_timestamp": "2026-11-24T05:00:00", "response_timestamp": "2026-11-24T05:00:01"}
+    (exchange,) = _exchanges(times | {"model": "m", "agent_id": "a", "request": asked, "response": COMPLETION})
+    assert _values(exchange) == (asked | {"model": "m"}, COMPLETION)
+    assert exchange.dumped
+    (as_sent,) = _exchanges({"request": asked, "response": COMPLETION})
+    assert _values(as_sent) == (asked, COMPLETION)
+    assert not as_sent.dumped
+
+
+def test_choices_alone_beside_a_conversation_are_a_part_of_an_answer_that_is_kept_elsewhere() -> None:
+    record = {"input": {"messages": REQUEST["messages"]}, "metadata": {"model": "m"}}
+    assert all(isinstance(part, Skipped) for part in _read(record | {"output": {"choices": COMPLETION["choices"]}}))
+    assert _values(*_exchanges(record | {"output": COMPLETION})) == (None, COMPLETION)
+
+
 def test_bodies_beside_messages_without_bodies_are_read() -> None:
     """As the logs of Kong have them: the headers in ``request`` and ``response``, the bodies elsewhere."""
     record = {

@@ -245,6 +245,13 @@ def test_an_answer_far_behind_its_request_is_not_waited_for() -> None:
     assert [part.number for part in parts] == list(range(202))
 
 
+def test_the_first_request_may_be_a_long_one() -> None:
+    [request, answer] = _WITHOUT_IDS["lines"]("a" * 300_000)
+    assert len(_pairs(_read([request, answer], "app.jsonl"))) == 1
+    capture = Capture(io.BytesIO(f"{request}\n{answer}\n".encode()), "app.jsonl")
+    assert divisible_format(capture, None) is None
+
+
 def test_json_lines_with_halves_are_not_divided() -> None:
     """Check that no pair is lost where several processes check one file."""
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
@@ -253,3 +260,40 @@ def test_json_lines_with_halves_are_not_divided() -> None:
     assert divisible_format(Capture(io.BytesIO(answers), "a.jsonl"), None) == "jsonl"
     part = Capture(io.BytesIO(halves), "a.jsonl", line=17)
     assert _pairs(list(read(part, "jsonl"))) == []
+
+
+@given(st.permutations([name for name in "abcd" for _ in range(4)]), st.sampled_from(["log", "lines", "records"]))
+def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: list[str], form: str) -> None:
+    """Check it for any order of the lines; each stream has a request before it, and its end behind its last chunk."""
+    halves = {name: iter([_request(name, stream=True), *_chunks(name), "[DONE]"]) for name in "abcd"}
+    lines = []
+    for name in order:
+        half = next(halves[name])
+        if form == "log":
+            lines.append(_log(f"[req_{ord(name)}f3a] got", half))
+        elif half != "[DONE]":
+            lines.append(json.dumps(half if form == "lines" else {"ts": 1, "trace_id": f"trace-{name}", "data": half}))
+    parts = _read(lines, "app.jsonl" if form != "log" else "app.log")
+    streams = [part for part in parts if isinstance(part, Exchange) and isinstance(part.response, Stream)]
+    chunks = {_said(stream): stream.response.values for stream in streams if isinstance(stream.response, Stream)}
+    assert chunks == {name: _chunks(name) for name in "abcd"}
+    if form != "lines":
+        assert sorted(_pairs(parts)) == [(name, name) for name in "abcd"]
+    assert [part.number for part in parts] == list(range(len(parts)))
+
+
+def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:
+    chunks = [chunk | {"id": f"chatcmpl-{number}"} for number, chunk in enumerate(_chunks("a"))]
+    chunks.insert(1, chunks[0] | {"id": "chatcmpl-between"})
+    [part] = _read(map(json.dumps, chunks), "app.jsonl")
+    assert isinstance(part, Exchange)
+    assert isinstance(part.response, Stream)
+    assert part.response.values == chunks
+
+
+def test_a_stream_that_never_ends_is_not_waited_for_forever() -> None:
+    open_stream = json.dumps(_chunks("a")[0])
+    others = [json.dumps(chunk) for number in range(200) for chunk in _chunks(f"n{number}")]
+    parts = _read([open_stream, *others], "app.jsonl")
+    assert [_said(part) for part in parts if isinstance(part, Exchange)][-1] == "n199"
+    assert len(parts) >= 200

@@ -159,6 +159,20 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
         (completion(id=LLAMA_CPP["id"], model="qwen3", message={"reasoning_content": "So", "refusal": ...},
                     choice={"logprobs": ...}, more_usage={"draft_tokens": 0, "tokens_per_second": 77.4}), None,
          "undetermined"),
+        # GPUStack, which runs it (2026-01): sorted properties, and nothing but a null in place of the usage
+        (chunks({"content": "Okay"}, {"content": ","}, id=LLAMA_CPP["id"], model="qwen3", usage=None), None,
+         "undetermined"),
+        # Foundry Local (2026): properties of a .NET class, and the message beside its delta
+        ([{"model": "qwen", "CreatedAt": "2026-06-01", "IsDelta": False, "Successful": True, "HttpStatusCode": 0,
+           "object": "chat.completion.chunk",
+           "choices": [{"index": 0, "delta": {"role": "assistant", "content": "OK", "tool_calls": []},
+                        "message": {"role": "assistant", "content": "OK", "tool_calls": []}}]}], None, "undetermined"),
+        # NanoGPT (2026): what the answer cost
+        (completion(x_nanogpt_pricing={"amount": 0.0000011}, message={"refusal": ...}, choice={"logprobs": ...}), None,
+         "undetermined"),
+        # a server in Go, whose values that nobody set are empty
+        (chunks({"role": "assistant", "content": ""}, {"role": "", "content": "Hi"}, id="", system_fingerprint="",
+                usage={"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}), None, "undetermined"),
         # Jina's DeepSearch (https://jina.ai/deepsearch, 2025)
         (chunks({"role": "assistant", "content": "x", "type": "think"}, {"content": "x", "type": "text"},
                 id="1742181758589", system_fingerprint="fp_1742181758589",
@@ -190,6 +204,23 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
     answer: Any, host: str | None, speaks: str
 ) -> None:
     assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "fireworks/completion-2026.json", "gemini/completion-2026.json", "gemini/stream-call.sse",
+        "gemini/stream-thoughts.sse", "lm-studio/completion-2026.json", "minimax/stream-m3.sse",
+        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "together/stream-call.sse",
+        "xai/stream-2026.sse",
+    ],
+)  # fmt: skip
+def test_answer_of_2026_names_its_speaker(answer: str) -> None:
+    path = FIXTURES / "dialects" / answer
+    with path.open("rb") as stream:
+        [exchange] = captures.read(captures.Capture(stream, path.name))
+    assert isinstance(exchange, Exchange)
+    assert REAL_SPEAKER.explain(EXAMINER.examine(exchange)).speaks == path.parent.name
 
 
 LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")

@@ -213,6 +213,7 @@ def _received(subject: Any) -> Received | None:
     """
     if isinstance(subject, Received):
         return subject
+    subject = getattr(subject, "http_response", subject)  # of an APIResponse of openai
     status, headers = getattr(subject, "status_code", None), getattr(subject, "headers", None)
     if isinstance(subject, Mapping) or type(status) is not int or headers is None:
         return None
@@ -249,12 +250,36 @@ def _to_json(subject: Any) -> bytes:
 def _value(subject: Any) -> Any:
     """Return the JSON value of a subject: for a model, what it was made from, without the defaults it fills in."""
     if hasattr(subject, "model_dump"):
-        return subject.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        value = subject.model_dump(mode="json", exclude_unset=True, by_alias=True)
+        return _without_parsed(value) if _PARSED in (one.__name__ for one in type(subject).__mro__) else value
     if isinstance(subject, Mapping):
         return dict(subject)
     if isinstance(subject, Iterable) and not isinstance(subject, str | bytes):
         return [_load(item) for item in subject]
+    if hasattr(subject, "__aiter__"):
+        raise TypeError("an asynchronous stream is no JSON value: pass its chunks, [chunk async for chunk in stream]")
+    if hasattr(subject, "__await__"):
+        raise TypeError("a coroutine is no JSON value: await it, and pass what it returns")
     return subject
+
+
+_PARSED = "ParsedChatCompletion"
+"""The class of the answers of ``parse`` and ``stream`` in openai (3.57.0). They hold more than the server sent."""
+
+
+def _without_parsed(completion: Any) -> Any:
+    """Remove what ``openai`` adds to a completion: parsed content and arguments, and null in place of calls.
+
+    A completion that was put together from a stream has null for more. The rules know that from ``function_call``.
+    """
+    for choice in completion.get("choices") or ():
+        message = choice.get("message") or {}
+        message.pop("parsed", None)
+        if message.get("tool_calls", ()) is None and "function_call" not in message:
+            del message["tool_calls"]
+        for call in message.get("tool_calls") or ():
+            (call.get("function") or {}).pop("parsed_arguments", None)
+    return completion
 
 
 def _load(item: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 __all__ = ["closest", "misspelt"]
 
 
-def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | None:
     """Return the known name that is most similar to a name, or ``None`` if none is similar.
 
     ``likeness`` is the lowest similarity that counts, between 0 and 1. Upper and lower case make no difference, nor do

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +49,24 @@ class Baseline:
                 new.append(finding)
         return new
 
-    def gone(self, checked: Collection[str]) -> list[tuple[Key, int]]:
-        """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist."""
-        files = {relative_path(file, self._folder) for file in checked}
+    def gone(self, checked: Collection[str], is_active: Callable[[str, str], bool]) -> list[tuple[Key, int]]:
+        """Return the entries, with counts, that no longer occur in the checked files, or whose file does not exist.
+
+        ``is_active`` returns whether a checked file is checked by a rule: what nobody looked for may still be there.
+        """
+        files = {relative_path(file, self._folder): file for file in checked}
         return sorted(
             (finding_key, count)
             for finding_key, count in self._remaining.items()
-            if count > 0 and self._was_checked(finding_key.file, files)
+            if count > 0 and self._is_gone(finding_key, files, is_active)
         )
 
-    def _was_checked(self, file: str, files: Collection[str]) -> bool:
-        file = file.partition("!/")[0]  # a member of an archive
-        return file in files or not (file.startswith("<") or os.path.exists(self._folder / file))
+    def _is_gone(self, entry: Key, files: Mapping[str, str], is_active: Callable[[str, str], bool]) -> bool:
+        name = entry.file.partition("!/")[0]  # a member of an archive
+        file = files.get(name)
+        if file is not None:
+            return is_active(file, entry.rule)
+        return not (name.startswith("<") or os.path.exists(self._folder / name))
 
 
 class Recorder:

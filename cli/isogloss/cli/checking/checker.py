@@ -14,9 +14,9 @@ from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
-from isogloss.cli.checking.unused import unused_expectations, unused_limits, unused_mappings
+from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
 from isogloss.cli.configuration.dialect_choice import speaker
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
@@ -71,19 +71,21 @@ class Checker:
         self._cut = cut
         self._show_values = show_values
         self._clients = clients
+        self._kind: Kind | None = None
         self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
         self._corpus = Corpus(configuration, stdin_name)
 
     def files(
-        self, paths: Iterable[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
+        self, paths: Sequence[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
     ) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
 
         A baseline and a recorder need one file after the other. With them there is only one process.
         """
+        self._kind = kind
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
-        found_paths = guesses.announce(self._corpus.walk(paths))
+        found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
         with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.recorder is None:
                 has_enough_work, found_paths = work.has_enough_work(found_paths)
@@ -92,7 +94,7 @@ class Checker:
                     return
             self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
         if self.baseline is not None:
-            gone = self.baseline.gone(self.run.checked)
+            gone = self.baseline.gone(self.run.checked, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
 
     def check_all(
@@ -167,11 +169,18 @@ class Checker:
 
         The recorder takes the findings that would fail the run.
         """
-        findings: Sequence[Finding] = verdict.place(self.run.reported(verdict))
+        findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.recorder is not None:
             self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
             findings = [one for one in findings if not self.run.fails(one, fail_on)]
-        return findings if self.baseline is None else self.baseline.new(findings)
+        if self.baseline is not None:
+            findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
+        return [one for one in findings if one.severity >= self.run.least_severity]
+
+    def _is_active(self, file: str, rule: str) -> bool:
+        """Return whether a file is checked by a rule."""
+        active = self._active_rules(self._configuration.settings(self._corpus.name(file)))
+        return active is None or rule in active
 
     def _check_in_parallel(
         self,
@@ -272,10 +281,13 @@ class Checker:
         messages = self._corpus.unmatched(paths)
         if self.run.mappings:
             messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
-        messages += unused_limits(self.run)
+        messages += [*unused_kind(self.run, self._kind), *unused_limits(self.run)]
         if expectations := self._configuration.expectations():
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)
         return messages
+
+    def _active_rules(self, settings: Settings) -> frozenset[str] | None:
+        return active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True)
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""

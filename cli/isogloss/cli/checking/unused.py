@@ -9,9 +9,10 @@ from isogloss.cli.checking.reference import tree
 from isogloss.cli.checking.summary import Run
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.examining.expectations import Expectation
+from isogloss.validator.exchange import Kind
 from isogloss.validator.suggesting import closest
 
-__all__ = ["unused_expectations", "unused_limits", "unused_mappings"]
+__all__ = ["unused_expectations", "unused_kind", "unused_limits", "unused_mappings"]
 
 
 def unused_mappings(uses: Mapping[RecordMapping, MappingUse], *, is_whole: bool) -> Iterator[str]:
@@ -23,6 +24,12 @@ def unused_mappings(uses: Mapping[RecordMapping, MappingUse], *, is_whole: bool)
     for mapping, use in uses.items():
         if is_whole or use.is_used:
             yield from use.unfound(mapping)
+
+
+def unused_kind(run: Run, kind: Kind | None) -> Iterator[str]:
+    """Yield a message if the user gave the kind of all payloads, and none of those that were read has it."""
+    if kind is not None and run.exchanges and not run.payloads.get(kind):
+        yield f"--kind {kind} had no effect: the captures show the kind of each payload"
 
 
 def unused_limits(run: Run) -> Iterator[str]:

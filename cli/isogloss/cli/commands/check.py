@@ -16,7 +16,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.selection import problem_of_rule
-from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
@@ -58,7 +58,8 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     if options.live is not None and options.request is not None:
         _check_live_answer(options.live, options.request, options, checker)
     if options.detail != "quiet":
-        for message in checker.unmatched(options.paths):
+        own = overlooked(options.paths, configuration.file) if options.config_file is None else []
+        for message in (*own, *checker.unmatched(options.paths)):
             output.say(f"Note: {message}")
     _report(options, run, lines)
     if checker.recorder is not None:
@@ -74,7 +75,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
 
 def _check_names(options: Options, configuration: Configuration) -> None:
     """Raise ``click.UsageError`` for the name of a rule or dialect in an option that has no effect on any file."""
-    check_use(configuration.line.get("dialect-files", ()), configuration.dialects)
+    check_use(configuration.line.get("dialect-files", ()), configuration.used("dialect"))
     for rule, _ in options.fail_on_rate:
         problem = problem_of_rule(rule, configuration.own_rules)
         if problem is None and not configuration.may_check(rule):
@@ -86,8 +87,9 @@ def _check_names(options: Options, configuration: Configuration) -> None:
 def _new_run(options: Options, configuration: Configuration) -> Run:
     """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
-    if least > fail_on:
-        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {fail_on.label}s")
+    least_failing = min(SEVERITIES[label] for label in configuration.used("fail-on"))
+    if least > least_failing:
+        raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {least_failing.label}s")
     detail, formats = options.detail_and_formats
     shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
     return Run(

@@ -25,6 +25,7 @@ from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
+from isogloss.validator.suggesting import closest
 
 __all__ = ["Options", "check_options"]
 
@@ -36,7 +37,9 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in input_formats():
-            self.fail(f"{value!r} is not one of {', '.join(sorted(input_formats()))}", param, ctx)
+            near = closest(value, input_formats())
+            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(sorted(input_formats()))}"
+            self.fail(f"no input format is called {value!r}; {hint}", param, ctx)
         return value
 
 
@@ -139,7 +142,7 @@ check_options = join(
     click.option(
         "--kind",
         type=click.Choice(KINDS),
-        help="The kind of all payloads, instead of the kind that their content shows.",
+        help="The kind of all payloads that are not part of a recording, instead of the kind that their content shows.",
     ),
     click.option(
         "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."

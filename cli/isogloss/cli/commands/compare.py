@@ -11,7 +11,10 @@ import click
 from isogloss.cli.checking.checker import SEVERITIES
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.configuration.settings import load
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
@@ -98,11 +101,15 @@ def command(
         raise click.UsageError("--select and --ignore are for comparing twins: add --twins")
     if dialect_files and as_twins:
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
-    probe_reports = None if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
-    if probe_reports is not None and len(probe_reports) == 2:
+    probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
+    if len(probe_reports) == 1:
+        raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
+    if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
-    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(known_dialects(dialect_files).values()))
-    recordings = [comparison.read(path, judge) for path in (first, second) if path is not None]
+    configuration = load(None, {})
+    dialects = known_dialects(dialect_files or configuration.dialect_files())
+    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(dialects.values()))
+    recordings = [comparison.read(path, judge, configuration) for path in (first, second) if path is not None]
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
@@ -123,6 +130,7 @@ def _report_and_exit(
             write(result, out)
         output.say(f"wrote {target}")
     if not result.groups:
-        output.say(f"Note: {words.nothing_compared(result)}")
+        for line in (*skipped_lines(result.skipped, {}), f"Note: {words.nothing_compared(result)}"):
+            output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)

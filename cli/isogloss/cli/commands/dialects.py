@@ -13,13 +13,16 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
+from isogloss.cli.configuration.paths import distinct
+from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.process import exits
+from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
-from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator import engines
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.examining.examined import Examined
@@ -45,7 +48,7 @@ def list_(dialect_files: tuple[Path, ...], output_format: str) -> None:
 
     Evidence is recorded traffic, the source code of a server, an official SDK, documentation, or a third party.
     """
-    dialects = sorted(known_dialects(dialect_files).items())
+    dialects = sorted(known_dialects(own_dialects(dialect_files)).items())
     if output_format == "json":
         write_json([_as_json(dialect.data) for _, dialect in dialects])
         return
@@ -92,7 +95,11 @@ def stale(older_than: Period, dialect_files: tuple[Path, ...], output_format: st
     A date without a day counts as the last day that it can be.
     """
     oldest_day = older_than.before(datetime.date.today())
-    old = [dialect.data for dialect in known_dialects(dialect_files).values() if newest(dialect.data) < oldest_day]
+    old = [
+        dialect.data
+        for dialect in known_dialects(own_dialects(dialect_files)).values()
+        if newest(dialect.data) < oldest_day
+    ]
     old.sort(key=lambda data: (newest(data), data["slug"]))
     if output_format == "json":
         write_json([_as_json(data) for data in old])
@@ -114,7 +121,7 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 
     On a terminal the page is rendered, elsewhere it is Markdown.
     """
-    write_markdown(markdown(find_dialect(slug, dialect_files).data), sys.stdout)
+    write_markdown(markdown(find_dialect(slug, own_dialects(dialect_files)).data), sys.stdout)
 
 
 @command.command()
@@ -124,7 +131,9 @@ def show(slug: str, dialect_files: tuple[Path, ...]) -> None:
 @color_option
 def diff(first: str, second: str, dialect_files: tuple[Path, ...]) -> None:
     """Show how two dialects differ."""
-    left, right = (dict(facts_by_place(find_dialect(slug, dialect_files).data)) for slug in (first, second))
+    left, right = (
+        dict(facts_by_place(find_dialect(slug, own_dialects(dialect_files)).data)) for slug in (first, second)
+    )
     lines = [
         f"{sign} {key}{facts[key]}"
         for key in sorted({*left, *right})
@@ -157,18 +166,21 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     has what only one client did, and what one answer held by chance.
     """
     examiner = Examiner(engines.load())
+    skipped: list[Skipped] = []
 
     def examined_exchanges() -> Iterator[Examined]:
-        for path in files.walk(paths):
-            if isinstance(path, Skipped):
-                continue
-            for exchange in inputs.read(path):
-                if not isinstance(exchange, Skipped):
+        corpus = Corpus(load(None, {}))
+        for _, exchanges in corpus.read_all(distinct(corpus.walk(paths), paths)):
+            for exchange in exchanges:
+                if isinstance(exchange, Skipped):
+                    skipped.append(exchange)
+                else:
                     yield examiner.examine(exchange)
 
     draft, count = draft_of(list(examined_exchanges()), slug, name or slug)
     if not count:
-        click.echo("nothing was recognised in these captures", err=True)
+        for line in (*skipped_lines(skipped, {}), "nothing was recognised in these captures"):
+            output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     write_json(draft)
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 
 import click
 import orjson
 
+from isogloss.cli.configuration.settings import load
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.exchange import Skipped, Stream
 from isogloss.validator.quoting import printable_json
 from isogloss.validator.secrets import mask
@@ -28,7 +31,7 @@ def command(ctx: click.Context, capture: str) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
     count, name = 0, inputs.name_of(capture)
     reason = None
-    for exchange in inputs.read(capture):
+    for exchange in chain.from_iterable(found for _, found in Corpus(load(None, {})).read_all([capture])):
         if isinstance(exchange, Skipped):
             reason = reason or exchange.reason
             continue

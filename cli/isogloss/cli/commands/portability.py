@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.process import exits
+from isogloss.cli.configuration.settings import load, own_dialects
+from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
-from isogloss.cli.reading import files, inputs
 from isogloss.cli.reading.capture_path import CapturePath
+from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.restrictions import BrokenRestriction, broken_restrictions
 from isogloss.validator.engines import walk
@@ -37,16 +39,18 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     """
     dialects = [
         dialect
-        for dialect in sorted(known_dialects(dialect_files).values(), key=lambda one: one.slug)
+        for dialect in sorted(known_dialects(own_dialects(dialect_files)).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
     requests = 0
-    for payload, file in _requests(paths):
+    skipped: list[Skipped] = []
+    for payload, file in _requests(paths, skipped):
         requests += 1
         described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects)
         write_plain((f"{printable(file)}:", *(f"  {line}" for line in described)), sys.stdout)
     if not requests:
-        click.echo("no request was recognised in these files", err=True)
+        for line in (*skipped_lines(skipped, {}), "no request was recognised in these files"):
+            output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
 
 
@@ -100,12 +104,14 @@ def _refusal(refused: BrokenRestriction) -> str:
     return f"{restriction.effect} {rfc6901(refused.pointer)}{reason}"
 
 
-def _requests(paths: tuple[str, ...]) -> list[tuple[Payload, str]]:
+def _requests(paths: tuple[str, ...], skipped: list[Skipped]) -> list[tuple[Payload, str]]:
+    """Return each request with its file, and add to ``skipped`` what is not read."""
     requests = []
-    for path in files.walk(paths):
-        if isinstance(path, Skipped):
-            continue
-        for exchange in inputs.read(path):
-            if not isinstance(exchange, Skipped) and exchange.request is not None:
+    corpus = Corpus(load(None, {}))
+    for _, exchanges in corpus.read_all(corpus.walk(paths)):
+        for exchange in exchanges:
+            if isinstance(exchange, Skipped):
+                skipped.append(exchange)
+            elif exchange.request is not None:
                 requests.append((exchange.request, exchange.file))
     return requests

@@ -14,7 +14,8 @@ from isogloss.cli.checking.survey import Survey
 from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.paths import distinct
+from isogloss.cli.configuration.settings import load, overlooked
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
@@ -124,6 +125,8 @@ def command(
         results = Survey(dialects, keep_evidence=evidence)
         judge = Judge(engine, speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
     _gather(Corpus(configuration), paths, judge, results)
+    for message in overlooked(paths, configuration.file) if config_file is None else ():
+        output.say(f"Note: {message}")
     format_module = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
     if target is None:
         sys.stdout.write(
@@ -140,7 +143,7 @@ def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Surve
     """Judge every exchange under the paths by all rules, and add what that says to a view."""
     configuration, uses = corpus.configuration, dict[RecordMapping, MappingUse]()
     with ProgressBar() as bar:
-        for path, exchanges in corpus.read_all(bar.track(corpus.walk(paths))):
+        for path, exchanges in corpus.read_all(bar.track(distinct(corpus.walk(paths), paths))):
             if isinstance(path, Skipped):
                 results.skipped.append(path)
             else:

@@ -14,7 +14,7 @@ from isogloss.cli.checking.contexts import contexts
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
@@ -89,6 +89,8 @@ def command(
       isogloss repro cassette.yaml --rule finish-reason-repeated
       isogloss repro log.jsonl --at choices[].index --exchange 4 --format markdown
     """
+    if rule is not None and rule.startswith(f"{rules.EXPECTED}/"):
+        raise click.UsageError("repro keeps findings of the rules of isogloss, and not those of expectations")
     if rule is not None and (problem := problem_of_rule(rule, ())) is not None:
         raise click.UsageError(problem)
     if force and target is None:
@@ -96,7 +98,7 @@ def command(
     check_use(dialect_files, [dialect])
     if target is not None:
         _check_target(target, capture, force=force)
-    judge = Judge(engines.load(), speaker=speaker(dialect, dialect_files))
+    judge = Judge(engines.load(), speaker=speaker(dialect, own_dialects(dialect_files)))
     with Status() as status:
         found = _find(capture, judge, _Choice(rule, at, number), status)
         if isinstance(found, str):

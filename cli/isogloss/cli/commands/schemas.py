@@ -13,6 +13,7 @@ import orjson
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, find_dialect
 from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.settings import own_dialects
 from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
@@ -145,7 +146,7 @@ def _document(name: str, *, dialect: str | None, dialect_files: tuple[Path, ...]
     variant = wanted[0] if wanted else "reference"
     if dialect is None:
         return schemas.bundle(name, variant)
-    return schemas.dialect_bundle(name, find_dialect(dialect, dialect_files).data, variant)
+    return schemas.dialect_bundle(name, find_dialect(dialect, own_dialects(dialect_files)).data, variant)
 
 
 def _text(document: Mapping[str, Any]) -> str:

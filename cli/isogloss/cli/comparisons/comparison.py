@@ -8,7 +8,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from isogloss.cli.reading import files, inputs
+from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.reading import inputs
+from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, Changes, changes
 from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within
@@ -116,15 +118,16 @@ def _groups_text(groups: int, way: Way | None) -> str:
 _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "position"}
 
 
-def read(path: str, judge: Judge) -> Recording:
-    """Read and judge everything under a path."""
+def read(path: str, judge: Judge, configuration: Configuration) -> Recording:
+    """Read and judge everything under a path, as the configuration says."""
     recording = Recording(inputs.name_of(path))
-    for file in files.walk((path,)):
+    corpus = Corpus(configuration)
+    for file, exchanges in corpus.read_all(corpus.walk([path])):
         if isinstance(file, Skipped):
             recording.skipped.append(file)
             continue
         recording.files += 1
-        for exchange in inputs.read(file):
+        for exchange in exchanges:
             if isinstance(exchange, Skipped):
                 recording.skipped.append(exchange)
             elif (answer := answer_of(judge.judge(exchange), (_case(file, path), exchange.number))) is not None:

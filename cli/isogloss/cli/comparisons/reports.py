@@ -6,7 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
 from isogloss.cli.comparisons.comparison import Comparison, Recording
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import inputs
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.comparing.changes import Change, Changes
@@ -44,7 +47,10 @@ class Report(NamedTuple):
 
 
 def read(path: str) -> Report | None:
-    """Read the report in a file. Return ``None`` if the file is not a report, is too large, or cannot be read."""
+    """Read the report in a file. Return ``None`` if the file is not a report, is too large, or cannot be read.
+
+    Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either.
+    """
     file = Path(path)
     if not file.is_file() or file.stat().st_size > LARGEST_DOCUMENT:
         return None
@@ -55,8 +61,12 @@ def read(path: str) -> Report | None:
     if b'"report_version"' not in data[:100]:
         return None
     report, _ = decode(data)
-    if not isinstance(report, dict) or not isinstance(report.get("cases"), list):
+    if not isinstance(report, dict):
         return None
+    if not isinstance(report.get("cases"), list):
+        raise click.UsageError(
+            f"{display_path(path)} is no report of isogloss probe on one server: compare two such reports, or captures"
+        )
     standings = {
         case: standing
         for _, case_entry in items(report["cases"])

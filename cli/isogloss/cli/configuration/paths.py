@@ -1,11 +1,15 @@
-"""Name paths as findings and messages name them."""
+"""Name paths as findings and messages name them, and leave out those that are named twice."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-__all__ = ["display_path"]
+__all__ = ["display_path", "distinct"]
+
+_Found = TypeVar("_Found")
 
 
 def display_path(path: str) -> str:
@@ -14,3 +18,22 @@ def display_path(path: str) -> str:
         return path
     relative = os.path.relpath(path, Path.cwd())
     return path if relative.startswith("..") else relative
+
+
+def distinct(found: Iterable[_Found], given: Sequence[str]) -> Iterable[_Found]:
+    """Return the files that were found under the given paths, each once, although these may overlap.
+
+    What is no path, such as the reason why a file is left out, also comes once.
+    """
+    return found if len(given) < 2 else _distinct(found)
+
+
+def _distinct(found: Iterable[_Found]) -> Iterator[_Found]:
+    seen: set[object] = set()
+    for one in found:
+        key: object = one
+        if isinstance(one, str) and "://" not in one and ".." not in one:  # behind a link, .. leads elsewhere
+            key = os.path.normpath(one)
+        if key not in seen:
+            seen.add(key)
+            yield one

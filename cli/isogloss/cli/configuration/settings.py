@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,7 +32,7 @@ from isogloss.validator.suggesting import misspelt
 if TYPE_CHECKING:
     from isogloss.validator.examining.expectations import Expectation
 
-__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load"]
+__all__ = ["SETTINGS", "Configuration", "Settings", "Value", "find", "load", "overlooked", "own_dialects"]
 
 SETTINGS = ("dialect", "strict", "select", "ignore", "severity", "fail-on")
 """The keys that may differ from path to path."""
@@ -150,10 +151,11 @@ class Configuration:
         files: Sequence[Path] | None = self.line.get("dialect-files")
         return tuple(files) if files else tuple(self.folder / name for name in self.data.get("dialect-files", ()))
 
-    @property
-    def dialects(self) -> set[str]:
-        """The names of the dialects that explain findings in some file."""
-        return {self.settings(None).dialect, *(one["dialect"] for one in self._tables_of_paths() if "dialect" in one)}
+    def used(self, key: str) -> set[str]:
+        """Return the values of ``dialect`` or ``fail-on`` that count for some file."""
+        if key in self.line:
+            return {self.line[key]}
+        return {self.values(None)[key][0].value, *(one[key] for one in self._tables_of_paths() if key in one)}
 
     def may_check(self, rule: str) -> bool:
         """Return whether a rule may be active in some file."""
@@ -206,9 +208,27 @@ def find(folder: Path) -> Path | None:
             path = above / name
             if name == "isogloss.toml" and os.path.lexists(path) and not os.path.isfile(path):
                 raise click.UsageError(f"{display_path(str(path))} is no file")
+            if name == "isogloss.toml" and os.path.isfile(hidden := above / ".isogloss.toml"):
+                raise click.UsageError(f"{display_path(str(hidden))} is not read: call it isogloss.toml")
             if os.path.isfile(path) and (name == "isogloss.toml" or _read_table(path) is not None):
                 return path
     return None
+
+
+def overlooked(paths: Iterable[str], used: Path | None) -> list[str]:
+    """Return a message for each configuration that stands nearer to a path than the one that is used.
+
+    That is one in a folder below the current one, or in another project.
+    """
+    folders = dict.fromkeys(path if os.path.isdir(path) else os.path.dirname(path) for path in paths if path != "-")
+    nearest: dict[Path, None] = {}
+    for folder in folders:
+        with suppress(click.UsageError):  # what is wrong with a configuration that is not used is not said
+            if os.path.isdir(folder or ".") and (found := find(Path(os.path.abspath(folder)))) is not None:
+                nearest[found] = None
+    others = [file for file in nearest if used is None or not os.path.samefile(file, used)]
+    instead = "isogloss uses the configuration of the current folder, or that of --config"
+    return [f"{display_path(str(file))} is not used: {instead}" for file in others]
 
 
 def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
@@ -231,6 +251,11 @@ def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     active_rules(settings.select, settings.ignore, configuration.own_rules)
     _check_dialects(configuration)
     return configuration
+
+
+def own_dialects(given: Sequence[Path]) -> Sequence[Path]:
+    """Return the dialect files that are given on the command line of a command, or else those of the configuration."""
+    return given or load(None, {}).dialect_files()
 
 
 def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:

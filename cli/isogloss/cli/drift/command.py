@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -12,7 +13,9 @@ from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
 from isogloss.cli.process import exits
+from isogloss.cli.process.output import safe_line
 from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
@@ -47,16 +50,16 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
     try:
         described = _read(openapi, sdk, npm)
         reference = {name: schemas.validation_document(name) for name in schemas.NAMES}
-        found = [(difference, decision(difference)) for difference in differences(reference, described)]
+        found = [(_masked(difference), decision(difference)) for difference in differences(reference, described)]
     except UnreadableSource as error:
-        raise click.UsageError(printable(str(error))) from error
+        raise click.UsageError(safe_line(str(error))) from error
     except RecursionError as error:
         raise click.UsageError("the description is nested too deep to be compared") from error
     missing = [name for name in schemas.NAMES if name not in described.documents]
     if output_format == "json":
         write_json(
             {
-                "source": described.name,
+                "source": mask_text(described.name),
                 "not_described": missing,
                 "differences": [
                     {
@@ -71,7 +74,7 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
             }
         )
     else:
-        _print(described.name, missing, found)
+        _print(mask_text(described.name), missing, found)
     ctx.exit(exits.FAILED if any(number is None for _, number in found) else exits.OK)
 
 
@@ -85,6 +88,11 @@ def _read(openapi: Path | None, sdk: str | None, npm: Path | None) -> Described:
         return python_types.read(packages.python_package(sdk))
     assert npm is not None
     return typescript.read(packages.npm_package(npm))
+
+
+def _masked(difference: Difference) -> Difference:
+    """Return a difference without keys. Names of a description may be any text."""
+    return replace(difference, at=mask_text(difference.at), what=mask_text(difference.what))
 
 
 def _print(name: str, missing: list[str], found: list[tuple[Difference, int | None]]) -> None:

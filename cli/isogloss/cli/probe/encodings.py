@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 
 from isogloss.validator.quoting import printable
@@ -11,6 +12,9 @@ __all__ = ["Undecodable", "decode_body"]
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 _RAW_DEFLATE = -zlib.MAX_WBITS
 _MOST_MEMBERS = 64
+_OTHERS = frozenset({"br", "zstd", "compress", "x-compress"})
+"""Other encodings, which clients undo or refuse."""
+_CONTROL = re.compile(r"[^\t\n\r -\U0010ffff]")
 
 
 class Undecodable(Exception):
@@ -20,16 +24,24 @@ class Undecodable(Exception):
 def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> bytes:
     """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
 
-    A body that is not ``whole`` is decoded as far as possible.
+    A body that is not ``whole`` is decoded as far as possible. A name that is no encoding, such as that of a character
+    set, is ignored if the body is text, as clients do.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
     for name in reversed(names):
         if name in ("gzip", "x-gzip", "deflate"):
             is_raw = name == "deflate" and not _has_zlib_header(body)
             body = _inflate(body, largest, _RAW_DEFLATE if is_raw else _GZIP_OR_ZLIB, whole=whole)
-        elif name not in ("", "identity"):
+        elif name not in ("", "identity") and (name in _OTHERS or not _is_text(body)):
             raise Undecodable(f"the answer is encoded as {printable(name)[:40]}, though no encoding was asked for")
     return body
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        return not _CONTROL.search(body.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _has_zlib_header(body: bytes) -> bool:

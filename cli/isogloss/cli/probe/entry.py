@@ -24,7 +24,7 @@ from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import empty_run
 from isogloss.cli.probe.waiting import wait_for
-from isogloss.cli.process import exits
+from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
@@ -211,6 +211,8 @@ def command(
     for server in chosen_servers if wait else ():
         wait_for(server.target, wait)  # a server that never answers is probed, too: its report then says why
     probed_servers, interrupted = probe_each(chosen_servers, plan, judge, record, sys.stderr)
+    if left_out := [server.name for server in chosen_servers[len(probed_servers) :]]:
+        output.say(f"interrupted: not probed: {', '.join(left_out)}")
     if earlier is not None:
         probed_servers = with_changes(probed_servers, earlier, SEVERITIES[fail_on])
     probed = Probed(probed_servers, None if since is None else since.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isogloss.cli.probe.target import Target
+from isogloss.cli.probe.waiting import NOT_READY
 
 __all__ = ["why_all_are_refused", "why_simplest_is_refused"]
 
@@ -25,7 +26,8 @@ def why_all_are_refused(target: Target, status: int) -> str | None:
 def why_simplest_is_refused(target: Target, status: int) -> str:
     """Return what it means that the simplest request is refused. It says nothing about what that request asks for."""
     if status >= 500:
-        return f"the server fails (status {status})"
+        advice = "; if it is just starting, --wait waits for it" if status in NOT_READY else ""
+        return f"the server fails (status {status}){advice}"
     return why_all_are_refused(target, status) or f"the simplest request is refused (status {status})"
 
 

@@ -16,6 +16,7 @@ from isogloss.cli.probe.connecting import make_client
 from isogloss.cli.probe.encodings import Undecodable, decode_body
 from isogloss.cli.probe.failures import Redirected, cause_of, message_of, why_not_followed, why_unreachable
 from isogloss.cli.probe.target import Target
+from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
     import httpx2
@@ -216,9 +217,13 @@ async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpReq
 
 @dataclass(slots=True)
 class _Progress:
-    """How much of an answer was read, how often the connection broke, and the answer that broke off."""
+    """How much of an answer was read, how often the connection broke, and the answer that broke off.
+
+    ``announced`` is the length of the body that the server announced, if it did.
+    """
 
     status: int | None = None
+    announced: str | None = None
     body: bytearray = field(default_factory=bytearray)
     breaks: int = 0
     part: HttpAnswer | None = None
@@ -228,7 +233,8 @@ class _Progress:
             return "no headers came"
         is_done = self.body[-len(_LAST_EVENT) - 4 :].rstrip().endswith(_LAST_EVENT)
         end = ", and the body does not end after [DONE]" if is_done else ""
-        return f"status {self.status} and {len(self.body):,} bytes came{end}"
+        of = "" if self.announced is None else f" of {printable(self.announced)[:20]}"
+        return f"status {self.status} and {len(self.body):,}{of} bytes came{end}"
 
 
 class _RequestCounter:
@@ -277,7 +283,7 @@ async def _send_once(
             _REQUEST_COUNTER.request() as alone,
             http.stream(request.method, url, headers=headers, content=request.body) as response,
         ):
-            progress.status = response.status_code
+            progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
             raw = progress.body

@@ -8,13 +8,13 @@ from contextlib import suppress
 from isogloss.cli.probe.connecting import make_client
 from isogloss.cli.probe.target import Target
 
-__all__ = ["wait_for"]
+__all__ = ["NOT_READY", "wait_for"]
 
 _PAUSE = 0.25
 _TRY_TIMEOUT = 5.0
 """Seconds to wait for one answer: a server that loads its model may accept a connection and then send nothing."""
 
-_NOT_READY = frozenset({502, 503, 504})
+NOT_READY = frozenset({502, 503, 504})
 """Statuses of a server that loads its model, and of a proxy in front of a server that does not run yet."""
 
 
@@ -34,7 +34,7 @@ def wait_for(target: Target, seconds: float) -> bool:
                     "GET", target.endpoint("models"), headers=dict(target.headers), timeout=min(_TRY_TIMEOUT, remaining)
                 ) as answer,
             ):
-                if answer.status_code not in _NOT_READY:
+                if answer.status_code not in NOT_READY:
                     return True
             time.sleep(min(_PAUSE, max(0.0, end - time.monotonic())))
     return False

@@ -45,8 +45,9 @@ class Isogloss:
         self._bodies.watch(flow)
 
     def response(self, flow: http.HTTPFlow) -> None:
-        """Judge a flow that is complete."""
-        self._judge_flow(flow)
+        """Judge a flow that is complete. If it has an error, too, as a killed one may, ``error`` follows."""
+        if flow.error is None:
+            self._judge_flow(flow)
 
     def error(self, flow: http.HTTPFlow) -> None:
         """Judge a flow that broke off, as far as it went."""

@@ -22,12 +22,14 @@ from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = ["ProxyJudge"]
 
 _LOG = logging.getLogger("isogloss")
+_LONGEST_REASON = 200
 _LEVELS = {Severity.ERROR: logging.ERROR, Severity.WARNING: logging.WARNING, Severity.NOTE: logging.INFO}
 
 
@@ -74,6 +76,8 @@ class ProxyJudge:
             self._skip(exchange)
         else:
             self._checker.exchange(exchange)
+        if flow.response is None and flow.error is not None:
+            self.skip(flow, f"no answer came: {printable(mask_text(flow.error.msg))[:_LONGEST_REASON]}")
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""

@@ -37,8 +37,11 @@ class Bodies:
     def watch(self, flow: Any) -> None:
         """Keep a copy of the answer of a flow while mitmproxy passes it on, if it may be a stream of Chat Completions.
 
-        The answer is passed on as it comes. A stream that was asked for may have a wrong content type.
+        The answer is passed on as it comes. A stream that was asked for may have a wrong content type. If the whole
+        answer is there already, since mitmproxy replays it or an addon made it, nothing passes.
         """
+        if flow.response.raw_content is not None:
+            return
         content_type = (flow.response.headers.get("content-type") or "").lower()
         asked = _STREAM.search(flow.request.raw_content or b"") is not None
         is_stream = "event-stream" in content_type or (asked and "/json" not in content_type)

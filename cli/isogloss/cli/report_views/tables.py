@@ -103,7 +103,9 @@ def _explained(survey: Survey) -> list[tuple[str, ...]]:
 def _first_facts(facts: Sequence[str]) -> str:
     """Return the first facts of a list. A person who looks at a few answers does not read a hundred."""
     rest = len(facts) - _MOST_FACTS
-    return printable(", ".join(facts[:_MOST_FACTS])) + (f" and {rest} more, which JSON lists" if rest > 0 else "")
+    return printable(", ".join(facts[:_MOST_FACTS])) + (
+        f" and {rest} more (--format json lists them)" if rest > 0 else ""
+    )
 
 
 def _by_count(item: tuple[str, int]) -> tuple[int, str]:

@@ -65,13 +65,14 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
 def dialects_known_for(group: FindingGroup) -> str:
     """Name the dialects in which a finding is known.
 
-    Return an empty string if findings are explained, or if the finding is a note that is known in no dialect.
+    Return an empty string if findings are explained, if the finding is a note that is known in no dialect, or if it is
+    one of the user's own rules, which no dialect knows.
     """
-    context = group.context
-    if context is None or context.dialects is None:
+    context, first = group.context, group.first
+    if context is None or context.dialects is None or rules.group_of(first.rule) == rules.EXPECTED:
         return ""
     if not context.dialects:
-        return "known in no dialect" if group.first.severity > Severity.NOTE else ""
+        return "known in no dialect" if first.severity > Severity.NOTE else ""
     spoken = [slug for slug in context.speaks if slug in context.dialects]
     if spoken:
         other_count = len(context.dialects) - len(spoken)

@@ -129,7 +129,7 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
     It is the named format, or the one that recognises the capture. A capture that is packed has none, nor has one in
-    which a request and its answer may stand on lines of their own, and so in two parts.
+    which a request and its answer may stand on lines of their own, and so in two parts. Lines may be read for that.
     """
     try:
         if unwrap(capture) is not None:

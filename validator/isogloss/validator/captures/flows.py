@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Protocol
 
@@ -11,6 +12,14 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
 __all__ = ["Flow", "FlowMessage", "read_flow"]
+
+
+_EITHER_SIDE = r"peer closed connection\Z|stream (?:reset|closed) by client |HTTP/[23] "
+"""What mitmproxy 12.3.1 says of a connection with HTTP/2 or HTTP/3, also if it is that to the server."""
+_CANCELLED = frozenset({"CANCEL", "H3_REQUEST_CANCELLED"})
+"""The reason why a client ends a stream. Servers have others."""
+_SERVER_ENDED = "the server ended the stream"
+_CLIENT_LEFT = "Client disconnected."
 
 
 class _Headers(Protocol):
@@ -23,6 +32,7 @@ class FlowMessage(Protocol):
 
     headers: _Headers
     raw_content: bytes | None
+    http_version: str
 
 
 class _Request(FlowMessage, Protocol):
@@ -38,9 +48,17 @@ class _Error(Protocol):
     msg: str
 
 
-class Flow(Protocol):
-    """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``)."""
+class _Connection(Protocol):
+    connected: bool
 
+
+class Flow(Protocol):
+    """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``).
+
+    The connection to the client is ``connected`` only as long as the flow passes, and never in a file.
+    """
+
+    client_conn: _Connection
     request: _Request
     response: _Response | None
     error: _Error | None
@@ -53,7 +71,7 @@ def read_flow(
 
     Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
     """
-    response, failure = flow.response, None if flow.error is None else flow.error.msg
+    response, failure = flow.response, _failure(flow)
     try:
         body = None if response is None else _body(response, body_of, budget)
         return http.exchange(
@@ -70,6 +88,25 @@ def read_flow(
         )
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)
+
+
+def _failure(flow: Flow) -> str | None:
+    """Return why a flow did not come to its end: what mitmproxy says, or who ended it if that may be either side.
+
+    Where nobody knows, the client left.
+    """
+    if flow.error is None or not re.match(_EITHER_SIDE, flow.error.msg):
+        return None if flow.error is None else flow.error.msg
+    from_client = _has_streams(flow.request.http_version)
+    from_server = flow.response is not None and _has_streams(flow.response.http_version)
+    if from_client and from_server:
+        reason = re.search(r"by client \((\w+)\)", flow.error.msg)
+        from_server = flow.client_conn.connected if reason is None else reason[1] not in _CANCELLED
+    return _SERVER_ENDED if from_server or not from_client else _CLIENT_LEFT
+
+
+def _has_streams(http_version: str) -> bool:
+    return http_version.startswith(("HTTP/2", "HTTP/3"))
 
 
 def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:

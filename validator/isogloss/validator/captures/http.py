@@ -166,6 +166,8 @@ def exchange(
     is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
     if has_left and isinstance(response, Text) and not response.data.strip():
         return Skipped(file=file, number=number, reason=_NOTHING_CAME)
+    if status is not None and 100 <= status < 200:
+        return Skipped(file=file, number=number, reason=f"status {status} is only the beginning: the answer follows it")
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
         return Skipped(file=file, number=number, reason=f"redirected with status {status}: another URL answers")
     if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):

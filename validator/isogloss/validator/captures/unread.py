@@ -120,7 +120,7 @@ def _columns(capture: Capture) -> str | None:
     bodies = {"request": "a request", "response": "an answer"}
     held = " and ".join(f"{bodies[part]} at {paths[part]}" for part in bodies if part in paths)
     columns = ",".join(f"{part}={paths[part]}" for part in bodies if part in paths)
-    return f"a record with {held}: read it with --columns {columns}"
+    return f"a record with {held}: isogloss check --columns {columns} reads it"
 
 
 def _better_reason(capture: Capture) -> str | None:

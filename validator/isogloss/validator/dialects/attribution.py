@@ -84,7 +84,8 @@ TIE = 0.5
 STRANGER = 1.7
 HOST = 5.0
 REFERENCE = 2.5
-ENOUGH = 1.5
+ENOUGH = 1.4
+"""A little less than the limit of a fault: a fault stays enough if one dialect more is found to make it."""
 SEVERAL = 2
 
 _MOST_REMEMBERED = 4096

@@ -18,6 +18,7 @@ from isogloss.validator.examining.consequences import without_consequences
 from isogloss.validator.examining.contents import Contents, contents_of
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.gaps import without_lacks_of_completion, without_lacks_of_stream
+from isogloss.validator.examining.overwritten import without_overwritten
 from isogloss.validator.examining.placing import ExchangePart
 from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, Violation, hit_of_rest
 from isogloss.validator.examining.violation_cache import ViolationCache, ViolationSet
@@ -159,7 +160,7 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            hits = self._hits_that_count(hits, contents)
+            hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
                 hits = without_lacks_of_stream(hits, trace, folded)
             elif answer_kind == "completion":
@@ -306,16 +307,17 @@ class Examiner:
         return jsontext.scan(text.data).unread
 
     def _check_folded(self, folded: Folded, found: list[RuleHit]) -> None:
-        """Add the errors of the completion that a stream folds into, if no error was found in the answer before.
+        """Add the errors of the completion that a stream folds into: no chunk has to show them.
 
-        What was found in a chunk is not added: a chunk may have what is an error only in a completion.
+        What was found in a chunk is not added, and neither is what is missing, if it may follow from another error.
         """
-        if any(one.severity is Severity.ERROR for one in found if one.part != "request"):
-            return
+        has_errors = any(one.severity is Severity.ERROR for one in found if one.part != "request")
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
         for rule, hit in self._violated("completion", folded.value).violations:
             violation = RuleHit(rule, hit, "folded")
-            if violation.severity is Severity.ERROR and (rule, _path_in_message(hit)) not in reported:
+            may_follow = has_errors and rule in ("missing-property", "null-value")
+            is_reported = (rule, _path_in_message(hit)) in reported
+            if violation.severity is Severity.ERROR and not may_follow and not is_reported:
                 found.append(violation)
 
 

@@ -55,6 +55,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
 
 _OF_CALLS: dict[str, frozenset[Lack]] = {
     "tool-call-index-missing": _CALL,
+    "tool-call-index-reused": _CALL,
     "tool-call-index-jump": frozenset({"beginning"}),
 }
 """What a fragment may hold of another call than the one of its index, by the rule that finds that out."""
@@ -109,7 +110,8 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
-    shared = [choice for choice in trace.choices.values() if choice.holds_several]
+    is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
+    shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in found):
         found = [one for one in found if not rule(one.rule).repeats]
         gaps += [_Gap(choice.finishes[-1].event, _CALL | _TEXT) for choice in shared]
@@ -230,6 +232,8 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
         case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
+            return _CALL
+        case ("choices", _, "delta", "tool_calls", _, "index"):
             return _CALL
         case ("choices", _, "delta", "tool_calls", _, "function", "arguments"):
             return _CALL

@@ -110,12 +110,15 @@ class ChoiceTrace:
     def holds_several(self) -> bool:
         """Whether it looks like several choices under one index: it has several ends, and as many roles.
 
-        A role on each delta says nothing.
+        A role on each delta says nothing: then more of the answer must follow the first end.
         """
         deltas = self.all_deltas
         roles = sum(bool(delta.delta.get("role")) for delta in deltas)
-        ends = sum(bool(delta.choice.get("finish_reason")) for delta in deltas)
-        return 1 < ends < len(deltas) and roles in (ends, len(deltas))
+        ends = [delta.event for delta in deltas if delta.choice.get("finish_reason")]
+        if not 1 < len(ends) < len(deltas):
+            return False
+        goes_on = any(delta.event > ends[0] and delta.answer_property is not None for delta in deltas)
+        return roles == len(ends) or (roles == len(deltas) and goes_on)
 
     @property
     def late(self) -> list[Delta]:

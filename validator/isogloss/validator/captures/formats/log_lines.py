@@ -28,20 +28,29 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "log"
 
-_LINE = rb"""(?x)
+_TIMED = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
-    (?: [\[(<]? (?:
+    [\[(<]? (?:
           (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
           \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
-        | [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
+    )
+"""
+"""How lines of logs begin that have a time."""
+_LINE = (
+    _TIMED
+    + rb"""
+    | (?: \x1b\[[\d;]*m )*
+    (?: [\[(<]? (?:
+          [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
         | (?i: time | timestamp | ts | level ) =
         )
     | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
     )
 """
+)
 """How lines of logs begin."""
 _NO_TRAFFIC = why_no_payload(None)
 
@@ -49,23 +58,25 @@ _NO_TRAFFIC = why_no_payload(None)
 def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
-    Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
+    If a line begins with a time, the traffic may also stand below it, where LiteLLM and others have it. Lines may begin
+    with a bracket. Such a capture begins as a JSON array does, and is none.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
     begins_as_log = re.compile(_LINE).match
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
+    begins_with_time = re.compile(_TIMED).match
     kept: list[bytes] = []
-    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
+    is_entry = is_inside = False  # of an entry of the log with a time, and of a body that goes on
     for line in capture.head.split(b"\n"):
-        is_entry = begins_as_log(line) is not None or (is_entry and line.startswith(b"- "))
-        if is_entry:
-            kept.append(line)
+        if begins_as_log(line):
+            is_entry = begins_with_time(line) is not None
             is_inside = line.rstrip().endswith(b"{")
-        elif is_inside:
             kept.append(line)
-            is_inside = not line.startswith(b"}")
+        elif is_entry or is_inside:
+            is_inside = is_inside and not line.startswith(b"}")
+            kept.append(line)
     head = Capture(BytesIO(b"\n".join(kept)), capture.name, kind=capture.kind, mapping=capture.mapping)
     holds_traffic = any(isinstance(found, Exchange) for found in read(head))
     return 0 if not holds_traffic else 55 if capture.begins_as_json else 20

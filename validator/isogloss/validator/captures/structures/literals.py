@@ -15,7 +15,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 
-__all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals"]
+__all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at"]
 
 _SPACE = rb"(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+"
 _START = rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)"
@@ -71,6 +71,19 @@ def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
     if json is None or (decoded := decode_json(json)) is None or not isinstance(decoded.value, dict):
         return None, end
     return Text.derived(mask(json), text, segments), end
+
+
+def string_at(text: Text, start: int) -> tuple[Text | None, int]:
+    """Return the string in quotes at an offset of a text as the text of JSON, and where it ends.
+
+    The first is ``None`` if it does not end on its line. Of bytes, each that is no ASCII becomes a character.
+    """
+    match = re.compile(rb"""'(?:[^'\\\n]|\\[^\n])*+'|"(?:[^"\\\n]|\\[^\n])*+\"""").match(text.data, start)
+    if match is None:
+        return None, start + 1
+    written, segments = bytearray(), SegmentPairs()
+    _write_string(written, segments, text.data, start, match.end(), joined=False)
+    return Text.derived(mask(bytes(written)), text, segments), match.end()
 
 
 def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, int]:

@@ -1,7 +1,7 @@
 """Find the JSON objects in a line of text, and the payload that it holds.
 
 What a program printed of a decoded object counts as this object (:mod:`.literals`), and so does an object in a string
-in quotes, as logfmt has it (``body="{\\"id\\": …}"``).
+in quotes, as logfmt has it (``body="{\\"id\\": …}"``), or a program that prints bytes (``b'{"id": …}'``).
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
+from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["MOST_OBJECTS", "is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
-_OBJECT = re.compile(r'\{\s*"|"\s*\{\s*\\"')
-_OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|\"\s*\{\s*\\\""
+_QUOTED = r"""(?<!\\)(?:"\s*(?:data:\s*)?\{\s*\\"|'\s*(?:data:\s*)?\{\s*\")"""
+"""How a string in quotes begins that holds an object, as logfmt and programs write it."""
+_OBJECT = re.compile(r'\{\s*"|' + _QUOTED)
+_OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
@@ -57,12 +59,14 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     objects = re.compile(_OBJECT_OR_LITERAL) if may_hold else _OBJECT
     while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
+        if begins[0][0] != "{":
+            quoted, offset = _quoted(line, start)
+            end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
+            yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
+            continue
         try:
-            value, object_end = _DECODER.raw_decode(text, begins.start())
+            _, object_end = _DECODER.raw_decode(text, begins.start())
         except (ValueError, RecursionError):
-            if begins[0].startswith('"'):  # a string that is cut off, or a quote that begins none
-                offset, end = start + 1, begins.start() + 1
-                continue
             if may_hold:
                 literal, offset = literal_at(line, start)
                 end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
@@ -72,13 +76,20 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
                     continue
             object_end = len(text)
         offset, end = start + _size(text[begins.start() : object_end]), object_end
-        found = line.slice(start, offset)
-        if begins[0].startswith('"'):
-            quoted = Document(found).part(value).text()
-            if quoted is None:
-                continue
-            found = quoted
-        yield start, offset, found
+        yield start, offset, line.slice(start, offset)
+
+
+def _quoted(line: Text, start: int) -> tuple[Text | None, int]:
+    """Return what the string in quotes at an offset of a line holds, and where it ends.
+
+    The first is ``None`` for a string that is cut off, and for one in which an object stands as it is, as behind the
+    ``-d`` of a command: what follows the quote is read then.
+    """
+    string, end = string_at(line, start)
+    if string is None or decode_json(line.data[line.data.index(b"{", start) : end - 1].rstrip()) is not None:
+        return None, start + 1
+    document = Document(string)
+    return document.part(document.value).text(), end
 
 
 def is_label(data: bytes) -> bool:

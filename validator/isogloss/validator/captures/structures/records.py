@@ -33,7 +33,9 @@ property             meaning
                      then ``arrivals`` say nothing about the server
 ===================  ========================================================================================
 
-Every property may be missing or null. Other properties are ignored. No header is kept except the content type.
+Every property may be missing or null. Other properties are ignored, but for the model of a request without one, which
+CAMEL keeps there (``_log_request`` in camel/models/base_model.py of camel-ai 0.2.90, PyPI, read 2026-11). No header is
+kept except the content type.
 
 Some things that other programs write in place of a record are read, too:
 
@@ -251,6 +253,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     request = part.get("request").request()
+    with_model = search.with_model_beside(request, value) if request is not None else None
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
@@ -270,11 +273,12 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request if is_request_judged else None,
+        request=(with_model or request) if is_request_judged else None,
         response=body if has_response else None,
         http=HttpFacts(status, content_type, broken, _arrivals(part), left) if has_response else NO_HTTP,
         host=host,
         path=path,
+        dumped=with_model is not None,
         probe=probe,
         models=models,
     )

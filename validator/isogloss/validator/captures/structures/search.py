@@ -49,6 +49,7 @@ __all__ = [
     "half_of",
     "may_hold_exchanges",
     "role_of",
+    "with_model_beside",
 ]
 
 _DEEPEST = 64
@@ -58,6 +59,7 @@ _MOST_INSPECTED = 1_000_000
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
+_BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 TIME_NAMES = frozenset({
@@ -243,13 +245,17 @@ def _request_with_model(node: Node, request: _Place) -> Payload | None:
     """
     if isinstance(request.value, list) or (isinstance(request.value, dict) and "model" in request.value):
         return None
-    found = follow(node, request.path).request()
-    if found is None or not isinstance(found.value, dict) or "model" in found.value:
+    return with_model_beside(follow(node, request.path).request(), request.within, node.value)
+
+
+def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payload | None:
+    """Return a request without a model with the one that one of the records names, or ``None`` if there is none."""
+    if request is None or not isinstance(request.value, dict) or "model" in request.value:
         return None
-    for within in (request.within, node.value):
-        if name := _name_of(within, _MODELS, lambda model: isinstance(model, str) and model != ""):
-            model = within[name].rpartition("/")[2] if within[name].startswith("arn:") else within[name]
-            return replace(found, value=found.value | {"model": model})
+    for record in records:
+        if name := _name_of(record, _MODELS, lambda model: isinstance(model, str) and model != ""):
+            model = record[name].rpartition("/")[2] if record[name].startswith("arn:") else record[name]
+            return replace(request, value=request.value | {"model": model})
     return None
 
 
@@ -258,12 +264,20 @@ def _is_recorded_with(value: dict[str, Any], answer: _Place) -> bool:
 
     That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
     which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
-    too, and an error beside a time may come from any service.
+    too, and an error beside a time may come from any service. Choices alone are only a part of an answer: Opik keeps
+    everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
     """
+    if _is_part(_decoded(answer.value)):
+        return False
     if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
         return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _is_part(answer: Any) -> bool:
+    """Return whether an answer has choices, and nothing that every completion has besides."""
+    return isinstance(answer, dict) and "choices" in answer and answer.keys().isdisjoint(_BESIDE_CHOICES)
 
 
 def _has_choices(answer: Any) -> bool:

@@ -11,18 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from io import BytesIO
 from itertools import chain, islice, pairwise
-from typing import Any
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import (
-    LARGEST_DOCUMENT,
     MOST_BETWEEN_CHUNKS,
     MOST_SKIPPED,
     Capture,
-    TooLarge,
 )
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.mapped import fits
@@ -30,8 +26,9 @@ from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
 from isogloss.validator.captures.structures.search import TIME_NAMES
 from isogloss.validator.captures.structures.wrapped import event_in
+from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
-from isogloss.validator.decode import Decoded, decode, decode_all, decode_json, stream_of_lines
+from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
@@ -79,16 +76,18 @@ def exchanges_of_lines(
 
 
 def may_have_split_pairs(capture: Capture) -> bool:
-    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines."""
-    head = Capture(BytesIO(capture.head), capture.name, kind=capture.kind, mapping=capture.mapping)
-    return begins_with_request(head, _found_on_lines(head, head.groups_of_lines(), 0, are_logged=False))
+    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines.
+
+    Its first lines are read for that.
+    """
+    return begins_with_request(capture, _found_on_lines(capture, capture.groups_of_lines(), 0, are_logged=False))
 
 
 def _found_on_lines(
     capture: Capture, groups: Iterable[list[Text]], number: int, *, are_logged: bool
 ) -> Iterator[OnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
-    chunks = _Chunks()
+    chunks = LineStreams()
     remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
     skipped = bytes_read = 0
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
@@ -109,30 +108,27 @@ def _found_on_lines(
             kind, (value, sound) = "chunk", decode(line.data)
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
+        if kind == "chunk" or (chunks and not sound and not isinstance(value, dict)):
             if chunks.ends_before(value):
-                yield chunks.stream(capture.name, number, bytes_read)
-                number += 1
-                chunks = _Chunks()
-            if not chunks.lines:
-                chunks.record = record
-            chunks.add(line, value, sound=sound, is_logged=is_logged)
+                if chunks.is_open():
+                    chunks.begin_another()
+                else:
+                    streams, chunks = chunks.streams(capture.name, number, bytes_read), LineStreams()
+                    yield from streams
+                    number += len(streams)
+            chunks.add(line, value, sound=sound, is_logged=is_logged, record=record)
             chunks.name = name
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
         reason = remembered.get(line.data) if short else None
-        if chunks.lines:
+        if chunks:
             chunks.lines_behind += 1
             if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
-                reason is None
-                and (
-                    _holds_exchange(capture, _part(line, value, sound=sound))
-                    or unread_half(capture, line, value, sound=sound) is not None
-                )
+                reason is None and _ends_streams(capture, chunks, line, value, sound=sound)
             ):
-                yield chunks.stream(capture.name, number, bytes_read)
-                number += 1
-                chunks = _Chunks()
+                streams, chunks = chunks.streams(capture.name, number, bytes_read), LineStreams()
+                yield from streams
+                number += len(streams)
         if reason is not None:
             skipped += 1
             if skipped <= MOST_SKIPPED:
@@ -158,8 +154,21 @@ def _found_on_lines(
     if skipped > MOST_SKIPPED:
         rest = Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
-    if chunks.lines:
-        yield chunks.stream(capture.name, number, bytes_read)
+    if chunks:
+        yield from chunks.streams(capture.name, number, bytes_read)
+
+
+def _ends_streams(capture: Capture, chunks: LineStreams, line: Text, value: object, *, sound: bool) -> bool:
+    """Return whether a line holds an exchange, so that streams end before it.
+
+    A request does not end streams that may go on: a server got it while it answered others.
+    """
+    found = [
+        one for one in exchanges(capture, 0, _part(line, value, sound=sound), capture.kind) if isinstance(one, Exchange)
+    ]
+    if not found and (half := unread_half(capture, line, value, sound=sound)) is not None:
+        found = [half]
+    return bool(found) and not (chunks.may_go_on() and all(one.response is None for one in found))
 
 
 def _event(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool) -> tuple[str, Text] | None:
@@ -212,66 +221,3 @@ def _part(line: Text, value: object, *, sound: bool) -> Node:
 def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
     """Return each line with its value, and whether it is sound."""
     return zip(lines, *decode_all([line.data for line in lines]), strict=True)
-
-
-class _Chunks:
-    """The lines of one stream that were read so far."""
-
-    def __init__(self) -> None:
-        self.lines: list[Text] = []
-        self._values: list[object] = []
-        self._sound: list[bool] = []
-        self._size = 0
-        self._id: object = None
-        self._finished = False
-        self._is_logged = False
-        self.name: str | None = None
-        """The name of the property that holds the chunk in each line, if the line is an object around it."""
-        self.record: object = None
-        """What stands on the first line."""
-        self.lines_behind = 0
-        """How many lines without an exchange stand behind the last one."""
-
-    def add(self, line: Text, chunk: object, *, sound: bool, is_logged: bool) -> None:
-        """Add a line. Raises :class:`TooLarge`."""
-        self._is_logged |= is_logged
-        self._size += len(line.data)
-        if self._size > LARGEST_DOCUMENT:
-            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
-        self.lines.append(line)
-        self._values.append(chunk)
-        self._sound.append(sound)
-        if isinstance(chunk, dict):
-            self._id = chunk.get("id")
-            choices = chunk.get("choices")
-            self._finished |= (
-                any(_get(choice, "finish_reason") for choice in choices or ()) if isinstance(choices, list) else False
-            )
-        self._finished |= line.data.strip() == b"[DONE]"
-
-    def ends_before(self, chunk: object) -> bool:
-        """Return whether a chunk begins another stream.
-
-        It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
-        between them, it also does if it has another id or none, or names the role again behind the end.
-        """
-        if not isinstance(chunk, dict) or not self.lines:
-            return False
-        choices = chunk.get("choices")
-        names_role = isinstance(choices, list) and any(_get(_get(choice, "delta"), "role") for choice in choices)
-        is_other = chunk.get("id") != self._id
-        if self.lines_behind:
-            self.lines_behind = 0
-            return is_other or self._id is None or (self._finished and names_role)
-        return self._finished and is_other and names_role
-
-    def stream(self, file: str, number: int, bytes_read: int) -> OnLine:
-        """Return the exchange that the lines make."""
-        stream = stream_of_lines(self.lines, self._values, self._sound)
-        first = self.lines[0]
-        found = Exchange(file=file, number=number, text=first, response=stream, dumped=self._is_logged)
-        return OnLine(found, first, self.record, True, bytes_read)
-
-
-def _get(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, dict) else None

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -34,8 +34,10 @@ from isogloss.validator.text import Text
 
 __all__ = ["OnLine", "begins_with_request", "unread_half", "with_pairs"]
 
-_FIRST_BYTES = 1 << 15
-"""One of the lines in so many bytes must be a request."""
+_FIRST = 40
+"""One of the first so many things that are found must be a request, within :data:`_FIRST_BYTES`."""
+_FIRST_BYTES = 1 << 20
+"""The first piece of a file that is divided has at least so many bytes."""
 _MOST_HELD = 100
 """How many exchanges and skipped parts are held back behind a request, at most."""
 _MOST_IDS = 10_000
@@ -95,24 +97,25 @@ class _Turns(Struct, eq=False):
 def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on lines, with pairs in place of their halves. What follows a pair gets a lower number."""
     remaining = iter(found)
-    is_looked_at = capture.first_line == 1  # else it is a part of a file, and the other halves may be in other parts
+    # a part of a file is not looked at: the other halves may be in other parts
+    looked_at = 0 if capture.first_line == 1 else _FIRST
     has_answers = False
-    while is_looked_at and (one := next(remaining, None)) is not None:
-        is_looked_at = one.bytes_read <= _FIRST_BYTES
-        half = _half(capture, one) if is_looked_at else _Half(one.found)
-        if half.role == "request":
-            yield from _Pairs(capture, is_complete=not has_answers).of(half, remaining)
+    while looked_at < _FIRST and (one := next(remaining, None)) is not None:
+        looked_at = looked_at + 1 if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
+        role = _role(_exchange_on(capture, one)) if looked_at <= _FIRST else None
+        if role == "request":
+            yield from _Pairs(capture, is_complete=not has_answers).of(_half(capture, one), remaining)
             return
-        has_answers = has_answers or half.role == "answer"
+        has_answers = has_answers or role == "answer"
         yield one.found
     for one in remaining:
         yield one.found
 
 
 def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:
-    """Return whether pairs are searched for in a capture, of which this was found on the lines of its head."""
-    first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, found)
-    return any(_half(capture, one).role == "request" for one in first)
+    """Return whether pairs are searched for in a capture, of which this was found on its lines."""
+    first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, islice(found, _FIRST))
+    return any(_role(_exchange_on(capture, one)) == "request" for one in first)
 
 
 class _Pairs:
@@ -182,9 +185,8 @@ class _Pairs:
 
 
 def _half(capture: Capture, one: OnLine) -> _Half:
-    found = one.found
-    exchange = found if isinstance(found, Exchange) else unread_half(capture, one.line, one.value, sound=one.sound)
-    role = None if exchange is None else _role(exchange)
+    found, exchange = one.found, _exchange_on(capture, one)
+    role = _role(exchange)
     if exchange is None or role is None:
         return _Half(found)
     own_id = _id_of(exchange)
@@ -192,6 +194,12 @@ def _half(capture: Capture, one: OnLine) -> _Half:
     if own_id is not None:
         ids.setdefault(own_id, "")
     return _Half(found, role, exchange if _is_whole(exchange) else None, ids, own_id, {})
+
+
+def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
+    if isinstance(one.found, Exchange):
+        return one.found
+    return unread_half(capture, one.line, one.value, sound=one.sound)
 
 
 def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) -> Exchange | None:
@@ -203,8 +211,8 @@ def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) ->
     return half_of(capture, 0, Document(line, Decoded(record, sound)).part(record))
 
 
-def _role(exchange: Exchange) -> _Role | None:
-    if exchange.probe is not NO_PROBE or exchange.models is not None:
+def _role(exchange: Exchange | None) -> _Role | None:
+    if exchange is None or exchange.probe is not NO_PROBE or exchange.models is not None:
         return None
     if exchange.response is None:
         return "request" if exchange.request is not None else None

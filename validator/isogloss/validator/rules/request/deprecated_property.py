@@ -94,7 +94,7 @@ def _add_hits(part: _Part, value: object, hits: list[Hit]) -> None:
             if branch_part is None:
                 continue
             if branch_part.deprecated is not None:
-                hits.append(Hit(f"the {key} {constant} {branch_part.deprecated}", (key,), constant))
+                hits.append(Hit(f'the {key} "{constant}" {branch_part.deprecated}', (key,), constant))
             else:
                 _add_hits(branch_part, value, hits)
     elif isinstance(value, list) and part.items is not None:

@@ -92,7 +92,7 @@ def check(request: Request) -> Iterator[Hit]:
                 word = "an image" if kind == "image_url" else "a file"
                 yield Hit(f"{quote_name(media_type)}, which OpenAI does not read as {word}", at, url)
             elif kind == "image_url" and parameters.endswith(";base64") and _is_no_image(url, 6 + len(parameters)):
-                yield Hit("the data begins like no PNG, JPEG, GIF or WebP", at, url)
+                yield Hit("the data does not begin like a PNG, JPEG, GIF or WebP image", at, url)
 
 
 def _is_no_image(url: str, start: int) -> bool:

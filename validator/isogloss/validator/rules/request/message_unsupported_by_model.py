@@ -48,6 +48,9 @@ RULE = Rule(
         Citation("recorded refusals: the roles system and developer, of o1-mini", "2026-11"),
         Citation("BerriAI/litellm#5671: the role system, of o1-preview", "2024-09"),
         Citation("recorded refusals: input_audio, of gpt-5-mini", "2026-11"),
+        Citation("maruel/genai, recorded refusals: input_audio, of gpt-4.1 and gpt-4.1-nano", "2025-08"),
+        Citation("maruel/genai, recorded refusals: input_audio, of gpt-5.4", "2026-04"),
+        Citation("maruel/genai, recorded refusals: image_url, of gpt-4o-audio-preview", "2026-04"),
         Citation("vllm-project/vllm#11629: image_url, of GPT-3.5", "2025-01"),
         Citation("nextcloud/integration_openai#282: image_url, of gpt-3.5-turbo", "2025-11"),
         Citation("ozgrozer/ai-renamer#22: image_url, of gpt-3.5-turbo and gpt-4", "2024-09"),
@@ -58,8 +61,8 @@ RULE = Rule(
 _REFUSED = (
     ("system", "o1-(mini|preview)"),
     ("developer", "o1-mini"),
-    ("input_audio", "gpt-5-mini"),
-    ("image_url", r"gpt-3\.5-turbo|gpt-4"),
+    ("input_audio", r"gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
+    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview"),
 )
 """A role or the type of a part, and the models that refuse it, also with a date."""
 

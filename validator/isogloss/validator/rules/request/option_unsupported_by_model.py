@@ -68,8 +68,11 @@ RULE = Rule(
         Citation("ChatGPTNextWeb/NextChat#6569: sampling options, of gpt-4o-search-preview", "2025-07"),
         Citation("crmne/ruby_llm#155: temperature, of gpt-4o-mini-search-preview", "2025-05"),
         Citation("recorded refusals: stop, of o1-mini and gpt-5-mini; web_search_options, of gpt-4o", "2026-11"),
-        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-4.1 and gpt-5-mini", "2025-09"),
+        Citation(
+            "maruel/genai, recorded refusals: web_search_options, of gpt-4.1, gpt-4.1-nano, gpt-5-mini", "2025-09"
+        ),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-5.4", "2026-04"),
         Citation(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
@@ -79,43 +82,70 @@ RULE = Rule(
         Citation("lobehub/lobehub#7747: top_p, of o4-mini", "2025-05"),
         Citation("lobehub/lobehub#5053: frequency_penalty, of o1-preview", "2024-12"),
         Citation("nextai-translator/nextai-translator#1781: presence_penalty, of gpt-5-mini", "2025-08"),
+        Citation("confident-ai/deepeval#1358 and #2184: logprobs, of o3-mini and o4-mini", "2025-10"),
+        Citation("glowingjade/obsidian-smart-composer#499: prediction, of gpt-5.1", "2025-12"),
         Citation("google-deepmind/concordia#164: verbosity, of gpt-4o", "2025-09"),
         Citation("enricoros/big-AGI#930: verbosity, of gpt-5-chat-latest", "2026-01"),
         Citation("livekit/agents#3966: a reasoning_effort of null, of gpt-5.1", "2025-11"),
         Citation("anomalyco/models.dev#2351: reasoning_effort in the model pages of gpt-5.1 to gpt-5.4", "2026-06"),
+        Citation("paperless-ngx/paperless-ngx#12822: temperature, of gpt-5.5", "2026-05"),
+        Citation("anomalyco/opencode#36315: prompt_cache_options, of models before gpt-5.6", "2026-07"),
+        Citation("OpenRouter's documentation, PromptCacheOptions: only gpt-5.6 and newer", "2026-11"),
         Citation("keephq/keep#6712: json_schema, of gpt-3.5-turbo", "2026-08"),
         Citation("crewAIInc/crewAI#6357: json_schema, of gpt-4-turbo", "2026-06"),
         Citation("openai (PyPI) 1.30.0, completion_create_params.py: models with response_format", "2024-05"),
         Citation("ChatGPTNextWeb/NextChat#3195: 8192 tokens, of gpt-3.5-turbo-1106 and gpt-4-1106-preview", "2023-11"),
         Citation("logancyang/obsidian-copilot#256: 10000 tokens, of gpt-4-turbo", "2024-01"),
+        Citation("Bobsilvio/ha-claude#42: 32768 tokens, of gpt-4o-mini and gpt-3.5-turbo", "2026-04"),
         Citation("tailcallhq/forgecode#1185: 20480 tokens, of gpt-4o", "2025-07"),
         Citation("opencode-ai/opencode#140: 50000 tokens, of gpt-4.1", "2025-05"),
+        Citation("warmbly/warmbly#513: max_tokens and temperature, of gpt-5.6-luna", "2026-09"),
+        Citation("ItzCrazyKns/Vane#1173: temperature, of gpt-5.6", "2026-07"),
+        Citation("livekit/agents#7169: minimal, of gpt-5.6", "2026-09"),
+        Citation("bolna-ai/bolna#1019: max_tokens, stop and temperature, of gpt-6-astra", "2026-09"),
+        Citation("genkit-ai/genkit#6303: reasoning_effort of gpt-6-astra", "2026-09"),
+        Citation("mnfst/modelparams.dev#356: top_p, of gpt-6-astra", "2026-09"),
+        Citation("LibreChat-AI/agents#506: logprobs, of gpt-6-astra", "2026-09"),
+        Citation(
+            "apidog.com and dev.to/aihubmix, from the guide Using GPT-6: none and minimal, of gpt-6.1-sol", "2026-09"
+        ),
         Citation("recorded requests that OpenAI answered: none of these for these models", "2026-11"),
     ),
     replaces=("unknown-value",),
 )
 
 _FIRST_GPT_5 = "gpt-5(-mini|-nano)?"
+_BEFORE_GPT_5_6 = r"gpt-4o(-mini)?|gpt-4\.1(-mini|-nano)?|gpt-5(\.[1-5])?(-mini|-nano)?|o[13](-mini)?|o4-mini"
+_GPT_5_6 = r"gpt-5\.6(-luna|-sol|-terra)?"
 _SEARCH = "gpt-4o(-mini)?-search-preview"
 _EFFORTS = ("low", "medium", "high")
 _TEXT, _JSON = {"type": "text"}, {"type": "json_object"}
 _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
-    ("max_tokens", (), r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?"),
-    ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}"),
-    ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}"),
+    (
+        "max_tokens",
+        (),
+        r"o1(-mini|-preview)?|o3(-mini)?|o4-mini|gpt-5(\.[124])?(-mini|-nano)?|gpt-5\.6-luna|gpt-6-astra",
+    ),
+    ("temperature", (1,), f"o1(-mini|-preview)?|o3(-mini)?|o4-mini|{_FIRST_GPT_5}|gpt-6-astra"),
+    ("top_p", (1,), f"o1(-mini|-preview)?|o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra"),
     ("presence_penalty", (0,), "o3-mini|gpt-5-mini"),
     ("frequency_penalty", (0,), "o1-preview|o3-mini"),
-    ("logprobs", (False,), f"{_FIRST_GPT_5}|gpt-audio|{_SEARCH}"),
-    ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|{_SEARCH}"),
+    ("logprobs", (False,), f"o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra|gpt-audio|{_SEARCH}"),
+    ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|gpt-6-astra|{_SEARCH}"),
     ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", (), "gpt-4o(-mini)?"),
     ("reasoning_effort", _EFFORTS, "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
     ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),
     ("reasoning_effort", ("none", *_EFFORTS, "xhigh"), r"gpt-5\.2|gpt-5\.4(-mini|-nano)?"),
+    ("reasoning_effort", (*_EFFORTS, "xhigh"), "gpt-6-astra"),
+    ("reasoning_effort", (*_EFFORTS, "xhigh", "max"), r"gpt-6\.1-sol"),
+    ("reasoning_effort", ("none", *_EFFORTS, "xhigh", "max"), _GPT_5_6),
     ("reasoning_effort", ("medium",), r"gpt-5\.[12]-chat-latest"),
+    ("prediction", (), r"gpt-5\.1"),
+    ("prompt_cache_options", (), _BEFORE_GPT_5_6),
     ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
-    ("web_search_options", (), r"gpt-4o|gpt-4\.1|gpt-5-mini"),
+    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
     ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
     ("response_format", (_TEXT, _JSON), r"gpt-3\.5-turbo(-1106|-0125)?|gpt-4-turbo|gpt-4-(1106|0125)-preview"),
     ("tools", (), _SEARCH),
@@ -126,12 +156,17 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
 )
 """An option, the values of it that are accepted all the same, and the models that refuse it, also with a date."""
 
+_REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (
+    ("temperature", (1,), rf"gpt-5\.5|{_GPT_5_6}"),
+)
+"""The same, of models that accept the option if `reasoning_effort` is `none`."""
+
 _NULL_REFUSED = frozenset({("reasoning_effort", "gpt-5.1")})
 """Options that a model refuses even if they are null."""
 
 _MOST_TOKENS = (
-    (4_096, r"gpt-3\.5-turbo-1106|gpt-4-turbo|gpt-4-1106-preview"),
-    (16_384, "gpt-4o"),
+    (4_096, r"gpt-3\.5-turbo(-1106)?|gpt-4-turbo|gpt-4-1106-preview"),
+    (16_384, "gpt-4o(-mini)?"),
     (32_768, r"gpt-4\.1"),
 )
 """The greatest `max_tokens`, and the models that refuse more."""
@@ -140,9 +175,9 @@ _MOST_TOKENS = (
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that the model of the request refuses."""
     model = request.value.get("model")
-    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-3.5", "gpt-4", "gpt-5", "gpt-audio")):
+    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-")):
         return
-    name, refused, most_tokens = _limits_of(model)
+    name, refused, most_tokens = _limits_of(model, request.value.get("reasoning_effort") != "none")
     for option, accepted in refused:
         value: Any = request.value.get(option, [])
         if value == [] or (value is None and (option, name) not in _NULL_REFUSED) or value in accepted:
@@ -159,8 +194,9 @@ def _but(accepted: tuple[object, ...]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _limits_of(model: str) -> tuple[str, tuple[tuple[str, tuple[object, ...]], ...], int | None]:
+def _limits_of(model: str, reasons: bool) -> tuple[str, tuple[tuple[str, tuple[object, ...]], ...], int | None]:
     """Return the name of a model without its date, what it refuses, and the greatest `max_tokens` if it is known."""
+    table = (*_REFUSED, *_REFUSED_IF_REASONING) if reasons else _REFUSED
     name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
-    refused = tuple((option, accepted) for option, accepted, models in _REFUSED if re.fullmatch(models, name))
+    refused = tuple((option, accepted) for option, accepted, models in table if re.fullmatch(models, name))
     return name, refused, next((most for most, models in _MOST_TOKENS if re.fullmatch(models, name)), None)

@@ -1,8 +1,9 @@
 """A request declares functions for a model that does not reason beside them.
 
 From GPT-5.4 on, OpenAI's Chat Completions API refuses functions with a `reasoning_effort` other than `none`; its
-Responses API accepts both. GPT-5.4 and GPT-5.5 reason only if `reasoning_effort` asks for it, GPT-5.6 also if it is
-missing. This is a warning, because OpenAI may accept both later, and gateways may send the request to the other API.
+Responses API accepts both. GPT-5.4 and GPT-5.5 reason only if `reasoning_effort` asks for it, GPT-5.6 and GPT-6 also if
+it is missing. GPT-6 Astra and GPT-6.1 Sol always reason. This is a warning, because OpenAI may accept both later, and
+gateways may send the request to the other API.
 
 ## Why it matters
 The request is refused (400, "Function tools with reasoning_effort are not supported for gpt-5.4 in
@@ -51,23 +52,36 @@ RULE = Rule(
         Citation("charmbracelet/crush#2913: the same of gpt-5.5", "2026-05"),
         Citation("BerriAI/litellm#34569: gpt-5.6 refuses tools unless reasoning_effort is none", "2026-07"),
         Citation("livekit/agents#7169: the same of gpt-5.6-luna, gpt-5.6-sol and gpt-5.6-terra", "2026-09"),
+        Citation("onyx-dot-app/onyx#15008: the same of gpt-6-sol", "2026-09"),
+        Citation("goruck/home-generative-agent, discussion 928: the same of gpt-6-luna", "2026-11"),
+        Citation("Oxen's documentation, gpt-6-luna: functions only with a reasoning_effort of none", "2026-11"),
+        Citation("genkit-ai/genkit#6303: gpt-6-astra refuses functions with each effort, and none as well", "2026-09"),
+        Citation(
+            "dev.to/aihubmix, from the guide Using GPT-6: functions of gpt-6.1-sol need the Responses API", "2026-09"
+        ),
         Citation("recorded requests that OpenAI answered: gpt-5.4 with tools has no reasoning_effort", "2026-11"),
     ),
     needs=("tools",),
 )
 
 _IF_ASKED = r"gpt-5\.4(-mini|-nano)?|gpt-5\.5"
-_UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?"
+_UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?|gpt-6-(luna|sol)"
+_ALWAYS = r"gpt-6-astra|gpt-6\.1-sol"
 _DATE = r"(-\d{4}-\d{2}-\d{2})?"
 
 
 def check(request: Request) -> Iterator[Hit]:
-    """Yield a hit for the effort if it makes the model reason beside functions."""
+    """Yield a hit for the effort if it makes the model reason beside functions, or for the model if it always does."""
     model, effort = request.value.get("model"), request.value.get("reasoning_effort", ABSENT)
-    if not isinstance(model, str) or not model.startswith("gpt-5.") or effort == "none":
+    if not isinstance(model, str) or not model.startswith(("gpt-5.", "gpt-6")):
+        return
+    if all(tool.type != "function" for tool in request.tools):
+        return
+    if re.fullmatch(f"({_ALWAYS}){_DATE}", model):
+        yield Hit(f"{quote_name(model)} supports functions only in the Responses API", ("model",), model)
         return
     is_asked = effort is not ABSENT and effort is not None
     models = f"({_IF_ASKED}|{_UNLESS_NONE}){_DATE}" if is_asked else f"({_UNLESS_NONE}){_DATE}"
-    if any(tool.type == "function" for tool in request.tools) and re.fullmatch(models, model):
+    if effort != "none" and re.fullmatch(models, model):
         message = f"{quote_name(model)} supports functions only if `reasoning_effort` is `none`"
         yield Hit(message, ("reasoning_effort",), effort)

@@ -1,7 +1,9 @@
 """The `id` changes within a stream.
 
 Every chunk of a stream has the id of the one completion that it is a part of. An empty or missing id does not count as
-a change: other rules report those.
+a change: other rules report those. If the id changes once, and others of `created`, `model`, `system_fingerprint` and
+`service_tier` with it, or a role comes there, this finding stands for all of them: a gateway that asks another server
+in the middle of an answer sends such streams.
 
 ## Why it matters
 Clients put chunks together by the id. Clients that group by it make as many answers as there are ids. The helper of
@@ -56,10 +58,40 @@ RULE = Rule(
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
     needs=("changing envelope",),
-)
+    replaces=(
+        "role-repeated", "stream-created-changed", "stream-model-changed", "stream-fingerprint-changed",
+        "stream-tier-changed",
+    ),
+    reach="inside",
+)  # fmt: skip
+
+_OTHERS = ("created", "model", "system_fingerprint", "service_tier")
+"""The other properties that all chunks of an answer have alike."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every chunk whose id is not that of the chunk before."""
-    for mark in trace.changes("id"):
+    """Yield a hit for every chunk whose id is not that of the chunk before.
+
+    If the id changes once, and others of these properties with it or a role, the hit is about the whole chunk.
+    """
+    marks = list(trace.changes("id"))
+    if len(marks) == 1 and (names := _change_with_id(trace, marks[0].event)):
+        event = marks[0].event
+        message = f"id and {', '.join(names)} change here, as if another answer began"
+        yield Hit(message, (), trace.stream.values[event], event)
+        return
+    for mark in marks:
         yield Hit("the id changes; all chunks of a stream have one id", mark.at, mark.value, mark.event)
+
+
+def _change_with_id(trace: Trace, event: int) -> list[str]:
+    """Return what changes at an event and nowhere else.
+
+    A role is among it if it is the second one of a choice, and the choice goes on.
+    """
+    names = [name for name in _OTHERS if [mark.event for mark in trace.changes(name)] == [event]]
+    has_role = any(
+        [mark.event for mark in choice.roles][1:] == [event] and choice.deltas[-1].event > event
+        for choice in trace.choices.values()
+    )
+    return [*names, "role"] if has_role else names

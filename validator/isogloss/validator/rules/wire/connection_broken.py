@@ -11,7 +11,8 @@ connection error and repeats the request: the answer is paid for twice.
 
 ## What to do
 * As a server's author: Send the last chunk of the transfer encoding, or as many bytes as `Content-Length` says, before
-  you close. Look for workers that are killed, and for proxies with a shorter timeout than an answer takes.
+  you close, and say `Connection: close` with an answer after which you close. Look for workers that are killed, and
+  for proxies with a shorter timeout than an answer takes.
 * As a client's user: Treat what arrived as a part of an answer only. Repeat the request. If it breaks after the same
   number of seconds each time, ask the operator of the server or of the proxy.
 

@@ -50,6 +50,7 @@ RULE = Rule(
     ),
     needs=("calls", "unusual arguments"),
     replaces=("arguments-not-json",),
+    lacks="call",
     repeats=True,
 )
 

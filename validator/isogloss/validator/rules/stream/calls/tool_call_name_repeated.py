@@ -48,6 +48,7 @@ RULE = Rule(
     needs=("calls", "unusual fragments"),
     replaces=("tool-undeclared",),
     reach="answer",
+    repeats=True,
 )
 
 

@@ -8,14 +8,16 @@ from isogloss.validator.exchange import Stream
 
 __all__ = ["lost_lines"]
 
-_LOST_DATA = rb"(?:\xef\xbb\xbf)?[ \t]*(?:[\[{}\]\"]|(?i:data)[ \t]*:|\w{1,32}:[ \t]*\{|<(?i:!doctype|html)\b)"
+_LOST_DATA = (
+    rb"(?:\xef\xbb\xbf)?[ \t]*(?:[\[{}\]\"]|(?:b['\"])?(?i:data)[ \t]*:|\w{1,32}:[ \t]*\{|<(?i:!doctype|html)\b)"
+)
 
 
 def lost_lines(stream: Stream) -> list[int]:
     """Return the offsets of the unknown lines that look like data.
 
-    This is JSON, also under a field that does not exist (`error:`), `data:` that is written in another way, or a page
-    that a gateway sends in place of the rest.
+    This is JSON, also under a field that does not exist (`error:`), `data:` that is written in another way, such as
+    Python's `b'data:`, or a page that a gateway sends in place of the rest.
     """
     if stream.framing is None or not stream.framing.unknown_lines:
         return []

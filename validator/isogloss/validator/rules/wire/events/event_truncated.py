@@ -68,7 +68,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     events = body.framing.events
     if not events or events[-1].complete:
         yield Hit("the stream ends inside the name of a field", offset=len(body.text.data))
-    elif body.values[-1] is NotJson.DONE:
+    elif body.values[-1] is NotJson.DONE or events[-1].data.rstrip(b"\\n ").endswith(b"[DONE]"):
         yield Hit("no blank line follows [DONE]", event=len(events) - 1, severity=Severity.NOTE)
     else:
         yield Hit("the stream ends inside this event", event=len(events) - 1)

@@ -9,6 +9,10 @@ line is a warning.
 Readers skip such a line without an error. If it holds a chunk, a part of the answer is lost. If it is the rest of a
 JSON text that was printed over several lines after one `data:`, the event is cut after its first line.
 
+## Who breaks
+Clients of llama.cpp's servers of 2025, which sent errors behind `error:`: openai-go drops the line, and fails at the
+event without data that remains ([coddy-project/coddy-agent#106](https://github.com/coddy-project/coddy-agent/pull/106)).
+
 ## What to do
 * As a server's author: Begin every line of an event with `data: `; serialise the JSON on one line, without indentation,
   and write the field's name in small letters.
@@ -37,7 +41,7 @@ from collections.abc import Iterator
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
-from isogloss.validator.rules import Hit, Rule
+from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
@@ -48,7 +52,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     summary="A line of an event stream is none of its fields.",
     since="0.1.0",
-    sources=(EVENT_STREAM,),
+    sources=(EVENT_STREAM, Citation("https://github.com/coddy-project/coddy-agent/pull/106", "2026-08")),
     needs=("stream", "unusual framing"),
     replaces=("json", "schema", "stream", "event-not-json"),
     reach="inside",

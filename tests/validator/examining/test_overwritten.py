@@ -1,0 +1,90 @@
+"""Tests of values that a recorder overwrote: they are no faults, and what only looks like them is one."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from isogloss.validator import engines
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.judging.judge import Judge
+
+_REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
+_CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+_MESSAGE = {"role": "assistant", "content": None, "tool_calls": [_CALL]}
+_ANSWER: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "created": 1760000000,
+    "model": "m",
+    "choices": [{"index": 0, "message": _MESSAGE, "finish_reason": "tool_calls"}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}
+_PLACEHOLDERS = [
+    "[REDACTED]",
+    "<redacted-request-messages>",
+    "[created]",
+    "[3 messages]",
+    "[Array]",
+    "<ID>",
+    "...",
+    "***",
+]
+
+
+def _rules(request: dict[str, Any], answer: dict[str, Any]) -> set[tuple[str, str]]:
+    record = json.dumps({"request": request, "response": answer}).encode()
+    [exchange] = read(Capture(io.BytesIO(record), "record.json"))
+    assert isinstance(exchange, Exchange)
+    return {(one.rule, one.pointer) for one in Judge(engines.load()).judge(exchange).findings}
+
+
+@pytest.mark.parametrize("placeholder", _PLACEHOLDERS)
+@pytest.mark.parametrize("name", ["id", "created", "choices", "usage"])
+def test_a_placeholder_in_the_answer_is_no_fault(name: str, placeholder: str) -> None:
+    rules = {rule for rule, pointer in _rules(_REQUEST, _ANSWER | {name: placeholder}) if pointer == f"/{name}"}
+    assert rules.isdisjoint(("wrong-type", "wrong-format"))
+
+
+@pytest.mark.parametrize("placeholder", _PLACEHOLDERS)
+def test_a_placeholder_in_the_request_is_no_fault(placeholder: str) -> None:
+    for request in ({"messages": placeholder}, {"messages": [placeholder]}, {"tools": placeholder}):
+        assert all(rule != "wrong-type" for rule, _ in _rules(_REQUEST | request, _ANSWER))
+
+
+@pytest.mark.parametrize("value", ["1760000000", "", "now", "[1, 2]", "{}", "<|im_end|>", "[]", ". . .", "2026-11-26"])
+def test_a_string_that_is_no_placeholder_is_of_the_wrong_type(value: str) -> None:
+    assert ("wrong-type", "/created") in _rules(_REQUEST, _ANSWER | {"created": value})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_fault"), [("[REDACTED]", False), ("***", False), ("[x]", True), ("...", True)]
+)
+def test_arguments_are_no_fault_only_if_they_are_redacted(arguments: str, is_fault: bool) -> None:
+    call = _CALL | {"function": {"name": "f", "arguments": arguments}}
+    choice = _ANSWER["choices"][0] | {"message": _MESSAGE | {"tool_calls": [call]}}
+    rules = {rule for rule, _ in _rules(_REQUEST, _ANSWER | {"choices": [choice]})}
+    assert ("arguments-not-json" in rules) == is_fault
+
+
+def test_of_a_stream_only_the_events_with_a_placeholder_are_left_out() -> None:
+    def chunk(created: object, delta: dict[str, str], reason: str | None) -> dict[str, Any]:
+        choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": created,
+            "model": "m",
+            "choices": choices,
+        }
+
+    chunks = [chunk("[created]", {"role": "assistant", "content": "a"}, None), chunk("1", {"content": "b"}, None)]
+    record = json.dumps({"request": _REQUEST | {"stream": True}, "chunks": [*chunks, chunk("[created]", {}, "stop")]})
+    [exchange] = read(Capture(io.BytesIO(record.encode()), "record.json"))
+    assert isinstance(exchange, Exchange)
+    found = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "wrong-type"]
+    assert [(one.source.event, one.count) for one in found] == [(1, 1)]

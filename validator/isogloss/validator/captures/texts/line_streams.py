@@ -1,0 +1,168 @@
+"""Put the chunks on lines of their own together to streams.
+
+Lines of chunks that follow each other are one stream, until one begins that is certainly of another stream. If a server
+answers several requests at once, a log has their chunks in turns. This shows where an id comes back behind another one,
+and at least two ids have chunks that name the role: then the chunks with the same id are a stream. A server that gives
+each chunk another id, by mistake, never comes back to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_BETWEEN_CHUNKS, TooLarge
+from isogloss.validator.captures.texts.split_pairs import OnLine
+from isogloss.validator.decode import stream_of_lines
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.text import Text
+
+__all__ = ["LineStreams"]
+
+_MOST_LINES = 2000
+"""Streams that are still open are waited for until there are so many lines of chunks."""
+_DONE = b"[DONE]"
+
+
+class _Line(Struct, frozen=True, gc=False):
+    """A line with a chunk, or with something in its place. ``record`` is what stands on the whole line."""
+
+    text: Text
+    chunk: object
+    sound: bool
+    is_logged: bool
+    record: object
+
+
+class LineStreams:
+    """The lines of chunks that were read so far, of one stream or of several."""
+
+    def __init__(self) -> None:
+        self._lines: list[_Line] = []
+        self._starts: list[int] = [0]
+        """Which lines begin a stream if no id comes back."""
+        self._open: dict[str, int] = {}
+        """The ids of streams that have begun and not finished, each with its last line."""
+        self._ids: set[str] = set()
+        self._last_id: str | None = None
+        self._comes_back = False
+        """Whether a chunk has the id of an earlier one, and a chunk with another id stands between them."""
+        self._size = 0
+        self._id: object = None
+        self._finished = False
+        self.name: str | None = None
+        """The name of the property that holds the chunk in each line, if the line is an object around it."""
+        self.lines_behind = 0
+        """How many lines without an exchange stand behind the last one."""
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    def add(self, text: Text, chunk: object, *, sound: bool, is_logged: bool, record: object) -> None:
+        """Add a line. Raises :class:`TooLarge`."""
+        self._size += len(text.data)
+        if self._size > LARGEST_DOCUMENT:
+            raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
+        line = _Line(text, chunk, sound, is_logged, record)
+        finishes = _finishes(line)
+        if isinstance(chunk, dict):
+            self._id = chunk.get("id")
+        self._finished |= finishes
+        if (key := _id_of(line.chunk)) is not None:
+            if key != self._last_id:
+                self._comes_back |= key in self._ids
+                self._ids.add(key)
+                self._last_id = key
+            if finishes:
+                self._open.pop(key, None)
+            elif key in self._open or _names_role(line.chunk):
+                self._open[key] = len(self._lines)
+        self._lines.append(line)
+
+    def is_open(self) -> bool:
+        """Return whether a stream that has begun may go on behind the first chunk of another one."""
+        oldest = len(self._lines) - MOST_BETWEEN_CHUNKS
+        return len(self._lines) < _MOST_LINES and any(last >= oldest for last in self._open.values())
+
+    def may_go_on(self) -> bool:
+        """Return whether any of the streams has not finished."""
+        return not self._finished or self.is_open()
+
+    def begin_another(self) -> None:
+        """Note that the next chunk begins another stream, if the ids do not show something else."""
+        self._starts.append(len(self._lines))
+        self._id, self._finished = None, False
+
+    def ends_before(self, chunk: object) -> bool:
+        """Return whether a chunk begins another stream.
+
+        It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
+        between them, it also does if it has another id or none, or names the role again behind the end.
+        """
+        if not isinstance(chunk, dict) or not self._lines:
+            return False
+        is_other = chunk.get("id") != self._id
+        is_apart, self.lines_behind = self.lines_behind > 0, 0
+        if is_apart and (is_other or self._id is None):
+            return True
+        return self._finished and (is_other or is_apart) and _names_role(chunk)
+
+    def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
+        """Return the exchanges that the lines make, the first of which has the given number."""
+        found = self._by_id() or [
+            self._lines[start:end] for start, end in pairwise([*self._starts, len(self._lines)]) if start < end
+        ]
+        return [_stream(lines, file, number + position, bytes_read) for position, lines in enumerate(found)]
+
+    def _by_id(self) -> list[list[_Line]]:
+        """Return the lines of each stream, or nothing if the lines are not of several streams at once."""
+        beginnings = {_id_of(line.chunk) for line in self._lines if _names_role(line.chunk)} if self._comes_back else ()
+        if len(beginnings) < 2:
+            return []
+        streams: dict[str, list[_Line]] = {}
+        finished: list[str] = []
+        key = next(filter(None, (_id_of(line.chunk) for line in self._lines)), "")
+        for line in self._lines:
+            if line.text.data.strip() == _DONE and finished:
+                streams[finished.pop(0)].append(line)
+                continue
+            key = _id_of(line.chunk) or key
+            streams.setdefault(key, []).append(line)
+            if _finishes(line):
+                finished.append(key)
+        return list(streams.values())
+
+
+def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLine:
+    stream = stream_of_lines(
+        [line.text for line in lines], [line.chunk for line in lines], [line.sound for line in lines]
+    )
+    is_logged = any(line.is_logged for line in lines)
+    found = Exchange(file=file, number=number, text=lines[0].text, response=stream, dumped=is_logged)
+    return OnLine(found, lines[0].text, lines[0].record, True, bytes_read)
+
+
+def _id_of(chunk: object) -> str | None:
+    """Return the id of a chunk, or ``None`` if it has none that tells streams apart."""
+    found = chunk.get("id") if isinstance(chunk, dict) else None
+    return found if isinstance(found, str) and found else None
+
+
+def _finishes(line: _Line) -> bool:
+    """Return whether a line ends a stream."""
+    if not isinstance(line.chunk, dict):
+        return line.text.data.strip() == _DONE
+    return _has(line.chunk, lambda choice: choice.get("finish_reason"))
+
+
+def _names_role(chunk: object) -> bool:
+    """Return whether a chunk names the role, as the first one of a stream does."""
+    return _has(chunk, lambda choice: isinstance(delta := choice.get("delta"), dict) and delta.get("role"))
+
+
+def _has(chunk: object, part: Callable[[dict[str, Any]], object]) -> bool:
+    choices = chunk.get("choices") if isinstance(chunk, dict) else None
+    return isinstance(choices, list) and any(isinstance(choice, dict) and part(choice) for choice in choices)

@@ -1,0 +1,62 @@
+"""Leave out findings about values that a recorder overwrote: what it wrote in their place, no sender sent.
+
+Recorders, and tests that use them, write a word in brackets in place of what is private or changes each time:
+``[REDACTED]``, ``<redacted-request-messages>``, ``[created]`` (insta), ``[3 messages]``, ``@@@langfuseMedia:…@@@``
+(https://js.reference.langfuse.com/classes/_langfuse_client.MediaManager.html, read 2026-11), three dots or stars. A
+string of this form where the reference has another type, or an id of another form, is no fault of server or client. In
+a text such a word may be a true one, so nothing is left out of what other rules find there, but for arguments that are
+redacted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.pointer import read
+
+__all__ = ["without_overwritten"]
+
+_LONGEST = 300
+_WORDS = r"[^\[\]<>()]{0,100}(?i:redacted|scrubbed|filtered|sanitized)[^\[\]<>()]{0,100}"
+_REDACTED = rf"\A(?:[\[<(]{_WORDS}[\])>]|\*{{3,60}})\Z"
+_PLACEHOLDER = r"""(?x) \A(?:
+      \W{0,3} (?i: redacted | scrubbed ) .{0,100}
+    | \[ (?:\d{1,9}[ ])? [A-Za-z][\w .:/,-]{0,60} \]
+    | < [A-Za-z][\w .:/-]{0,60} >
+    | @@@ langfuseMedia: [^@]{1,250} @@@             # of Langfuse, in place of an image or a sound
+    | \.{3} | … | \*{3,60}
+    )\Z"""
+_BY_RULE = {"wrong-type": _PLACEHOLDER, "wrong-format": _PLACEHOLDER, "arguments-not-json": _REDACTED}
+
+
+def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+    """Return the findings without those about overwritten values. Of a stream, events without such a value are kept."""
+    return list(_kept(found, exchange))
+
+
+def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
+    for one in found:
+        form = _BY_RULE.get(one.rule)
+        if form is None or not _is_overwritten(one, one.hit.event, form, exchange):
+            yield one
+        elif events := [event for event in one.events if not _is_overwritten(one, event, form, exchange)]:
+            yield replace(one, hit=replace(one.hit, event=events[0]), events=events)
+
+
+def _is_overwritten(one: RuleHit, event: int | None, form: str, exchange: Exchange) -> bool:
+    value = read(_document(one, event, exchange), one.hit.pointer)
+    return isinstance(value, str) and len(value) <= _LONGEST and re.match(form, value) is not None
+
+
+def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:
+    if one.part == "request":
+        return exchange.request.value if exchange.request is not None else None
+    body = exchange.response
+    if isinstance(body, Stream):
+        return body.values[event] if event is not None else None
+    return body.value if isinstance(body, Payload) else None
