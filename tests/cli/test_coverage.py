@@ -43,9 +43,11 @@ def stream(tmp_path: Path) -> Path:
 
 
 def test_properties_and_values_are_counted_by_exchange_and_null_is_not_counted(
-    read_coverage: Callable[..., dict[str, Any]], stream: Path
+    read_coverage: Callable[..., dict[str, Any]], stream: Path, tmp_path: Path
 ) -> None:
-    report = read_coverage(stream, stream)
+    copy = tmp_path / "copy.sse"
+    copy.write_bytes(stream.read_bytes())
+    report = read_coverage(stream, copy)
     properties = {row["path"]: row for row in report["properties"] if row["kind"] == "chunk"}
     assert properties["choices[].delta.content"]["exchanges"] == properties["choices[].delta.content"]["of"] == 2
     assert properties["choices[].delta.refusal"]["exchanges"] == 0
