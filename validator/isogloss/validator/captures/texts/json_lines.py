@@ -12,14 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import (
-    MOST_BETWEEN_CHUNKS,
-    MOST_SKIPPED,
-    Capture,
-)
+from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
@@ -29,7 +26,7 @@ from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -93,19 +90,11 @@ def _found_on_lines(
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
         record = value
-        kind = capture.kind or kind_of(value)
-        is_logged = are_logged
-        if (
-            kind is None
-            and not are_logged
-            and (logged := logged_payload(capture, line, value, sound=sound)) is not None
-        ):
-            line, (value, sound), is_logged = logged, decode(logged.data), True
-            kind = kind_of(value)
-        name = None
-        if kind is None and (event := _event(capture, line, value, chunks.name, sound=sound)) is not None:
-            name, line = event
-            kind, (value, sound) = "chunk", decode(line.data)
+        kind, name, is_logged = capture.kind or kind_of(value), None, are_logged
+        if kind is None:
+            line, value, sound, kind, name, is_logged = _held(
+                capture, line, value, chunks.name, sound=sound, are_logged=are_logged
+            )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
         if kind == "chunk" or (chunks and not sound and not isinstance(value, dict)):
@@ -156,6 +145,37 @@ def _found_on_lines(
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     if chunks:
         yield from chunks.streams(capture.name, number, bytes_read)
+
+
+class _Held(NamedTuple):
+    """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
+
+    ``name`` is the name of the property that holds a chunk.
+    """
+
+    line: Text
+    value: object
+    sound: bool
+    kind: Kind | None
+    name: str | None
+    is_logged: bool
+
+
+def _held(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool) -> _Held:
+    """Return what stands in an object that is no payload: a line of a log, or an event; else the object as it is.
+
+    ``name`` is the name of the property that held the chunk on the line before.
+    """
+    kind: Kind | None = None
+    is_logged = are_logged
+    if not are_logged and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
+        line, (value, sound), is_logged = logged, decode(logged.data), True
+        kind = kind_of(value)
+    if kind is None and (event := _event(capture, line, value, name, sound=sound)) is not None:
+        event_name, line = event
+        value, sound = decode(line.data)
+        return _Held(line, value, sound, "chunk", event_name, is_logged)
+    return _Held(line, value, sound, kind, None, is_logged)
 
 
 def _ends_streams(capture: Capture, chunks: LineStreams, line: Text, value: object, *, sound: bool) -> bool:
