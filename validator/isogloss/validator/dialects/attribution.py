@@ -368,18 +368,18 @@ def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
         if len(column) == 1:
             weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
         else:
-            weight_for, total_weight = _sum(column) if len(column) <= MOST_OBSERVATIONS else _sum.__wrapped__(column)
+            weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
         totals.append(total_weight)
         if weight_for >= ENOUGH and not is_model:
             enough.append(position)
     return _GroupWeights(tuple(totals), tuple(enough))
 
 
-@lru_cache(_MOST_REMEMBERED)
 def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
-    """Sum the weights that are for a dialect, and all weights.
-
-    The sums are remembered: most dialects have the same weights in a group.
-    """
+    """Sum the weights that are for a dialect, and all weights."""
     weight_for, weight_against = strongest_and_rest(weights)
     return weight_for, total(weight_for, weight_against)
+
+
+_remembered_sum = lru_cache(_MOST_REMEMBERED)(_sum)
+"""The same sums, remembered: most dialects have the same weights in a group."""

@@ -102,9 +102,9 @@ class Verdict(Struct, eq=False, gc=False):
         placer = self.placer
         if placer is None:
             return []
-        by_event = sorted(enumerate(unplaced), key=_event_of)  # as the placer needs them
-        placed = {number: self._finding(finding, placer) for number, finding in by_event}
-        return sorted([placed[number] for number in range(len(placed))], key=_sort_key)
+        findings = [self._finding(one, placer) for one in sorted(unplaced, key=_event_of)]  # as the placer needs them
+        findings.sort(key=_sort_key)
+        return findings
 
     def _finding(self, unplaced: UnplacedFinding, placer: Placer) -> Finding:
         hit, part = unplaced.hit, unplaced.part
@@ -227,8 +227,8 @@ def matcher(clients: tuple[str, ...] | None) -> Matcher | None:
     return Matcher(evidence(clients))
 
 
-def _event_of(numbered: tuple[int, UnplacedFinding]) -> int:
-    event = numbered[1].hit.event
+def _event_of(unplaced: UnplacedFinding) -> int:
+    event = unplaced.hit.event
     return -1 if event is None else event
 
 

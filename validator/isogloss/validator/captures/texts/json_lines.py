@@ -97,7 +97,7 @@ def _found_on_lines(
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        if kind == "chunk" or (chunks and not sound and not isinstance(value, dict)):
+        if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
             if chunks.ends_before(value):
                 if chunks.is_open():
                     chunks.begin_another()
@@ -110,7 +110,7 @@ def _found_on_lines(
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
         reason = remembered.get(line.data) if short else None
-        if chunks:
+        if chunks.lines:
             chunks.lines_behind += 1
             if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
                 reason is None and _ends_streams(capture, chunks, line, value, sound=sound)
@@ -143,7 +143,7 @@ def _found_on_lines(
     if skipped > MOST_SKIPPED:
         rest = Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
-    if chunks:
+    if chunks.lines:
         yield from chunks.streams(capture.name, number, bytes_read)
 
 

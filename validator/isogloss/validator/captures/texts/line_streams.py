@@ -41,7 +41,7 @@ class LineStreams:
     """The lines of chunks that were read so far, of one stream or of several."""
 
     def __init__(self) -> None:
-        self._lines: list[_Line] = []
+        self.lines: list[_Line] = []
         self._starts: list[int] = [0]
         """Which lines begin a stream if no id comes back."""
         self._open: dict[str, int] = {}
@@ -57,9 +57,6 @@ class LineStreams:
         """The name of the property that holds the chunk in each line, if the line is an object around it."""
         self.lines_behind = 0
         """How many lines without an exchange stand behind the last one."""
-
-    def __bool__(self) -> bool:
-        return bool(self._lines)
 
     def add(self, text: Text, chunk: object, *, sound: bool, is_logged: bool, record: object) -> None:
         """Add a line. Raises :class:`TooLarge`."""
@@ -79,13 +76,13 @@ class LineStreams:
             if finishes:
                 self._open.pop(key, None)
             elif key in self._open or _names_role(line.chunk):
-                self._open[key] = len(self._lines)
-        self._lines.append(line)
+                self._open[key] = len(self.lines)
+        self.lines.append(line)
 
     def is_open(self) -> bool:
         """Return whether a stream that has begun may go on behind the first chunk of another one."""
-        oldest = len(self._lines) - MOST_BETWEEN_CHUNKS
-        return len(self._lines) < _MOST_LINES and any(last >= oldest for last in self._open.values())
+        oldest = len(self.lines) - MOST_BETWEEN_CHUNKS
+        return len(self.lines) < _MOST_LINES and any(last >= oldest for last in self._open.values())
 
     def may_go_on(self) -> bool:
         """Return whether any of the streams has not finished."""
@@ -93,7 +90,7 @@ class LineStreams:
 
     def begin_another(self) -> None:
         """Note that the next chunk begins another stream, if the ids do not show something else."""
-        self._starts.append(len(self._lines))
+        self._starts.append(len(self.lines))
         self._id, self._finished = None, False
 
     def ends_before(self, chunk: object) -> bool:
@@ -102,7 +99,7 @@ class LineStreams:
         It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
         between them, it also does if it has another id or none, or names the role again behind the end.
         """
-        if not isinstance(chunk, dict) or not self._lines:
+        if not isinstance(chunk, dict) or not self.lines:
             return False
         is_other = chunk.get("id") != self._id
         is_apart, self.lines_behind = self.lines_behind > 0, 0
@@ -113,19 +110,19 @@ class LineStreams:
     def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
         """Return the exchanges that the lines make, the first of which has the given number."""
         found = self._by_id() or [
-            self._lines[start:end] for start, end in pairwise([*self._starts, len(self._lines)]) if start < end
+            self.lines[start:end] for start, end in pairwise([*self._starts, len(self.lines)]) if start < end
         ]
         return [_stream(lines, file, number + position, bytes_read) for position, lines in enumerate(found)]
 
     def _by_id(self) -> list[list[_Line]]:
         """Return the lines of each stream, or nothing if the lines are not of several streams at once."""
-        beginnings = {_id_of(line.chunk) for line in self._lines if _names_role(line.chunk)} if self._comes_back else ()
+        beginnings = {_id_of(line.chunk) for line in self.lines if _names_role(line.chunk)} if self._comes_back else ()
         if len(beginnings) < 2:
             return []
         streams: dict[str, list[_Line]] = {}
         finished: list[str] = []
-        key = next(filter(None, (_id_of(line.chunk) for line in self._lines)), "")
-        for line in self._lines:
+        key = next(filter(None, (_id_of(line.chunk) for line in self.lines)), "")
+        for line in self.lines:
             if line.text.data.strip() == _DONE and finished:
                 streams[finished.pop(0)].append(line)
                 continue

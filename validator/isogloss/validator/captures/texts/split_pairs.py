@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -104,12 +105,11 @@ def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange |
         looked_at = looked_at + 1 if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
         role = _role(_exchange_on(capture, one)) if looked_at <= _FIRST else None
         if role == "request":
-            yield from _Pairs(capture, is_complete=not has_answers).of(_half(capture, one), remaining)
+            yield from _Pairs(capture, is_complete=not has_answers).of(chain([one], remaining))
             return
         has_answers = has_answers or role == "answer"
         yield one.found
-    for one in remaining:
-        yield one.found
+    yield from map(attrgetter("found"), remaining)
 
 
 def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:
@@ -128,10 +128,9 @@ class _Pairs:
         self._order = _Turns(kept=is_complete)
         self._joined = 0
 
-    def of(self, half: _Half, remaining: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
-        """Yield pairs and everything else, from the first half on."""
-        self._add(half)
-        for one in remaining:
+    def of(self, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
+        """Yield pairs and everything else, from the first request on."""
+        for one in found:
             self._add(_half(self._capture, one))
             yield from self._ready()
         while self._held:
