@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import binascii
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import ahocorasick_rs
 
@@ -164,9 +165,20 @@ _WINDOW = 1 << 20
 """How many bytes are searched at once: all prefixes found in them are in memory together."""
 
 
+_Find: TypeAlias = Callable[[bytes], list[tuple[int, int, int]]]
+"""Finds prefixes in a text: the number of each, and where it begins and ends."""
+_FIRST_PREFIXES = 35
+"""How many prefixes the first of two finders searches for. One finder for all of them takes three times as long."""
+
+
 @cache
-def _finder() -> ahocorasick_rs.BytesAhoCorasick:
-    return ahocorasick_rs.BytesAhoCorasick(_PREFIXES, matchkind=ahocorasick_rs.MatchKind.LeftmostFirst)
+def _finders() -> tuple[_Find, _Find]:
+    """Return two functions that find the prefixes in a text: the first ones, and the rest."""
+    first, rest = (
+        ahocorasick_rs.BytesAhoCorasick(prefixes, matchkind=ahocorasick_rs.MatchKind.LeftmostFirst)
+        for prefixes in (_PREFIXES[:_FIRST_PREFIXES], _PREFIXES[_FIRST_PREFIXES:])
+    )
+    return first.find_matches_as_indexes, rest.find_matches_as_indexes
 
 
 def mask(data: bytes) -> bytes:
@@ -174,14 +186,16 @@ def mask(data: bytes) -> bytes:
 
     So all offsets stay the same.
     """
-    find = _finder().find_matches_as_indexes
-    if len(data) <= _WINDOW and not find(data):
+    find_first, find_rest = _finders()
+    if len(data) <= _WINDOW and not find_first(data) and not find_rest(data):
         return data  # hardly any text has a prefix of a key
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
         window = data if len(data) <= _WINDOW else data[offset : offset + _WINDOW + _LONGEST - 1]
-        for number, start, _ in find(window):
+        found = [(number, start) for number, start, _ in find_first(window)]
+        found += [(number + _FIRST_PREFIXES, start) for number, start, _ in find_rest(window)]
+        for number, start in found:
             begin = offset + start - SHAPES[number].before
             if begin < done.get(number, 0):
                 continue
