@@ -68,13 +68,20 @@ def check(trace: Trace) -> Iterator[Hit]:
 
     One of them must bring several things that come once, or have an obfuscation.
     """
+    again = [
+        [mark.event for mark in marks if mark.value] for marks in _marks_of_what_comes_once(trace) if len(marks) > 1
+    ]
     repeats: Counter[int] = Counter()
-    for marks in _marks_of_what_comes_once(trace):
-        if len(marks) > 1:
-            repeats.update(_repeats(trace, [mark.event for mark in marks if mark.value]))
-    events = sorted({*_obfuscated_repeats(trace), *(repeats if max(repeats.values(), default=0) > 1 else ())})
+    if _brings_several(Counter(event for events in again for event in events[1:])):
+        for events in again:
+            repeats.update(_repeats(trace, events))
+    events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
     if events:
         yield Hit("this chunk came before, and is sent again", event=events[0], events=events)
+
+
+def _brings_several(counts: Counter[int]) -> bool:
+    return max(counts.values(), default=0) > 1
 
 
 def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
