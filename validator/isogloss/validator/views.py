@@ -97,7 +97,7 @@ class _Made(Sequence[_V]):
 
     def __iter__(self) -> Iterator[_V]:
         make = self._make
-        return (make(value, position) for position, value in items(self._values))
+        return (make(value, position) for position, value in enumerate(self._values) if isinstance(value, dict))
 
     @overload
     def __getitem__(self, number: int) -> _V: ...
