@@ -36,7 +36,7 @@ def _properties(count: int) -> str:
 
 
 def _stream(chunk: str, count: int) -> str:
-    """Return a stream of chunks with these further properties; ``#`` stands for the number of the chunk."""
+    """Return a stream whose chunks have these properties, too. Each chunk has its number in place of ``#``."""
     head = '"id":"c","object":"chat.completion.chunk","created":1,"model":"m"'
     return "".join(f"data: {{{head},{chunk.replace('#', str(number))}}}\n\n" for number in range(count))
 

@@ -123,7 +123,7 @@ def write_markdown(page: str, out: TextIO) -> None:
     from rich.markdown import Markdown, TableElement
 
     class Table(TableElement):
-        """A table of the page, of which no cell is cut."""
+        """Prints a table of the page without cutting its cells."""
 
         def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
             cells = [[cell.content for cell in row.cells] for row in (self.body.rows if self.body else ())]

@@ -15,7 +15,7 @@ __all__ = ["Flow", "FlowMessage", "read_flow"]
 
 
 _EITHER_SIDE = r"peer closed connection\Z|stream (?:reset|closed) by client |HTTP/[23] "
-"""What mitmproxy 12.3.1 says of a connection with HTTP/2 or HTTP/3, also if it is that to the server."""
+"""Messages of mitmproxy 12.3.1 that it writes for HTTP/2 and HTTP/3, whichever side ended the stream."""
 _CANCELLED = frozenset({"CANCEL", "H3_REQUEST_CANCELLED"})
 """The reason why a client ends a stream. Servers have others."""
 _SERVER_ENDED = "the server ended the stream"

@@ -119,7 +119,7 @@ class _Begun:
         return match.end() if match else -1
 
     def _prefixes(self, size: int, lines: list[Text]) -> Iterator[tuple[int, int]]:
-        """Yield from where to where the prefixes stand in the text of the lines, of which the first has this size."""
+        """Yield the start and the end of each prefix in the joined lines. ``size`` is the length of the first line."""
         for line in lines[1:]:
             yield size + 1, size + 1 + self._start(line)
             size += 1 + len(line.data)

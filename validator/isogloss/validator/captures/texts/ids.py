@@ -1,9 +1,9 @@
-"""Find the ids on a line of a log by which a request and its answer on another line can be told to belong together.
+"""Find the ids on a line of a log. A request and an answer with the same id belong together.
 
-They are the values of properties with such names in the record on the line (``request_id``, ``trace_id``), and in text
-before or behind a payload what stands behind such a name (``request_id=7f3a``) or looks like such an id (a UUID, the
-hexadecimal id of a trace, ``req_7f3a``). An answer also has its own ``id``, which some servers name when they log the
-request.
+An id is the value of a property of the record on the line whose name says so (``request_id``, ``trace_id``). In the
+text before or behind a payload, it is what stands behind such a name (``request_id=7f3a``), or what looks like an id:
+a UUID, the hexadecimal id of a trace, ``req_7f3a``. An answer also has its own ``id``, which some servers write when
+they log the request.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class LineStreams:
         return self._finished and (is_other or is_apart) and _names_role(chunk)
 
     def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
-        """Return the exchanges that the lines make, the first of which has the given number."""
+        """Return an exchange for each stream in the lines. ``number`` is the number of the first one."""
         found = self._by_id() or [
             self.lines[start:end] for start, end in pairwise([*self._starts, len(self.lines)]) if start < end
         ]

@@ -113,7 +113,7 @@ def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange |
 
 
 def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:
-    """Return whether pairs are searched for in a capture, of which this was found on its lines."""
+    """Return whether one of the first lines holds a request. ``found`` is what was found on the lines, in order."""
     first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, islice(found, _FIRST))
     return any(_role(_exchange_on(capture, one)) == "request" for one in first)
 
@@ -177,7 +177,7 @@ class _Pairs:
         yield self._numbered(half.found)
 
     def _numbered(self, found: Exchange | Skipped) -> Exchange | Skipped:
-        """Return what was found with its number, of which the answers before it in pairs do not count."""
+        """Return what was found with its final number: the answers in the pairs before it have none of their own."""
         if not self._joined or found.number is None:
             return found
         return replace(found, number=found.number - self._joined)
