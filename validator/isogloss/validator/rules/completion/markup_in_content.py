@@ -99,14 +99,13 @@ def check(completion: Completion) -> Iterator[Hit]:
         elif found is not None and not is_mentioned:
             message = f"{quote_name(found[0])}: a model's own markup"
             yield Hit(message, candidate.at, candidate.text, character=found.start())
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if may_hold_markup(text):
-                for value in strings(text if call.parsed is None else call.parsed.value):
-                    found = left_in_argument(value)
-                    if found is not None and not mentions(completion.request, found[0]):
-                        yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
-                        break
+    for call, text in argument_texts(completion):
+        if may_hold_markup(text):
+            for value in strings(text if call.parsed is None else call.parsed.value):
+                found = left_in_argument(value)
+                if found is not None and not mentions(completion.request, found[0]):
+                    yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
+                    break
 
 
 def _wants_no_call(request: Request | None) -> bool:

@@ -57,12 +57,10 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the arguments of each call that the schema of its tool rejects."""
-    if pair.completion is None:
-        return
     tools = pair.request.declared
     schemas = {}
     budget = WorkBudget()
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         calls = choice.called if ended_by_itself(choice) else []
         for call in calls:
             tool = tools.get(call.name or "")

@@ -48,8 +48,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each call in the answer if the request forbids calls."""
-    if pair.completion is None or demand(pair.request).mode != "none":
+    if demand(pair.request).mode != "none":
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called:
             yield Hit("a call, though the request forbids calls", call.at)

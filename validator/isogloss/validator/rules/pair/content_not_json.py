@@ -38,7 +38,7 @@ from isogloss.validator import jsontext
 from isogloss.validator.decode import decode
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
 
 __all__ = ["RULE", "check"]
@@ -64,7 +64,7 @@ _ACCEPTED_FAULTS = frozenset(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that has to be JSON and is not."""
-    kind = response_format(pair).get("type")
+    kind = pair.request.response_format.get("type")
     for at, text in formatted(pair):
         data = text.encode("utf-8", "surrogatepass")
         if decode(data).sound:

@@ -24,13 +24,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
+from isogloss.validator.views import parsed
 
 __all__ = ["RULE", "check"]
 
@@ -50,12 +49,10 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that is JSON of another type, if the format is `json_object`."""
-    if response_format(pair).get("type") != "json_object":
+    if pair.request.response_format.get("type") != "json_object":
         return
     for at, text in formatted(pair):
-        try:
-            value = orjson.loads(text.encode("utf-8", "surrogatepass"))
-        except orjson.JSONDecodeError:
-            continue
-        if not isinstance(value, dict):
-            yield Hit(f"the content is {type_with_article(value)}, though the response format is json_object", at, text)
+        content = parsed(text)
+        if content is not None and not isinstance(content.value, dict):
+            found = type_with_article(content.value)
+            yield Hit(f"the content is {found}, though the response format is json_object", at, text)

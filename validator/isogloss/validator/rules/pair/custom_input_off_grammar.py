@@ -61,11 +61,9 @@ _FLAGS = r"\(\?[a-zA-Z-]+[):]"
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the input of each custom call in which the expression of its tool matches nothing."""
-    if pair.completion is None:
-        return
     tools = pair.request.declared
     budget = WorkBudget()
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.calls if ended_by_itself(choice) else ():
             tool = tools.get(call.name or "")
             if call.type != "custom" or call.arguments is None or tool is None:

@@ -54,8 +54,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each choice that ended by itself with a message but no call, if the request demands a call."""
-    if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
+    if demand(pair.request).mode not in ("required", "named"):
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if choice.message and ended_by_itself(choice) and not choice.called:
             yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))

@@ -60,10 +60,10 @@ def check(pair: Pair) -> Iterator[Hit]:
     If the request wants `top_logprobs`, yield one for each choice in whose tokens all these lists are empty. Only
     answers to requests that want log probabilities are checked.
     """
-    if pair.completion is None or pair.request.value.get("logprobs") is not True:
+    if pair.request.value.get("logprobs") is not True:
         return
     wanted = integer(pair.request.value.get("top_logprobs")) or 0
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if (choice.content or choice.refusal) and not any((choice.logprobs or {}).values()):
             yield Hit(
                 "logprobs were asked for, and there are none",

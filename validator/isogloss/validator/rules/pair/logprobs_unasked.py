@@ -47,8 +47,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them."""
-    if pair.completion is None or pair.request.value.get("logprobs") is True:
+    if pair.request.value.get("logprobs") is True:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if any((choice.logprobs or {}).values()):
             yield Hit("logprobs that were not asked for", (*choice.at, "logprobs"), choice.logprobs)

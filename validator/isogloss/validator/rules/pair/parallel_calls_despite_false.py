@@ -52,9 +52,9 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the second call of each choice, if the request turns parallel calls off."""
-    if pair.completion is None or pair.request.value.get("parallel_tool_calls") is not False:
+    if pair.request.value.get("parallel_tool_calls") is not False:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         calls = [call for call in choice.calls if call.id or call.name]  # others are parts of a call, cut off from it
         if len(calls) > 1:
             yield Hit(f"{count_of(len(calls), 'call')}, though parallel calls are off", calls[1].at)

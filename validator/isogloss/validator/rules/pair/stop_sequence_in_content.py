@@ -59,9 +59,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         for item in (stop if isinstance(stop, list) else [stop])[:_MOST_SEQUENCES]
         if item and isinstance(item, str)
     ]
-    if pair.completion is None or not sequences:
-        return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         content = choice.content or ""
         starts = [start for sequence in sequences if (start := content.find(sequence)) >= 0]
         if starts:

@@ -55,10 +55,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each call in the answer whose id a call in the history already has."""
-    if pair.completion is None:
-        return
     known = {call.id for message in pair.request.messages for call in message.calls if call.id}
-    for choice in pair.completion.choices if known else ():
+    for choice in pair.choices if known else ():
         for call in choice.calls:
             if call.id in known:
                 yield Hit("a call of the history has this id", (*call.at, "id"), call.id)

@@ -52,10 +52,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the name of each call to a tool that the request does not declare."""
-    if pair.completion is None:
-        return
     known = pair.request.declared
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called:
             if call.name and call.name not in known:
                 message = (

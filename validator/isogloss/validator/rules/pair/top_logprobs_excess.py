@@ -56,13 +56,13 @@ def check(pair: Pair) -> Iterator[Hit]:
 
     Only requests that ask for log probabilities are checked.
     """
-    if pair.completion is None or pair.request.value.get("logprobs") is not True:
+    if pair.request.value.get("logprobs") is not True:
         return
     requested = pair.request.value.get("top_logprobs")
     requested = 0 if requested is None else integer(requested)
     if requested is None:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         yield from _excess_hits(choice, requested)
 
 

@@ -52,9 +52,6 @@ _STREAMABLE = "pcm16"
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the format if the request streams audio that is not `pcm16`."""
-    modalities = request.value.get("modalities")
-    if request.value.get("stream") is not True or not isinstance(modalities, list) or "audio" not in modalities:
-        return
     form = (obj(request.value.get("audio")) or {}).get("format")
-    if isinstance(form, str) and form != _STREAMABLE:
+    if request.stream and request.wants_audio and isinstance(form, str) and form != _STREAMABLE:
         yield Hit(f"{quote_value(form)} cannot be streamed, only `{_STREAMABLE}`", ("audio", "format"), form)

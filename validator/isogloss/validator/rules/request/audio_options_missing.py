@@ -45,6 +45,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the missing `audio` if `modalities` asks for audio."""
-    modalities = request.value.get("modalities")
-    if isinstance(modalities, list) and "audio" in modalities and request.value.get("audio") is None:
+    if request.wants_audio and request.value.get("audio") is None:
         yield Hit("audio is missing, though `modalities` asks for it", ("audio",))

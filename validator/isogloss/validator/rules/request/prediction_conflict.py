@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, number, string
+from isogloss.validator.views import Request, number
 
 __all__ = ["RULE", "check"]
 
@@ -57,7 +57,7 @@ _UNSUPPORTED = ("logprobs", "audio", "max_completion_tokens", "tools", "function
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that predicted outputs do not support, or not with its value."""
     get = request.value.get
-    if get("prediction") is None or not (string(get("model")) or "").startswith("gpt-"):
+    if get("prediction") is None or not request.model.startswith("gpt-"):
         return
     for name, greatest in _GREATEST.items():
         value = number(get(name))
@@ -66,7 +66,6 @@ def check(request: Request) -> Iterator[Hit]:
     for name in _UNSUPPORTED:
         if get(name):
             yield Hit(f"`prediction` does not support {quote_name(name)}", (name,), get(name))
-    modalities = get("modalities")
-    if isinstance(modalities, list) and "audio" in modalities:
-        at = ("modalities", modalities.index("audio"))
+    if request.wants_audio:
+        at = ("modalities", request.value["modalities"].index("audio"))
         yield Hit("`prediction` supports text only", at, "audio")

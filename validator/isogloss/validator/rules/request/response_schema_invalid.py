@@ -55,11 +55,8 @@ _AT = ("response_format", "json_schema")
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the first pointer at which the schema of `response_format` is invalid."""
-    response_format = obj(request.value.get("response_format")) or {}
-    if response_format.get("type") != "json_schema":
-        return
-    json_schema = obj(response_format.get("json_schema"))
-    if json_schema is None:
+    json_schema = obj(request.response_format.get("json_schema"))
+    if json_schema is None or request.response_format.get("type") != "json_schema":
         return
     if "schema" not in json_schema:
         yield Hit("schema is missing, though `type` asks for answers that follow it", (*_AT, "schema"))

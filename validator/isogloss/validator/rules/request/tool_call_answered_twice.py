@@ -52,6 +52,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that an earlier tool message has already answered."""
-    for fault in turn_faults(request):
-        if fault.kind == "twice" and fault.message is not None:
-            yield Hit("the call is answered already", (*fault.message.at, "tool_call_id"), fault.message.tool_call_id)
+    for message in turn_faults(request).twice:
+        yield Hit("the call is answered already", (*message.at, "tool_call_id"), message.tool_call_id)

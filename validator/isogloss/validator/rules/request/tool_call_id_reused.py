@@ -38,10 +38,11 @@ Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-co
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
+from isogloss.validator.views import Request, repeated
 
 __all__ = ["RULE", "check"]
 
@@ -60,10 +61,6 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call whose id an earlier call already has."""
-    known_ids: set[str] = set()
-    for message in request.messages:
-        for call in message.calls:
-            if call.id and call.id in known_ids:
-                yield Hit("an earlier call has this id", (*call.at, "id"), call.id)
-            elif call.id:
-                known_ids.add(call.id)
+    calls = chain.from_iterable(message.calls for message in request.messages)
+    for call in repeated(calls, lambda call: call.id or None):
+        yield Hit("an earlier call has this id", (*call.at, "id"), call.id)

@@ -55,7 +55,6 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call that has no tool message before the next turn or the end of the conversation."""
-    for fault in turn_faults(request):
-        if fault.kind == "unanswered" and fault.call is not None:
-            where = "at the end of the conversation" if fault.before is None else "before the conversation goes on"
-            yield Hit(f"the call is not answered {where}", fault.call.at, fault.call.value)
+    for call, goes_on in turn_faults(request).unanswered:
+        where = "before the conversation goes on" if goes_on else "at the end of the conversation"
+        yield Hit(f"the call is not answered {where}", call.at, call.value)

@@ -53,10 +53,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that is not the id of an earlier call."""
-    for fault in turn_faults(request):
-        if fault.kind == "unmatched" and fault.message is not None:
-            yield Hit(
-                "no call before this message has this id",
-                (*fault.message.at, "tool_call_id"),
-                fault.message.tool_call_id,
-            )
+    for message in turn_faults(request).unmatched:
+        yield Hit("no call before this message has this id", (*message.at, "tool_call_id"), message.tool_call_id)

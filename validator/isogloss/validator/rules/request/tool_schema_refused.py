@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import subschemas
+from isogloss.validator.rules.request._strict_schemas import allows, subschemas
 from isogloss.validator.views import Json, Request, Tool, obj
 
 __all__ = ["RULE", "check"]
@@ -71,8 +71,7 @@ def check(request: Request) -> Iterator[Hit]:
             continue
         yield from _at_root(tool, schema)
         for at, part in subschemas(schema, tool.parameters_at):
-            kind = part.get("type")
-            if (kind == "array" or (isinstance(kind, list) and "array" in kind)) and "items" not in part:
+            if allows(part, "array") and "items" not in part:
                 yield Hit("an array without `items`, which OpenAI refuses", (*at, "items"))
 
 

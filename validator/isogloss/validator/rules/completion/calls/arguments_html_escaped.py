@@ -62,16 +62,12 @@ def check(completion: Completion) -> Iterator[Hit]:
 
     Values with an entity that the request mentions are left alone.
     """
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if "&" not in text or not re.search(_ENTITY, text):
-                continue
-            for value in strings(text if call.parsed is None else call.parsed.value):
-                entity = re.search(_ENTITY, value)
-                if (
-                    entity is not None
-                    and not re.search(_UNESCAPED, value)
-                    and not mentions(completion.request, entity[0])
-                ):
-                    yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
-                    break
+    for call, text in argument_texts(completion):
+        if "&" not in text or not re.search(_ENTITY, text):
+            continue
+        for value in strings(text if call.parsed is None else call.parsed.value):
+            entity = re.search(_ENTITY, value)
+            is_escaped = entity is not None and not re.search(_UNESCAPED, value)
+            if entity is not None and is_escaped and not mentions(completion.request, entity[0]):
+                yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
+                break

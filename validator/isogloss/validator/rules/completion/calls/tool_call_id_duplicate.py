@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion
+from isogloss.validator.views import Completion, repeated
 
 __all__ = ["RULE", "check"]
 
@@ -50,9 +50,5 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each id that an earlier call of the same message has. Another rule reports empty ids."""
     for choice in completion.choices:
-        seen: set[str] = set()
-        for call in choice.calls:
-            if call.id and call.id in seen:
-                yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)
-            elif call.id:
-                seen.add(call.id)
+        for call in repeated(choice.calls, lambda call: call.id or None):
+            yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)
