@@ -20,10 +20,17 @@ from typing_extensions import is_typeddict
 from isogloss import schemas
 
 COMPARED_WITH = "3.57.0"
-NOT_IN_TYPES = {f".choices[].delta.tool_calls[].custom{inner}" for inner in ("", ".name", ".input")} | {
-    f".choices[].delta.annotations{inner}"
-    for inner in ("", "[].type", "[].url_citation")
-    + tuple(f"[].url_citation.{name}" for name in ("end_index", "start_index", "title", "url"))
+NOT_IN_TYPES = {
+    ".choices[].delta.tool_calls[].custom",
+    ".choices[].delta.tool_calls[].custom.name",
+    ".choices[].delta.tool_calls[].custom.input",
+    ".choices[].delta.annotations",
+    ".choices[].delta.annotations[].type",
+    ".choices[].delta.annotations[].url_citation",
+    ".choices[].delta.annotations[].url_citation.end_index",
+    ".choices[].delta.annotations[].url_citation.start_index",
+    ".choices[].delta.annotations[].url_citation.title",
+    ".choices[].delta.annotations[].url_citation.url",
 }
 """Properties of a chunk that the types from PyPI do not have: decisions 12 and 45."""
 WRAPPERS = (Union, UnionType, Annotated, Required, NotRequired)

@@ -31,10 +31,7 @@ from isogloss.validator.views import Completion, repeated
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="choice-index-duplicate",
     severity=Severity.ERROR,
-    summary="Two choices of a completion have the same index.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),

@@ -47,10 +47,7 @@ from isogloss.validator.views import Completion, Json, items
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="integer-as-float",
     severity=Severity.ERROR,
-    summary="An integer is written with a fraction or an exponent.",
-    since="0.1.0",
     catalogue=(12, 13),
     sources=(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2: type integer for all of these", "2026-08"),

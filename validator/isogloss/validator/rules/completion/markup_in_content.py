@@ -52,10 +52,7 @@ from isogloss.validator.views import Completion, Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="markup-in-content",
     severity=Severity.WARNING,
-    summary="The text of an answer holds markup in which a model writes calls, turns or channels.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/32587: <|channel|> of gpt-oss", "2026-11"),

@@ -44,10 +44,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="replacement-character",
     severity=Severity.WARNING,
-    summary="The text of an answer holds U+FFFD, which replaces bytes that are not UTF-8.",
-    since="0.1.0",
     sources=(
         Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),

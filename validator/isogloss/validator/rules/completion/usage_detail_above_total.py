@@ -39,10 +39,7 @@ from isogloss.validator.views import Completion, quantity
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="usage-detail-above-total",
     severity=Severity.WARNING,
-    summary="A detail of `usage` is larger than the count it is a part of.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: no larger in any of them", "2026-08"),

@@ -40,10 +40,7 @@ from isogloss.validator.views import Choice, Completion, Json
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="usage-zero",
     severity=Severity.WARNING,
-    summary="`usage` counts no tokens of the answer, although there is one, or none of the prompt.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: all three counts above 0 in all of them", "2026-08"),

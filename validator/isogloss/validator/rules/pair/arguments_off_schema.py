@@ -42,10 +42,7 @@ from isogloss.validator.rules.pairing import Pair, ended_by_itself
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="arguments-off-schema",
     severity=Severity.WARNING,
-    summary="The arguments of a call break the `parameters` of their tool.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),

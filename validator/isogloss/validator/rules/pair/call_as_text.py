@@ -50,10 +50,7 @@ from isogloss.validator.views import Json, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="call-as-text",
     severity=Severity.WARNING,
-    summary="The whole content is a call of a declared tool, written as JSON or as a call in Python.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),

@@ -45,10 +45,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="call-form-changed",
     severity=Severity.ERROR,
-    summary="A tool is called in another form than the request declares it in.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message.tool_calls, message.function_call", "2026-04"),
         Citation("recorded OpenAI answers: each in the form of its request", "2026-11"),

@@ -37,10 +37,7 @@ from isogloss.validator.rules.pairing import Pair, demand
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="calls-despite-none",
     severity=Severity.ERROR,
-    summary="A tool is called although `tool_choice` is `none`.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
     needs=("completion", "tool_choice none"),
 )

@@ -44,10 +44,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="content-not-json",
     severity=Severity.ERROR,
-    summary="The content is not JSON, although `response_format` asks for it.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),

@@ -34,10 +34,7 @@ from isogloss.validator.views import parsed
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="content-not-object",
     severity=Severity.ERROR,
-    summary="The content is JSON, but not an object, although `response_format` asks for an object.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_object", "2026-04"),

@@ -43,10 +43,7 @@ from isogloss.validator.views import obj, parsed
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="content-off-schema",
     severity=Severity.NOTE,
-    summary="The content breaks the schema of `response_format`.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),

@@ -44,10 +44,7 @@ from isogloss.validator.views import Tool, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="custom-input-off-grammar",
     severity=Severity.ERROR,
-    summary="The input of a custom call does not match the regular expression of its tool.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tools, custom, format: a grammar", "2026-04"),
         Citation("guide on function calling, context-free grammars: constrain the input to a grammar", "2025-08"),

@@ -39,10 +39,7 @@ from isogloss.validator.rules.pairing import Pair, demand, ended_by_itself
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="forced-call-missing",
     severity=Severity.ERROR,
-    summary="`tool_choice` demands a call, and there is none.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),

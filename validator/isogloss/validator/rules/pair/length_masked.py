@@ -50,10 +50,7 @@ from isogloss.validator.views import Completion, integer
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="length-masked",
     severity=Severity.WARNING,
-    summary="An answer reached the limit of tokens, and its `finish_reason` does not say so.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: length wherever the limit was reached", "2026-11"),

@@ -40,10 +40,7 @@ from isogloss.validator.views import Choice, integer, items
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="logprobs-missing",
     severity=Severity.WARNING,
-    summary="Log probabilities were asked for, and a choice with text has none.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),

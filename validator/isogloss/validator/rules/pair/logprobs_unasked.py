@@ -33,10 +33,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="logprobs-unasked",
     severity=Severity.NOTE,
-    summary="There are log probabilities that nobody asked for.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logprobs, false by default", "2026-04"),
         Citation("recorded OpenAI answers: none where they were not asked for", "2026-08"),

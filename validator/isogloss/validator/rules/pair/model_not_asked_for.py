@@ -49,10 +49,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="model-not-asked-for",
     severity=Severity.NOTE,
-    summary="The answer comes from another model than the request names.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),

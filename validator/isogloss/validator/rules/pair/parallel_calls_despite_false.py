@@ -37,10 +37,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="parallel-calls-despite-false",
     severity=Severity.ERROR,
-    summary="There are several calls although `parallel_tool_calls` is false.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: parallel_tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: one call at most", "2026-08"),

@@ -42,10 +42,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="stop-sequence-cut-out",
     severity=Severity.ERROR,
-    summary="A stop sequence was cut out of the content, and the answer goes on after it.",
-    since="0.1.0",
     sources=(
         Citation(
             "API reference, create chat completion: stop, where the API will stop generating further tokens", "2026-04"

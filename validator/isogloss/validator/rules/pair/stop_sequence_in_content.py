@@ -38,10 +38,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="stop-sequence-in-content",
     severity=Severity.ERROR,
-    summary="The content holds a stop sequence of the request.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
     ),

@@ -41,10 +41,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-id-of-history",
     severity=Severity.WARNING,
-    summary="A call in an answer has an id that a call of the history has already.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
         Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),

@@ -40,10 +40,7 @@ from isogloss.validator.rules.pairing import Pair, demand
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-not-allowed",
     severity=Severity.ERROR,
-    summary="A tool is called that `tool_choice` does not allow.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),

@@ -38,10 +38,7 @@ from isogloss.validator.rules.pairing import Pair
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-undeclared",
     severity=Severity.ERROR,
-    summary="A tool is called that the request does not declare.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
         Citation("recorded OpenAI answers: declared tools alone", "2026-08"),

@@ -39,10 +39,7 @@ from isogloss.validator.views import Choice, integer, items
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="top-logprobs-excess",
     severity=Severity.WARNING,
-    summary="A token has more `top_logprobs` than were asked for.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: top_logprobs, the maximum to return", "2026-04"),
         Citation("recorded OpenAI answers: never more than asked for", "2026-08"),

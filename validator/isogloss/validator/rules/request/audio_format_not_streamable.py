@@ -36,10 +36,7 @@ from isogloss.validator.views import Request, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="audio-format-not-streamable",
     severity=Severity.ERROR,
-    summary="A streamed request asks for audio in a format that cannot be streamed.",
-    since="0.1.0",
     sources=(
         Citation("Agent-Field/agentfield#584: 'audio.format' does not support 'wav' when stream=true", "2026-05"),
         Citation("recorded requests that OpenAI answered: pcm16 in each that streams audio", "2026-11"),

@@ -36,10 +36,7 @@ from isogloss.validator.views import Message, Request, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="audio-model-without-audio",
     severity=Severity.WARNING,
-    summary="A request to an audio model has no audio and asks for none.",
-    since="0.1.0",
     sources=(
         Citation("CherryHQ/cherry-studio#1179: gpt-4o-audio-preview and gpt-4o-mini-audio-preview", "2025-02"),
         Citation("maruel/genai, a recorded refusal of gpt-4o-audio-preview", "2025-08"),

@@ -34,10 +34,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="audio-options-missing",
     severity=Severity.ERROR,
-    summary="`modalities` asks for audio, and there is no `audio` that says which.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
     needs=("request for audio",),
 )

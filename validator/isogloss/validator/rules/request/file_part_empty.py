@@ -32,10 +32,7 @@ from isogloss.validator.views import Request, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="file-part-empty",
     severity=Severity.ERROR,
-    summary="A file part has neither data nor an id.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: user message, file content part", "2026-04"),),
     replaces=("wrong-format",),
     reach="inside",

@@ -35,10 +35,7 @@ from isogloss.validator.views import Message, Request, string
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="json-mode-unmentioned",
     severity=Severity.ERROR,
-    summary="`response_format` asks for JSON, and no message does.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),

@@ -40,10 +40,7 @@ from isogloss.validator.views import Request, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="media-type-unsupported",
     severity=Severity.WARNING,
-    summary="A `data:` URL holds something that OpenAI does not read there.",
-    since="0.1.0",
     sources=(
         Citation("guide on images and vision, image input requirements: PNG, JPEG, WebP, GIF", "2026"),
         Citation("open-webui/open-webui#30100: an SVG is refused", "2026-09"),

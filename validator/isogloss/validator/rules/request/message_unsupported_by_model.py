@@ -40,10 +40,7 @@ from isogloss.validator.views import Request, string
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="message-unsupported-by-model",
     severity=Severity.WARNING,
-    summary="A message has a role or a part that OpenAI refuses for the model of the request.",
-    since="0.1.0",
     sources=(
         Citation("recorded refusals: the roles system and developer, of o1-mini", "2026-11"),
         Citation("BerriAI/litellm#5671: the role system, of o1-preview", "2024-09"),

@@ -36,10 +36,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="model-not-for-chat",
     severity=Severity.WARNING,
-    summary="A request names a model that OpenAI does not serve in Chat Completions.",
-    since="0.1.0",
     sources=(
         Citation("sigoden/aichat#1318: o1-pro and o3-pro need the Responses API", "2025-06"),
         Citation("alvinunreal/tmuxai#82: only supported in v1/responses, of gpt-5-codex", "2025-10"),

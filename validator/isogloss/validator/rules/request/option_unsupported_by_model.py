@@ -40,10 +40,7 @@ from isogloss.validator.views import Request, quantity
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="option-unsupported-by-model",
     severity=Severity.WARNING,
-    summary="A request sets an option that OpenAI refuses for its model.",
-    since="0.1.0",
     sources=(
         Citation("langchain-ai/langsmith-sdk#1003: max_tokens, of o1-preview", "2024-09"),
         Citation("teilomillet/gollm#33: max_tokens, of o1 and o3-mini", "2025-03"),

@@ -37,10 +37,7 @@ from isogloss.validator.views import Request, number
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="prediction-conflict",
     severity=Severity.WARNING,
-    summary="A request has a `prediction` beside an option that predicted outputs do not support.",
-    since="0.1.0",
     sources=(
         Citation("guide on predicted outputs, limitations", "2026"),
         Citation("recorded requests that OpenAI answered: none of these beside a prediction", "2026-11"),

@@ -42,10 +42,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="reasoning-beside-tools",
     severity=Severity.WARNING,
-    summary="A request declares functions for a model that does not reason beside them.",
-    since="0.1.0",
     sources=(
         Citation("pipecat-ai/pipecat#4043: not supported for gpt-5.4 in /v1/chat/completions", "2026-03"),
         Citation("bug-ops/zeph#5789: the same of gpt-5.4-mini", "2026-07"),

@@ -38,10 +38,7 @@ from isogloss.validator.views import Request, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="response-schema-invalid",
     severity=Severity.WARNING,
-    summary="The schema of `response_format` is missing, or is not a valid JSON Schema.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),
         Citation("openai/openai-python#1869: response_format.json_schema.schema is required", "2024-11"),

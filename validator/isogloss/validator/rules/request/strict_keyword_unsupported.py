@@ -44,10 +44,7 @@ from isogloss.validator.views import Json, Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="strict-keyword-unsupported",
     severity=Severity.ERROR,
-    summary="A strict schema uses a keyword that strict mode does not support.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),

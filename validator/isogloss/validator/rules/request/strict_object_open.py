@@ -38,10 +38,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="strict-object-open",
     severity=Severity.ERROR,
-    summary="A strict schema leaves an object open.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation(

@@ -38,10 +38,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-answered-twice",
     severity=Severity.ERROR,
-    summary="Two tool messages answer the same call.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
         Citation("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),

@@ -47,10 +47,7 @@ from isogloss.validator.views import Request, repeated
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-id-reused",
     severity=Severity.WARNING,
-    summary="Two calls in the messages of a request have the same id.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
         Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),

@@ -41,10 +41,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-unanswered",
     severity=Severity.ERROR,
-    summary="A tool call of an earlier message is not answered before the conversation goes on.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool message", "2026-04"),
         Citation("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),

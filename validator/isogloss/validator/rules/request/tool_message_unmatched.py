@@ -39,10 +39,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-message-unmatched",
     severity=Severity.ERROR,
-    summary="A tool message answers a call that no earlier message made.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
         Citation("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),

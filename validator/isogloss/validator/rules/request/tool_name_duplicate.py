@@ -33,10 +33,7 @@ from isogloss.validator.views import Request, repeated
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-name-duplicate",
     severity=Severity.WARNING,
-    summary="Two tools of a request have the same name.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
         Citation("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),

@@ -40,10 +40,7 @@ from isogloss.validator.views import Json, Request, Tool, obj
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-schema-refused",
     severity=Severity.ERROR,
-    summary="OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.",
-    since="0.1.0",
     sources=(
         Citation("sigoden/aichat#1049: array schema missing items", "2024-12"),
         Citation("tidewave-ai/tidewave_phoenix#224: the same of a list of types with array", "2026-02"),

@@ -39,10 +39,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="arguments-concatenated",
     severity=Severity.ERROR,
-    summary="The arguments of one call are two JSON objects, one behind the other.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),

@@ -42,10 +42,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="arguments-html-escaped",
     severity=Severity.WARNING,
-    summary="The arguments of a call are escaped for HTML.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
         Citation("https://github.com/openclaw/openclaw/issues/35173", "2026-03"),

@@ -35,10 +35,7 @@ from isogloss.validator.views import Completion, repeated
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-id-duplicate",
     severity=Severity.ERROR,
-    summary="Two tool calls of a message have the same id.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Citation("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
