@@ -153,7 +153,7 @@ class Checker:
                 findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
             if exchange.http.left:
-                run.skipped.append(Skipped(file=file, number=exchange.number, reason=LEFT_EARLY))
+                run.skipped.append(Skipped(file=file, number=exchange.number, why=LEFT_EARLY))
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:

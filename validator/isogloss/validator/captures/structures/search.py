@@ -37,7 +37,7 @@ from isogloss.validator.captures.structures.mapped import decode_text, follow, r
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import chunks_in, kind_of, marks, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES, TELLING_PROPERTIES
 
@@ -88,13 +88,13 @@ class _Place(Struct, frozen=True):
     prefix: str
 
 
-def may_hold_exchanges(part: Node, reason: str) -> bool:
+def may_hold_exchanges(part: Node, why: Why) -> bool:
     """Return whether a value that is not read otherwise, for this reason, has to be searched.
 
     A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
     """
     if pairs.is_pair(part.value):
-        return reason == NEITHER and part.document.may_hold_answers
+        return why == NEITHER and part.document.may_hold_answers
     if isinstance(part.value, dict) and not part.document.may_hold_answers:
         containers = (inner for inner in part.value.values() if isinstance(inner, dict | list))
         return next(containers, None) is not None
@@ -162,10 +162,10 @@ def exchanges_within(
             continue
         inspected += 1
         if inspected > _MOST_INSPECTED:
-            reason = (
+            why = Why(
                 f"more than {_MOST_INSPECTED:,} objects and arrays in an unknown layout: the others are not searched"
             )
-            yield Skipped(file=capture.name, number=number, reason=reason)
+            yield Skipped(file=capture.name, number=number, why=why)
             return
         may_be_row = isinstance(node.value, dict) and "messages" in node.value
         if may_be_row and (row := answer_beside_request(capture, number, node)) is not None:
