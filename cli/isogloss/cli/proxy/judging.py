@@ -40,7 +40,7 @@ class ProxyJudge:
     """
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
-        configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
+        configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
         baseline_file = configured.baseline()
         self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
