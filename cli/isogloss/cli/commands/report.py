@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -108,10 +107,9 @@ def command(
         raise click.UsageError("--clients is for --view clients")
     if target is not None:
         check_targets([target], paths)
-    overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
-    if no_respect_gitignore:
-        overrides["respect-gitignore"] = False
-    configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    respect_gitignore = False if no_respect_gitignore else None
+    overrides = {"exclude": exclude, "dialect-files": dialect_files, "respect-gitignore": respect_gitignore}
+    configuration = load(config_file, overrides)
     engine = engines.load()
     results: Survey | Coverage | ClientView
     if view == "clients":

@@ -43,7 +43,7 @@ from isogloss.validator.captures.structures.halves import (
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
@@ -63,13 +63,13 @@ _Inner: TypeAlias = Iterator[tuple[Node, Roles | None]]
 """Objects and arrays that are still to be searched, with the roles of what they hold if these are known already."""
 
 
-def may_hold_exchanges(part: Node, reason: str) -> bool:
+def may_hold_exchanges(part: Node, why: Why) -> bool:
     """Return whether a value that is not read otherwise, for this reason, has to be searched.
 
     A pair is other traffic, but if it has no bodies, they may stand elsewhere in it.
     """
     if pairs.is_pair(part.value):
-        return reason == NEITHER and part.document.may_hold_answers
+        return why == NEITHER and part.document.may_hold_answers
     if isinstance(part.value, dict) and not part.document.may_hold_answers:
         containers = (inner for inner in part.value.values() if isinstance(inner, dict | list))
         return next(containers, None) is not None
@@ -137,10 +137,10 @@ def exchanges_within(
             continue
         inspected += 1
         if inspected > _MOST_INSPECTED:
-            reason = (
+            why = Why(
                 f"more than {_MOST_INSPECTED:,} objects and arrays in an unknown layout: the others are not searched"
             )
-            yield Skipped(file=capture.name, number=number, reason=reason)
+            yield Skipped(file=capture.name, number=number, why=why)
             return
         is_outermost = node is part and not may_be_pair
         found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
