@@ -12,6 +12,7 @@ from isogloss.cli import reporters
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects, speaker
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
@@ -84,22 +85,7 @@ __all__ = ["command"]
     metavar="REPORT",
     help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option(
-    "--output",
-    "outputs",
-    type=reporters.OutputFile(formats.FORMATS),
-    multiple=True,
-    metavar="FORMAT:FILE",
-    help="Also write the report to a file, in this format. May be repeated.",
-)
+@output_options(formats.FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -217,6 +203,5 @@ def command(
         probed_servers = with_changes(probed_servers, earlier, SEVERITIES[fail_on])
     probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
-    for name, path in outputs:
-        formats.write(name, probed, path)
+    write_files(formats.report, probed, outputs)
     ctx.exit(exits.INTERRUPTED if interrupted else exit_code(probed_servers))
