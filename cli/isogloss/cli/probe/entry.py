@@ -149,11 +149,11 @@ def command(
     has under probe.servers; without URL and NAME, all of these are probed. If there are several servers, each gets only
     its own key: the one in the configuration, or the one of --api-key-env for all of them.
 
-    A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
-    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1
-    only if such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an
-    answer before and has none now.
+    A case conforms, deviates (with a warning or an error), is unsupported (refused with a correct error) or
+    inconclusive. The exit code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or
+    failed on some case; 4 if isogloss itself failed on an answer, which the report says. With --since, it is 1 only if
+    such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an answer
+    before and has none now.
 
     \b
     Examples:
