@@ -43,8 +43,8 @@ def remedy(finding: Finding) -> str:
 def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     """Return how to read on, and which dialect would explain errors and warnings; empty if there is no advice.
 
-    If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: of answers that have nothing else, nobody has
-    asked which dialect they speak.
+    If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: nobody has asked which
+    dialect an answer speaks that has nothing else.
     If the run has one file, and it holds JSON but no payload that is recognised, return how to check it nevertheless.
     """
     if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_no_payload(None)]:
