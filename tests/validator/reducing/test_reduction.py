@@ -282,7 +282,7 @@ def called_chunks(count: int, change: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
 def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part: float) -> None:
     judged = []
-    for count in (40, 160):
+    for count in (25, 100):
         stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
         data = f"{stream}data: [DONE]\n\n".encode()
         [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
