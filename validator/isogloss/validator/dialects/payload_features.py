@@ -43,11 +43,6 @@ class Features(NamedTuple):
     dumped: bool = False
     unfinished: bool = False
 
-    @property
-    def hides_some(self) -> bool:
-        """Whether there may be facts that these payloads hide."""
-        return self.dumped or self.unfinished or bool(self.overwritten)
-
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
