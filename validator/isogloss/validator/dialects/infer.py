@@ -11,10 +11,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.dialects.explanations import about_schema
-from isogloss.validator.dialects.paths import documents, is_redacted, steps_of, values_at
+from isogloss.validator.dialects.paths import documents, holder_of, is_redacted, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
-from isogloss.validator.pointer import ABSENT, generic
+from isogloss.validator.pointer import ABSENT, generic, steps_of
 from isogloss.validator.rules import group_of
 
 __all__ = ["Inferred", "infer", "pattern_of"]
@@ -81,7 +81,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
         for kind, at in _FINGERPRINT_PATHS:
             values = [
                 value
-                for value in values_at(docs, frozenset([kind]), at)
+                for value in values_at(docs, frozenset([kind]), steps_of(at) or ())
                 if isinstance(value, str) and not is_redacted(value)
             ]
             if values:
@@ -135,7 +135,7 @@ def _draft(
             inferred.behaviours.append({"rule": name, "seen": [tally.shown, could_show]})
             inferred.examples[name] = tally.example
             continue
-        could_show = max(tally.shown, holders.get((kind, _parent_path(path)), 0))
+        could_show = max(tally.shown, holders.get((kind, holder_of(path)), 0))
         fact: dict[str, Any] = {"in": [kind], "at": path}
         absent = name in ("missing-property", "documented-property-absent") or not any(
             value is not ABSENT for value in tally.values
@@ -169,11 +169,6 @@ def _draft(
                     }
                 )
     return inferred
-
-
-def _parent_path(path: str) -> str:
-    steps = steps_of(path)[:-1]
-    return ".".join(steps).replace(".[]", "[]")
 
 
 def _schema(name: str, values: list[object]) -> dict[str, Any]:
