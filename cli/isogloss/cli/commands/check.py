@@ -18,6 +18,7 @@ from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
+from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.targets import check_targets
@@ -150,8 +151,7 @@ def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
         lines.end(run)
     else:
         reporters.report(options.output_format, run, sys.stdout)
-    for name, path in options.outputs:
-        reporters.write(name, run, path)
+    write_files(reporters.report, run, options.outputs)
 
 
 def _exit_code(options: Options, run: Run) -> int:

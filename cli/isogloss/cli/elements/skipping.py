@@ -50,7 +50,7 @@ class Reason(Struct, frozen=True):
         """Each file that was left out, with its reason."""
         counts = Counter((skip.file, skip.reason) for skip in self.skipped)
         return [
-            f"{printable(file)}: {printable(reason)}" + (f" (×{count})" if count > 1 else "")
+            f"{printable(file)}: {printable(reason)}" + (f" (×{count:,})" if count > 1 else "")
             for (file, reason), count in counts.items()
         ]
 

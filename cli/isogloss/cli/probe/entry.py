@@ -13,6 +13,7 @@ from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import load
+from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
@@ -85,22 +86,7 @@ __all__ = ["command"]
     metavar="REPORT",
     help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option(
-    "--output",
-    "outputs",
-    type=reporters.OutputFile(formats.FORMATS),
-    multiple=True,
-    metavar="FORMAT:FILE",
-    help="Also write the report to a file, in this format. May be repeated.",
-)
+@output_options(formats.FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -160,11 +146,11 @@ def command(
     has under probe.servers; without URL and NAME, all of these are probed. If there are several servers, each gets only
     its own key: the one in the configuration, or the one of --api-key-env for all of them.
 
-    A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
-    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1
-    only if such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an
-    answer before and has none now.
+    A case conforms, deviates (with a warning or an error), is unsupported (refused with a correct error) or
+    inconclusive. The exit code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or
+    failed on some case; 4 if isogloss itself failed on an answer, which the report says. With --since, it is 1 only if
+    such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an answer
+    before and has none now.
 
     \b
     Examples:
@@ -219,6 +205,5 @@ def command(
         probed_servers = with_changes(probed_servers, earlier, failing)
     probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
-    for name, path in outputs:
-        formats.write(name, probed, path)
+    write_files(formats.report, probed, outputs)
     ctx.exit(exits.INTERRUPTED if interrupted else exit_code(probed_servers))

@@ -15,6 +15,7 @@ from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.configuration import settings
+from isogloss.cli.elements.outputs import OutputFile, write_files
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
 from isogloss.validator import engines
@@ -42,7 +43,7 @@ class ProxyJudge:
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
         baseline_file = configured.baseline()
-        self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
+        self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
         self._run: Run = Run(fail_on, keep=keep) if before is None else before._run
@@ -90,8 +91,7 @@ class ProxyJudge:
     def report(self) -> None:
         """Write the report on all flows to standard output, and to the files that the options name."""
         reporters.report("text", self._run, sys.stdout)
-        for name, path in self._outputs:
-            reporters.write(name, self._run, path)
+        write_files(reporters.report, self._run, self._outputs)
         for fault in self._run.faults:
             _LOG.error("isogloss: %s", fault)
 

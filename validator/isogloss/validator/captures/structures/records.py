@@ -125,6 +125,9 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
         return
+    if kind is None and pairs.has_responses(part.value):
+        yield from pairs.exchanges_of_pairs(capture, [part], number)
+        return
     try:
         found = _single(capture, number, part, kind)
     except Unreadable as error:
