@@ -30,8 +30,8 @@ _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 """The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
 _LONGEST_MESSAGE = 200
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_CLOSED = "peer (?:unexpectedly )?closed connection"
-"""How h11 begins its message if the connection ends before the answer does."""
+_CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
+"""How h11 and httpx2 begin their messages if the connection ends before the answer does."""
 _HTTP_FAULTS = {
     "illegal status line": "it does not begin with a status line",
     "illegal request line": "it begins with bytes that are no text; if the server wants TLS, try https://",
@@ -44,7 +44,7 @@ _HTTP_FAULTS = {
     "illegal chunk header": "a chunk has no size, or its size is no number",
     "malformed chunk footer": "a chunk is longer than its size says",
     "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
-    "Server disconnected|" + _CLOSED: "the connection was closed before all of its headers had come",
+    _CLOSED: "the connection was closed before all of its headers had come",
 }
 """What is wrong with an answer, by how h11 0.16 and httpx2 begin their messages."""
 _SENT_LINE = re.compile(r"bytearray\(b(['\"].*['\"])\)", re.DOTALL)
@@ -100,23 +100,16 @@ def why_unreachable(target: Target, error: Exception) -> str:
 
 def why_no_http(target: Target, error: Exception) -> str:
     """Return why what came is no answer of HTTP/1.1, with the line that is wrong if it is known."""
+    found = (words for start, words in _HTTP_FAULTS.items() if re.match(start, str(error)))
     line = _SENT_LINE.search(str(error))
     quoted = f": {_safe_line(target, line[1])}" if line is not None else ""
-    return f"no valid HTTP answer came: {_http_fault(error)}{quoted}"
+    return next(found, "it does not follow HTTP/1.1") + quoted
 
 
-def framing_fault(error: Exception) -> str | None:
-    """Return what is wrong with the framing of a body that cannot be read to its end.
-
-    Return ``None`` if the connection broke.
-    """
-    is_break = not str(error) or re.match(_CLOSED, str(error)) or type(error).__name__ != "RemoteProtocolError"
-    return None if is_break else _http_fault(error)
-
-
-def _http_fault(error: Exception) -> str:
-    found = (words for start, words in _HTTP_FAULTS.items() if re.match(start, str(error)))
-    return next(found, "it does not follow HTTP/1.1")
+def framing_fault(target: Target, error: Exception) -> str | None:
+    """Return what is wrong with an answer that cannot be read to its end, or ``None`` if the connection broke."""
+    is_break = re.match(_CLOSED, str(error)) or type(error).__name__ != "RemoteProtocolError"
+    return None if is_break else why_no_http(target, error)
 
 
 def message_of(target: Target, error: BaseException) -> str:

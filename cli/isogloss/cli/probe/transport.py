@@ -109,15 +109,19 @@ class Unanswered(Exception):
         self.reachable = reachable
 
 
-def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used."""
+def client(target: Target, jobs: int, *, keeps: bool = False) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
+    """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
+
+    It uses a connection again only if it ``keeps`` them: bytes that a server sends behind the end of an answer would be
+    the next answer on that connection, and the wrong case would be blamed.
+    """
     import httpx2
 
     return make_client(
         httpx2.AsyncClient,
         target,
         timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
-        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
+        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs if keeps else 0),
     )
 
 
@@ -157,7 +161,7 @@ async def exchange(
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
         unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
-        unanswered = Unanswered(why_no_http(target, error))
+        unanswered = Unanswered(f"no valid HTTP answer came: {why_no_http(target, error)}")
     except (httpx2.TransportError, OSError) as error:
         unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
     except Redirected as error:
@@ -187,9 +191,17 @@ async def _send_with_retries(
                 raise
             await asyncio.sleep(_PAUSE)
             continue
-        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
             if request.reused and progress.status is None:
-                return HttpAnswer(status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True)
+                return HttpAnswer(
+                    status=NO_STATUS,
+                    content_type=None,
+                    body=b"",
+                    arrivals=(),
+                    seconds=0.0,
+                    broken=True,
+                    fault=framing_fault(target, error),
+                )
             if not tries_left or progress.breaks > 1:
                 raise
             continue
@@ -309,7 +321,7 @@ async def _send_once(
                     if len(raw) > largest:
                         raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
             except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
-                broken, fault = True, framing_fault(error)
+                broken, fault = True, framing_fault(target, error)
                 progress.breaks += 1
             try:
                 encoding = response.headers.get("content-encoding", "")

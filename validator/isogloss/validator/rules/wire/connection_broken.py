@@ -77,8 +77,16 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body, fault = exchange.response, exchange.http.fault
     if fault is not None:
         event = len(body.values) - 1 if isinstance(body, Stream) and body.values else None
-        message = f"the body cannot be read to its end: {fault[:_LONGEST_FAULT]}"
-        yield Hit(message, event=event, offset=0 if event is None and not isinstance(body, Payload) else None)
+        what = (
+            "no answer follows on the connection"
+            if exchange.http.status is None
+            else "the body cannot be read to its end"
+        )
+        yield Hit(
+            f"{what}: {fault[:_LONGEST_FAULT]}",
+            event=event,
+            offset=0 if event is None and not isinstance(body, Payload) else None,
+        )
     elif isinstance(body, Stream) and body.values:
         yield Hit("the connection breaks in the stream, behind this event", event=len(body.values) - 1)
     elif isinstance(body, Payload):
