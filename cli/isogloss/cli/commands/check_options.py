@@ -26,7 +26,7 @@ from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["Options", "check_options"]
 
@@ -38,9 +38,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in input_formats():
-            near = closest(value, input_formats())
-            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(sorted(input_formats()))}"
-            self.fail(f"no input format is called {value!r}; {hint}", param, ctx)
+            self.fail(unknown("input format", value, sorted(input_formats())), param, ctx)
         return value
 
 

@@ -10,7 +10,7 @@ import click
 
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.captures.tables.columns import columns_of
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 
 __all__ = ["Columns", "mapping", "problems", "table"]
 
@@ -45,7 +45,7 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
             try:
                 return table(columns_of(value))
             except ValueError as error:
-                self.fail(str(error), param, ctx)
+                self.fail(f"{error}; or say where the parts stand: request=asked,response=answer", param, ctx)
         parts = [one.partition("=") for one in value.split(",")]
         given: dict[str, str | bool] = {}
         for name, _, path in parts:
@@ -64,13 +64,12 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         return
     for name, value in table.items():
         if name not in known:
-            near = closest(name, known)
-            yield name, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
+            yield name, f"unknown key; {hint(name, known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
         elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
-            hint = f"; did you mean {plain!r}?" if plain else ""
-            yield name, f"{value!r} is not a path: names of properties, joined by dots{hint}"
+            suggestion = f"; did you mean {plain!r}?" if plain else ""
+            yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
 
