@@ -92,7 +92,12 @@ _RECORDERS: dict[str, Callable[[str], list[str]]] = {
         json.dumps({"msg": "HTTP request", "context": {"traceId": name * 32}, "body": json.dumps(_request(name))}),
         json.dumps({"msg": "HTTP response", "context": {"traceId": name * 32}, "body": json.dumps(_answer(name))}),
     ],
-}
+    "records of Logbook": lambda name: [
+        json.dumps({"type": "request", "correlation": name * 16, "method": "POST", "path": "/v1/chat/completions",
+                    "headers": {}, "body": _request(name)}),
+        json.dumps({"type": "response", "correlation": name * 16, "status": 200, "headers": {}, "body": _answer(name)}),
+    ],
+}  # fmt: skip
 _WITHOUT_IDS: dict[str, Callable[[str], list[str]]] = {
     "labels": lambda name: [_log("request", _request(name)), _log("response", _answer(name))],
     "lines": lambda name: [json.dumps(_request(name)), json.dumps(_answer(name))],

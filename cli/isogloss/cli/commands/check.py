@@ -24,7 +24,7 @@ from isogloss.cli.reading import inputs
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 
@@ -141,7 +141,7 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
         checker.run.inconclusive += 1
         why = why_all_are_refused(server, status) or f"the answer has status {status}"
         reason = f"only the error was checked: {why}"
-        checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
+        checker.run.skipped.append(Skipped(file=answer.file, why=Why(reason)))
 
 
 def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:

@@ -87,9 +87,8 @@ class Options:
         vars(self).update({name: given[name] for name in option_names})
         self.detail = given["detail"] or "usual"
         settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
-        if settings.pop("no-respect-gitignore"):
-            settings["respect-gitignore"] = False
-        self.settings = {name: value for name, value in settings.items() if value not in (None, ())}
+        settings["respect-gitignore"] = False if settings.pop("no-respect-gitignore") else None
+        self.settings = settings
         self._check_combinations()
 
     @property

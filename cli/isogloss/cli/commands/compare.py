@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TextIO
@@ -10,11 +11,12 @@ from typing import TextIO
 import click
 
 from isogloss.cli.checking.checker import SEVERITIES
+from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.comparisons import comparison, reports, words
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import Settings, load
 from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.process import exits, output
@@ -23,7 +25,6 @@ from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "command"]
@@ -99,10 +100,13 @@ def command(
         raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
-    configuration = load(None, {})
-    dialects = known_dialects(dialect_files or configuration.dialect_files())
-    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(dialects.values()))
-    recordings = [comparison.read(path, judge, configuration) for path in (first, second) if path is not None]
+    configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()
+
+    @cache
+    def judge_for(settings: Settings) -> Judge:
+        return Judge(engine) if as_twins else make_judge(configuration, settings, engine, expects=False)
+
+    recordings = [comparison.read(path, judge_for, configuration) for path in (first, second) if path is not None]
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins

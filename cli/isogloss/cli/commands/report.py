@@ -6,7 +6,7 @@ import sys
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 import orjson
@@ -95,10 +95,9 @@ def command(
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
     check_targets([path for _, path in outputs], paths)
-    overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
-    if no_respect_gitignore:
-        overrides["respect-gitignore"] = False
-    configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    respect_gitignore = False if no_respect_gitignore else None
+    overrides = {"exclude": exclude, "dialect-files": dialect_files, "respect-gitignore": respect_gitignore}
+    configuration = load(config_file, overrides)
     engine = engines.load()
     results: Survey | Coverage | ClientView
     if view == "clients":

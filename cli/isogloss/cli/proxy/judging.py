@@ -21,7 +21,7 @@ from isogloss.cli.reporters import text
 from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_text
@@ -41,7 +41,7 @@ class ProxyJudge:
     """
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
-        configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
+        configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
         baseline_file = configured.baseline()
         self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
@@ -82,7 +82,7 @@ class ProxyJudge:
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""
-        self._skip(Skipped(file=_flow_name(flow), reason=reason))
+        self._skip(Skipped(file=_flow_name(flow), why=Why(reason)))
 
     def _skip(self, skipped: Skipped) -> None:
         self._run.skipped.append(skipped)

@@ -47,7 +47,7 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
     dialect an answer speaks that has nothing else.
     If the run has one file, and it holds JSON but no payload that is recognised, return how to check it nevertheless.
     """
-    if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_no_payload(None)]:
+    if not run.exchanges and run.files == 1 and [skip.why for skip in run.skipped] == [why_no_payload(None)]:
         return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
     if not groups:
         return ""
