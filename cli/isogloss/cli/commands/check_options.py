@@ -14,7 +14,7 @@ from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import join
-from isogloss.cli.configuration.record_settings import Columns
+from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
@@ -22,7 +22,6 @@ from isogloss.cli.reading import stores
 from isogloss.cli.reading.corpus import corpus_options
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
-from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
@@ -145,13 +144,7 @@ check_options = join(
     click.option(
         "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
     ),
-    click.option(
-        "--columns",
-        "records",
-        type=Columns(),
-        help="Where records, or the rows of a table, hold the parts of an exchange: like "
-        f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
-    ),
+    columns_option,
     output_options(reporters.FORMATS),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.captures.tables.columns import columns_of
+from isogloss.validator.captures.tables.columns import PRESETS, columns_of
 from isogloss.validator.suggesting import hint
 
-__all__ = ["Columns", "mapping", "problems", "table"]
+__all__ = ["columns_option", "mapping", "problems", "table"]
 
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
@@ -32,7 +32,7 @@ def table(columns: RecordMapping) -> dict[str, str | bool]:
     }
 
 
-class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
     """A table ``records`` on the command line: the name of a preset, or parts with their paths."""
 
     name = "PRESET|PART=PATH,..."
@@ -55,6 +55,16 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
         for key, problem in problems(given, dict.fromkeys(known)):
             self.fail(f"{key}: {problem}" if key else problem, param, ctx)
         return given
+
+
+columns_option = click.option(
+    "--columns",
+    "records",
+    type=_Columns(),
+    help="Where records, or the rows of a table, hold the parts of an exchange: like "
+    f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
+)
+"""Adds the option ``--columns`` to a command. Its value is a table ``records`` of the configuration."""
 
 
 def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
