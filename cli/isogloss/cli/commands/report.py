@@ -59,7 +59,6 @@ VIEWS = ("dialects", "coverage", "clients")
 @output_options(FORMATS)
 @columns_option
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
-@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
 @click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
 @color_option
 @dialect_options
@@ -73,7 +72,6 @@ def command(
     outputs: tuple[tuple[str, Path], ...],
     records: dict[str, str | bool] | None,
     evidence: bool,
-    body_alone: bool,
     clients: tuple[str, ...] | None,
     dialect_files: tuple[Path, ...],
     exclude: tuple[str, ...],
@@ -93,8 +91,8 @@ def command(
       isogloss report recordings --view coverage
       isogloss report recordings --view clients
     """
-    if view != "dialects" and (evidence or body_alone or dialect_files):
-        raise click.UsageError("--evidence, --body-alone and --dialect-file are for --view dialects")
+    if view != "dialects" and (evidence or dialect_files):
+        raise click.UsageError("--evidence and --dialect-file are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
     check_targets([path for _, path in outputs], paths)
@@ -117,7 +115,7 @@ def command(
     else:
         dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+        judge = Judge(engine, speaker=AutoSpeaker(dialects.values()))
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")
