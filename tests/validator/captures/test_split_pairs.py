@@ -366,8 +366,9 @@ def test_an_array_of_the_records_of_a_log_is_read_like_its_lines(
         [{"in": _request("a"), "out": _answer("a")}, {"in": _request("b")}],
         [_request("a"), "a"],
         [{"role": "user", "content": "choices"}, {"role": "user", "content": "messages"}],
+        [{"messages": "choices"}, {}],
     ],
-    ids=["answers", "pairs", "a pair first", "a text", "messages"],
+    ids=["answers", "pairs", "a pair first", "a text", "messages", "an empty object"],
 )
 def test_an_array_without_a_request_alone_is_no_log(records: list[object]) -> None:
     for form in _ARRAYS.values():

@@ -18,6 +18,7 @@ __all__ = [
     "NEITHER",
     "NOTHING_COMPARED",
     "NOTHING_PRINTED",
+    "ONLY_TEXT",
     "is_chat_path",
     "is_damaged",
     "may_be_of_an_application",
@@ -27,6 +28,8 @@ __all__ = [
 
 NEITHER = "neither a request body nor a response body"
 """The reason for skipping a part that has neither."""
+ONLY_TEXT = "the log keeps only the text of the answer"
+"""The reason for skipping what has the words of an answer in place of its body."""
 NOTHING_PRINTED = "a notebook without JSON or events of Chat Completions in its outputs"
 NOTHING_COMPARED = "a snapshot without JSON or events of Chat Completions"
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.captures.structures.pairs import is_pair
 from isogloss.validator.captures.structures.records import exchanges
 from isogloss.validator.captures.texts.json_lines import logged_payload
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange
+from isogloss.validator.jsontext import Walk
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
@@ -78,10 +78,6 @@ def _is_log(capture: Capture, array: Node) -> bool:
 
 def _records_of(array: Node) -> Iterator[Text]:
     """Yield the text of each object in an array of objects."""
-    whole, places = array.document.text, array.document.places
-    start = places.offset((*array.at, 0))
-    for position in range(1, len(array.value)):
-        following = places.offset((*array.at, position))
-        yield whole.slice(start, whole.data.rindex(b"}", start, following) + 1)
-        start = following
-    yield next(objects_in(whole.slice(start, len(whole.data))))
+    whole = array.document.text
+    walk = Walk(whole.data)
+    return (whole.slice(*walk.span((*array.at, position))) for position in range(len(array.value)))
