@@ -258,7 +258,12 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         result = probe(f"http://127.0.0.1:{bound.getsockname()[1]}/v1")
-    assert "cannot connect: connection refused: no server listens there" in result.output
+    reason = "cannot connect: connection refused: no server listens there"
+    first, second, *_ = result.output.splitlines()
+    assert first.startswith("plain ")
+    assert first.endswith(f" s  {reason}")
+    assert re.fullmatch(rf"\d\d other cases +inconclusive +not asked: {reason}", second)
+    assert result.output.count(reason) == 2
     assert result.exit_code == 3
 
 

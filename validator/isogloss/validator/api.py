@@ -111,7 +111,7 @@ def check(
         else:
             exchanges.append(judge.judge(found))
             if found.http.left:
-                skipped.append(LEFT_EARLY)
+                skipped.append(LEFT_EARLY.words)
     if not exchanges and (reason := _why_nothing(subject)) is not None:
         skipped = [reason]
     return Result(

@@ -22,6 +22,7 @@ __all__ = [
     "NO_PROBE",
     "PROBE_PROPERTIES",
     "Body",
+    "Cause",
     "Exchange",
     "HttpFacts",
     "Kind",
@@ -31,6 +32,7 @@ __all__ = [
     "Response",
     "Skipped",
     "Stream",
+    "Why",
     "count_skipped",
 ]
 
@@ -180,22 +182,47 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     mapped: frozenset[str] | None = None
 
 
-class Skipped(Struct, frozen=True):
-    """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list.
+class Cause(Enum):
+    """What it means that a part was skipped."""
 
-    ``unread`` is true if the part could not be read, or not to its end. Else it was read, and is something else, or it
-    was left out. ``mapped`` is that of :class:`Exchange`.
+    NOTHING = "nothing of Chat Completions was found in it, and no more is known"
+    OTHER = "it is something else"
+    FAULTY = "it is not JSON"
+    LEFT_OUT = "it was left out, or lacks something that a check needs"
+    UNREAD = "it could not be read, or not to its end"
+
+
+class Why(Struct, frozen=True, gc=False):
+    """Why a part was skipped, in words for a reader, and what that means."""
+
+    words: str
+    cause: Cause = Cause.LEFT_OUT
+
+
+class Skipped(Struct, frozen=True):
+    """A part of a capture that was not checked, and why; or the last ``parts`` parts of a very long list.
+
+    ``mapped`` is that of :class:`Exchange`.
     """
 
     file: str
-    reason: str
+    why: Why
     number: int | None = None
     parts: int = 1
-    unread: bool = False
     mapped: frozenset[str] | None = None
 
+    @property
+    def reason(self) -> str:
+        """Why the part was skipped, in words for a reader."""
+        return self.why.words
 
-LEFT_EARLY = "the client closed the connection before the answer ended; the part that came is checked"
+    @property
+    def unread(self) -> bool:
+        """Whether the part could not be read, or not to its end."""
+        return self.why.cause is Cause.UNREAD
+
+
+LEFT_EARLY = Why("the client closed the connection before the answer ended; the part that came is checked")
 """Why the rest of an answer was skipped whose client left."""
 
 

@@ -15,6 +15,7 @@ from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.record_settings import Columns
+from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading import stores
@@ -88,9 +89,8 @@ class Options:
         vars(self).update({name: given[name] for name in option_names})
         self.detail = given["detail"] or "usual"
         settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
-        if settings.pop("no-respect-gitignore"):
-            settings["respect-gitignore"] = False
-        self.settings = {name: value for name, value in settings.items() if value not in (None, ())}
+        settings["respect-gitignore"] = False if settings.pop("no-respect-gitignore") else None
+        self.settings = settings
         self._check_combinations()
 
     @property
@@ -154,22 +154,7 @@ check_options = join(
         help="Where records, or the rows of a table, hold the parts of an exchange: like "
         f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
     ),
-    click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(tuple(reporters.FORMATS)),
-        default="text",
-        show_default=True,
-        help="The format of the report on standard output.",
-    ),
-    click.option(
-        "--output",
-        "outputs",
-        type=reporters.OutputFile(),
-        multiple=True,
-        metavar="FORMAT:FILE",
-        help="Also write the report to a file, in this format. May be repeated.",
-    ),
+    output_options(reporters.FORMATS),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(
         "-v",

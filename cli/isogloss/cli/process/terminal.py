@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TextIO, TypeAlias
 
@@ -55,7 +56,9 @@ def color_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def uses_colours(out: TextIO) -> bool:
-    """Return whether text for a stream is to be coloured."""
+    """Return whether text for a stream is to be coloured. Only standard output and standard error ever are."""
+    if out is not sys.stdout and out is not sys.stderr:
+        return False
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.color is not None:
         return ctx.color

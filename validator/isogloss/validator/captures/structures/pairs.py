@@ -54,7 +54,7 @@ from isogloss.validator.captures.structures.messages import (
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.traffic import ONLY_TEXT
-from isogloss.validator.exchange import Body, Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
 
@@ -76,7 +76,7 @@ _PAIR_NAMES = frozenset({*_HALVES, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", 
 _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
-_NO_OBJECT = "not an object, as a pair of request and response is"
+_NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
@@ -172,7 +172,7 @@ def exchanges_of_pairs(
         if not isinstance(value, dict):  # no node is made of it, since a list may have a million such items
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+                yield Skipped(file=capture.name, number=number, why=_NO_OBJECT)
             number += 1
             continue
         item = part if position is None else part.item(position)
@@ -189,7 +189,7 @@ def exchanges_of_pairs(
                 yield error.skipped(capture.name, number)
             number += 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, why=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
 
 
 def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
@@ -226,7 +226,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
     if not isinstance(part.value, dict):
-        return Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+        return Skipped(file=capture.name, number=number, why=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
@@ -253,9 +253,9 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if response.content_type is None:
         response = replace(response, content_type=whole.get("contenttype").string())
     found = exchange_of_messages(capture, number, part, request, response)
-    is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is response.content_type is None
-    if is_bare and isinstance(found, Exchange) and isinstance(found.response, Body):
-        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT)
+    is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is None
+    if is_bare and response.content_type is None and isinstance(found, Exchange) and isinstance(found.response, Body):
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return found
 
 
@@ -282,7 +282,7 @@ def exchange_of_messages(
         dumped=dumped is not None,
     )
     if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _other_document(body)):
-        return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
+        return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
     return found
 
 

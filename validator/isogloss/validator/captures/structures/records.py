@@ -6,8 +6,8 @@ Exchange records are isogloss's own recording format: one JSON object for each e
 property             meaning
 ===================  ========================================================================================
 ``request``          the request body, or its text
-``response``         the response body, if it is JSON; a string is the text of a body, unless it may be what was said: other
-                     text, without a content type or the status of a failure
+``response``         the response body, if it is JSON; a string is the text of a body, unless it may be what was said:
+                     other text, without a content type or the status of a failure
 ``sse``              the response body as text, byte for byte, if it is an event stream
 ``chunks``           the chunks of a stream, if only the chunks were kept
 ``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written, or if it is
@@ -71,6 +71,7 @@ from isogloss.validator.exchange import (
     NO_PROBE,
     PROBE_PROPERTIES,
     Body,
+    Cause,
     Exchange,
     HttpFacts,
     Kind,
@@ -79,6 +80,7 @@ from isogloss.validator.exchange import (
     Response,
     Skipped,
     Stream,
+    Why,
 )
 from isogloss.validator.kinds import chunks_in, kind_of, why_no_payload
 from isogloss.validator.secrets import mask
@@ -88,6 +90,8 @@ __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
+_ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
+_EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
 _EVENT = rb"\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+)?\Z"
 """The text of a string that is blank, or holds a chunk or the end of a stream: alone, or behind ``data:``."""
 
@@ -114,7 +118,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
     """
     if kind is None and not _may_hold(part.value):
-        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(part.value))
+        yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
         return
     if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
         yield from entries
@@ -129,7 +133,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = error.skipped(capture.name, number)
-    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.reason):
+    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
         yield found
         return
     searched = search.exchanges_within(capture, number, part)
@@ -164,15 +168,15 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         if too_deep or (kind is None and not _may_hold(value)):
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                reason = "arrays in arrays in arrays" if too_deep else part.document.fault or _reason(value)
-                yield Skipped(file=capture.name, number=number, reason=reason)
+                why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)
+                yield Skipped(file=capture.name, number=number, why=why)
             number += 1
             continue
         for found in exchanges(capture, number, part.item(position), kind):
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
 
 def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
@@ -188,7 +192,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
             return found
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(value))
+        return Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=part.payload(kind))
@@ -204,8 +208,8 @@ def _whole(capture: Capture, number: int, part: Node, record: Exchange | Skipped
     return record if found is None else found
 
 
-def _reason(value: object) -> str:
-    return "an empty array" if value == [] else why_no_payload(value)
+def _why(value: object) -> Why:
+    return _EMPTY_ARRAY if value == [] else why_no_payload(value)
 
 
 def _exchange(
@@ -264,12 +268,12 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     may_be_words = (status is None or status < 400) and content_type is None
     if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
         only_text = part.get("request").value is not None
-        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT if only_text else why_no_payload(value))
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
-    if not expected and (reason := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
-        return Skipped(file=capture.name, number=number, reason=reason)
+    if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
+        return Skipped(file=capture.name, number=number, why=why)
     is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left = value.get("broken") is True, value.get("left") is True

@@ -15,7 +15,7 @@ from isogloss.validator.captures.structures.mapped import read_mapped
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts
 from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.suggesting import closest
 from isogloss.validator.text import CellText, Text
 
@@ -130,8 +130,8 @@ def rows(
             elif cell is not None:
                 row[path] = cell
         if too_large:
-            reason = f"{too_large} is larger than {LARGEST_DOCUMENT >> 20} MiB"
-            yield Skipped(file=file, number=first + number, reason=reason)
+            why = Why(f"{too_large} is larger than {LARGEST_DOCUMENT >> 20} MiB")
+            yield Skipped(file=file, number=first + number, why=why)
             continue
         document = Document(Text(b"", line), Decoded(row, sound=True))
         yield read_mapped(file, first + number, Node(document, row, ()), mapping, row_group=row_group)

@@ -29,10 +29,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="choice-index-order",
     severity=Severity.WARNING,
-    summary="The choices of a completion are not in the order of their indexes.",
-    since="0.1.0",
     needs=("several choices", "unusual index"),
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),

@@ -35,10 +35,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="created-in-future",
     severity=Severity.WARNING,
-    summary="`created` lies in the future.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("late creation time",),
 )

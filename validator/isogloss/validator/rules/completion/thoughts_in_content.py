@@ -45,10 +45,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="thoughts-in-content",
     severity=Severity.WARNING,
-    summary="The content holds a model's thoughts, or the tag that ends them.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),

@@ -28,9 +28,6 @@ from isogloss.validator.rules import Citation, Rule
 __all__ = ["RULE"]
 
 RULE = Rule(
-    name="json-extra-data",
     severity=Severity.ERROR,
-    summary="Text follows the JSON value.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 2: a JSON text is one value with white space around it", "2017-12"),),
 )

@@ -30,9 +30,6 @@ from isogloss.validator.rules import Citation, Rule
 __all__ = ["RULE"]
 
 RULE = Rule(
-    name="json-syntax",
     severity=Severity.ERROR,
-    summary="The text is not JSON.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),
 )

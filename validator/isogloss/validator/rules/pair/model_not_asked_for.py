@@ -45,15 +45,11 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import string
 
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="model-not-asked-for",
     severity=Severity.NOTE,
-    summary="The answer comes from another model than the request names.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
@@ -73,7 +69,7 @@ _MOVING_WORDS = frozenset({"latest", "preview"})
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the model of the answer if it is not the model that the request names."""
-    requested = string(pair.request.value.get("model"))
+    requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
     if requested and answered and requested != answered and not _is_same_model(requested, answered):
         yield Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)

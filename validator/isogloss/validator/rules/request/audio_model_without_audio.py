@@ -26,20 +26,17 @@ of the connection that sends a short text reports that the key or the model is w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Message, Request, items, obj
+from isogloss.validator.rules.request._models import is_one_of
+from isogloss.validator.views import Message, Request, obj
 
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="audio-model-without-audio",
     severity=Severity.WARNING,
-    summary="A request to an audio model has no audio and asks for none.",
-    since="0.1.0",
     sources=(
         Citation("CherryHQ/cherry-studio#1179: gpt-4o-audio-preview and gpt-4o-mini-audio-preview", "2025-02"),
         Citation("maruel/genai, a recorded refusal of gpt-4o-audio-preview", "2025-08"),
@@ -47,21 +44,18 @@ RULE = Rule(
     ),
 )
 
-_MODELS = r"gpt-4o(-mini)?-audio-preview(-\d{4}-\d{2}-\d{2})?"
+_MODELS = "gpt-4o(-mini)?-audio-preview"
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the model if it needs audio and neither the messages nor the modalities have any."""
-    model, modalities = request.value.get("model"), request.value.get("modalities")
-    if not isinstance(model, str) or "-audio-" not in model or not re.fullmatch(_MODELS, model):
-        return
-    if isinstance(modalities, list) and "audio" in modalities:
+    if not is_one_of(request.model, _MODELS) or request.wants_audio:
         return
     if request.messages and not any(map(_has_audio, request.messages)):
-        yield Hit("this model needs audio in the messages or in the answer", ("model",), model)
+        yield Hit("this model needs audio in the messages or in the answer", ("model",), request.model)
 
 
 def _has_audio(message: Message) -> bool:
     """Return whether a message has audio: a part of the user, or an earlier spoken answer."""
-    is_audio = (part.get("type") == "input_audio" for _, part in items(message.content))
+    is_audio = (part.get("type") == "input_audio" for _, part in message.parts)
     return obj(message.value.get("audio")) is not None or any(is_audio)

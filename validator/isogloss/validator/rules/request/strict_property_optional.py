@@ -36,10 +36,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="strict-property-optional",
     severity=Severity.ERROR,
-    summary="A strict schema has an optional property.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),

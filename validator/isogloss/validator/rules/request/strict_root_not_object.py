@@ -36,10 +36,7 @@ from isogloss.validator.views import Request
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="strict-root-not-object",
     severity=Severity.ERROR,
-    summary="A strict schema does not describe an object.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),

@@ -54,10 +54,7 @@ from isogloss.validator.rules import Citation, Rule
 __all__ = ["RULE"]
 
 RULE = Rule(
-    name="missing-property",
     severity=Severity.ERROR,
-    summary="A property that every OpenAI answer has, or that a request needs, is missing.",
-    since="0.1.0",
     catalogue=(1, 2, 3, 7, 9, 14, 18, 20, 31, 34, 36, 42),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md", "2026-11"),

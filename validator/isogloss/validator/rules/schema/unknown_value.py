@@ -51,10 +51,7 @@ from isogloss.validator.rules import Citation, Rule
 __all__ = ["RULE"]
 
 RULE = Rule(
-    name="unknown-value",
     severity=Severity.ERROR,
-    summary="A value is not one of those that the reference lists.",
-    since="0.1.0",
     catalogue=(6, 10, 21, 23, 41, 43, 46, 55),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 2, 8, 11 and 15 to 17", "2026-11"),

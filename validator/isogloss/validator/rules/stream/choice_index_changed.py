@@ -45,10 +45,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="choice-index-changed",
     severity=Severity.ERROR,
-    summary="The index of a choice changes from chunk to chunk.",
-    since="0.1.0",
     catalogue=(4,),
     replaces=("choice-index-gap", "choice-count-mismatch"),
     reach="answer",

@@ -33,10 +33,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="chunk-index-duplicate",
     severity=Severity.ERROR,
-    summary="Two choices of one chunk have the same `index`.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
         Citation("recorded OpenAI streams: one choice a chunk", "2026-08"),

@@ -39,10 +39,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="delta-null",
     severity=Severity.ERROR,
-    summary="The `delta` of a choice is null.",
-    since="0.1.0",
     catalogue=(19,),
     replaces=("null-value",),
     sources=(

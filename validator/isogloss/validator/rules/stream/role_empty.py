@@ -37,10 +37,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="role-empty",
     severity=Severity.ERROR,
-    summary="The `role` of a delta is an empty string.",
-    since="0.1.0",
     catalogue=(21,),
     replaces=("unknown-value",),
     sources=(

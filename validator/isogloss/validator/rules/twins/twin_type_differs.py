@@ -36,10 +36,7 @@ from isogloss.validator.rules.twinning import TwinAnswer, Twins
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="twin-type-differs",
     severity=Severity.ERROR,
-    summary="A value of the same answer has another JSON type on one side.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object and the chunk object", "2026-04"),),
 )
 

@@ -38,10 +38,7 @@ from isogloss.validator.views import Request, quantity
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="twin-usage-differs",
     severity=Severity.WARNING,
-    summary="The prompt tokens of the same request are counted differently.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: usage.prompt_tokens", "2026-04"),),
 )
 

@@ -41,10 +41,7 @@ from isogloss.validator.rules import Citation, Hit, Rule
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="answer-id-reused",
     severity=Severity.WARNING,
-    summary="An answer has the id of an earlier answer to another request.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: id, a unique identifier", "2026-04"),),
     needs=("ids of earlier answers",),
 )

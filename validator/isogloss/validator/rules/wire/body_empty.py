@@ -39,10 +39,7 @@ from isogloss.validator.rules.wire._response import failed
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="body-empty",
     severity=Severity.ERROR,
-    summary="The body of the response is empty.",
-    since="0.1.0",
     sources=(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
         Citation("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),

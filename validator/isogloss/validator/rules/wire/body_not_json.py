@@ -35,10 +35,7 @@ from isogloss.validator.rules import Citation, Hit, Rule
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="body-not-json",
     severity=Severity.ERROR,
-    summary="The body of the response is neither JSON nor an event stream.",
-    since="0.1.0",
     sources=(
         Citation(
             "OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"

@@ -50,10 +50,7 @@ from isogloss.validator.rules import Citation, Hit, Rule
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="connection-broken",
     severity=Severity.ERROR,
-    summary="The connection breaks before the response is complete.",
-    since="0.1.0",
     sources=(
         Citation("RFC 9112, section 8: Handling Incomplete Messages", "2022-06"),
         Citation("RFC 9112, section 7.1: a chunked body ends with a chunk of size zero", "2022-06"),

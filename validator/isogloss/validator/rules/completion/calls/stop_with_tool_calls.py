@@ -50,10 +50,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="stop-with-tool-calls",
     severity=Severity.NOTE,
-    summary="`finish_reason` is `stop`, although there are tool calls.",
-    since="0.1.0",
     catalogue=(44,),
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),

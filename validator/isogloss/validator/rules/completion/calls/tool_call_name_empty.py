@@ -36,10 +36,7 @@ from isogloss.validator.views import Completion
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-name-empty",
     severity=Severity.ERROR,
-    summary="The name of a called function is empty.",
-    since="0.1.0",
     needs=("calls", "unusual calls"),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),

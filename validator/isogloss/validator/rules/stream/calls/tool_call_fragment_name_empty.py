@@ -40,10 +40,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-fragment-name-empty",
     severity=Severity.WARNING,
-    summary="A later fragment of a tool call has an empty name, though the call has one.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
         Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),

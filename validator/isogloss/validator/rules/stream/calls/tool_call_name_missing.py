@@ -35,10 +35,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-name-missing",
     severity=Severity.ERROR,
-    summary="The first fragment of a tool call names no function.",
-    since="0.1.0",
     lacks="beginning",
     replaces=("null-value",),
     sources=(

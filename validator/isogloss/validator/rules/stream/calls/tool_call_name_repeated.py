@@ -36,10 +36,7 @@ from isogloss.validator.streams.trace import Trace
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="tool-call-name-repeated",
     severity=Severity.ERROR,
-    summary="The name of a tool call's function stands on more than one of its fragments.",
-    since="0.1.0",
     catalogue=(39, 40),
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),

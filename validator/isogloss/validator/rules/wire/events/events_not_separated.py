@@ -41,10 +41,7 @@ from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="events-not-separated",
     severity=Severity.ERROR,
-    summary="There is no blank line between two events.",
-    since="0.1.0",
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),
 )

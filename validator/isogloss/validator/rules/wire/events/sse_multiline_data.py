@@ -35,10 +35,7 @@ from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 __all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="sse-multiline-data",
     severity=Severity.NOTE,
-    summary="The data of an event stand on several `data:` lines.",
-    since="0.1.0",
     needs=("stream", "unusual framing"),
     sources=(
         EVENT_STREAM,
