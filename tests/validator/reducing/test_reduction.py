@@ -159,6 +159,12 @@ def test_neutral_text_has_the_same_shape(text: str) -> None:
     assert same_shape(other) == other
 
 
+@given(st.from_regex("[A-Z]+|[a-z]+|[A-Z][a-z]+", fullmatch=True))
+def test_neutral_word_has_the_same_case(word: str) -> None:
+    other = same_shape(word)
+    assert (other.isupper(), other.islower(), other.istitle()) == (word.isupper(), word.islower(), word.istitle())
+
+
 def _reduce_record(record: Any, rule: str) -> Reduction:
     exchange = next(_read(json.dumps(record).encode()))
     finding = next(finding for finding in JUDGE.judge(exchange).findings if finding.rule == rule)
