@@ -117,6 +117,8 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
         ({"p": json.dumps({"a": REQUEST})}, Mapping(request="p.a"), "request"),
         ({"a.b": REQUEST, "c": ERROR}, Mapping(request="a.b", response="c"), "request+error"),
         ({"tags": [{"key": "q", "value": REQUEST}]}, Mapping(request="tags.q"), "request"),
+        ({"tags": [{"key": "q", "value": REQUEST}, {"key": "r", "value": ERROR}]},
+         Mapping(request="tags.q", response="tags.r"), "request+error"),
         ({"turns": [REQUEST, COMPLETION]}, Mapping(request="turns.0", response="turns.1"), "request+completion"),
         ({"q": REQUEST, "s": [CHUNK, CHUNK]}, Mapping(request="q", stream="s"), "request+stream"),
         ({"q": REQUEST, "s": f"data: {json.dumps(CHUNK)}\n\n"}, Mapping(request="q", stream="s"), "request+stream"),
