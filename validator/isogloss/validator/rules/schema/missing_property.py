@@ -51,8 +51,6 @@ where they first read the property. In a request, OpenAI answers with status 400
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(1, 2, 3, 7, 9, 14, 18, 20, 31, 34, 36, 42),

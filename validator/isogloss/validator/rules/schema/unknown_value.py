@@ -48,8 +48,6 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(6, 10, 21, 23, 41, 43, 46, 55),
