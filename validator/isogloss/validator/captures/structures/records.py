@@ -27,6 +27,7 @@ property             meaning
 ``inconclusive``     why the answer does not show what the request was made to find out
 ``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
 ``broken``           true if the connection broke before the response body was complete
+``body_fault``       what is wrong with the framing or the encoding of the body, so that nobody can read all of it
 ``left``             true if the client closed the connection before the response body was complete
 ``arrivals``         when the response body arrived: pairs of the number of bytes that had arrived and the seconds
                      since the request, both increasing
@@ -248,7 +249,9 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         return Skipped(file=capture.name, number=number, why=why)
     is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
-    broken, left = value.get("broken") is True, value.get("left") is True
+    broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
+    if fault is not None and not broken and body is not None:
+        body = Body(body.text)
     return Exchange(
         file=capture.name,
         number=number,
@@ -256,7 +259,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=(with_model or request) if is_request_judged else None,
         response=body if has_response else None,
-        http=HttpFacts(status, content_type, broken, _arrivals(part), left) if has_response else NO_HTTP,
+        http=HttpFacts(status, content_type, broken, _arrivals(part), left, fault) if has_response else NO_HTTP,
         host=host,
         path=path,
         dumped=with_model is not None,
