@@ -9,12 +9,12 @@ import base64
 import copy
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, check, engines
@@ -38,6 +38,8 @@ ENVELOPE = {
 TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}
 USAGE = {"prompt_tokens": 8, "completion_tokens": 40, "total_tokens": 48}
 FEW = settings(max_examples=40, deadline=None)
+SOME = settings(max_examples=8, deadline=None, phases=[Phase.generate])
+"""For tests that judge some hundred streams an example: to shrink one would take minutes."""
 
 
 def _chunk(index: int, delta: Json, finish: str | None = None) -> Json:
@@ -723,6 +725,63 @@ def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) ->
     request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
     found = check(noise + _sse(chunks), request=request).failing("warning")
     assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+def _pointers(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the pointers of all values in a JSON value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        yield (*at, name)
+        yield from _pointers(part, (*at, name))
+
+
+WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
+
+
+def _with_each_changed(chunks: list[Any], change: Callable[[Any, Any], object]) -> Iterator[list[Any]]:
+    """Yield the chunks with each of their values changed, one at a time.
+
+    The function that changes a value takes what holds it, and its name there.
+    """
+    for place, chunk in enumerate(chunks):
+        for *above, name in _pointers(chunk):
+            changed = copy.deepcopy(chunk)
+            holder = changed
+            for step in above:
+                holder = holder[step]
+            change(holder, name)
+            if changed != chunk:
+                yield _replaced(chunks, place, changed)
+
+
+@SOME
+@given(streams(), st.sampled_from(WRONG))
+def test_value_of_a_wrong_type_is_one_finding_wherever_it_stands(streamed: Streamed, wrong: Any) -> None:
+    request, chunks = streamed
+
+    def change(holder: Any, name: Any) -> None:
+        is_word_or_object = holder[name] is None and isinstance(wrong, dict | str)
+        if not (is_word_or_object or isinstance(wrong, type(holder[name]))):
+            holder[name] = wrong
+
+    for changed in _with_each_changed(chunks, change):
+        assert len({one.rule for one in _serious(request, _sse(changed))}) <= 1
+
+
+@SOME
+@given(streams(), st.sampled_from(["removed", "null"]))
+def test_value_that_is_lost_is_one_finding_wherever_it_stood(streamed: Streamed, lost: str) -> None:
+    request, chunks = streamed
+
+    def change(holder: Any, name: Any) -> None:
+        is_end_or_calls = name in ("finish_reason", "tool_calls") and holder[name] is not None
+        if not is_end_or_calls:  # without an end, nothing ends; and null for calls says that there are none
+            holder[name] = None
+            if lost == "removed" and isinstance(holder, dict):
+                del holder[name]
+
+    for changed in _with_each_changed(chunks, change):
+        assert len({one.rule for one in _serious(request, _sse(changed))}) <= 1
 
 
 ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {

@@ -55,7 +55,7 @@ class ChoiceTrace:
     * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
       all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
-    * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
+    * ``finishes``: a mark for every ``finish_reason`` that is a string, and not empty.
     * ``finishing``: the deltas with these finish reasons.
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
@@ -166,7 +166,7 @@ class ChoiceTrace:
             mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":
                 self.blank_finishes.append(mark)
-            else:
+            elif isinstance(finish, str):  # the schema reports another type
                 self.finishes.append(mark)
                 self.finishing.append(delta)
         if "role" in value:

@@ -74,7 +74,7 @@ class Trace:
 
     Other properties of chunks:
 
-    * ``usages``: a mark for each usage object.
+    * ``usages``: a mark for each usage object that is not empty.
     * ``empty``: the chunks with an empty ``choices``.
     * ``choiceless``: the chunks without a ``choices`` array.
     * ``null_deltas``: a mark for each ``delta`` that is null.
@@ -209,7 +209,7 @@ class Trace:
                 state = "absent" if usage is ABSENT else "null" if usage is None else "object"
                 if not self.usage_runs or self.usage_runs[-1].value != state:
                     self.usage_runs.append(Mark(event, ("usage",), state))
-            if isinstance(usage, dict):
+            if usage and isinstance(usage, dict):
                 self.usages.append(Mark(event, ("usage",), usage))
 
     def _set_completions_apart(self) -> None:

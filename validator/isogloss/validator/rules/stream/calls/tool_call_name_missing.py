@@ -40,7 +40,7 @@ RULE = Rule(
     summary="The first fragment of a tool call names no function.",
     since="0.1.0",
     lacks="beginning",
-    replaces=("null-value",),
+    replaces=("null-value", "wrong-type"),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
@@ -61,4 +61,5 @@ def check(trace: Trace) -> Iterator[Hit]:
             if call.strings("name"):
                 severity = Severity.WARNING
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
-            yield Hit(message, (*first.at, first.part, "name"), value, first.event, severity=severity)
+            holder = (*first.at, first.part)
+            yield Hit(message, (*holder, "name"), value, first.event, severity=severity, other_pointers=(holder,))
