@@ -292,6 +292,21 @@ def test_another_index_on_one_chunk_is_one_finding(
     assert {one.rule for one in found} - ({"role-repeated"} if all_with_role else set()) == {"choice-index-changed"}
 
 
+@FEW
+@given(streams(), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
+def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
+    streamed: Streamed, glue: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks) - 2))
+    cut, following = json.dumps(chunks[place]), json.dumps(chunks[place + 1])
+    cut = cut[: data.draw(st.integers(1, len(cut) - 1))]
+    sse = _sse([*chunks[:place], cut + glue + following, *chunks[place + 2 :]])
+    found = {one.rule for one in _serious(request, sse)}
+    assert len(found) == 1
+    assert found <= {"json-syntax", "json-truncated", "event-not-json"}
+
+
 NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
     "missing": (lambda choice: _without(choice, "index"), "missing-property"),
     "null": (lambda choice: {**choice, "index": None}, "null-value"),
