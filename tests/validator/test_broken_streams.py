@@ -509,6 +509,27 @@ def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, d
 
 
 @FEW
+@given(st.sampled_from(["content", "reasoning", "reasoning_content"]), st.data())
+def test_text_that_is_sent_again_before_a_long_call_or_a_long_text_is_one_finding(
+    name: str, data: st.DataObject
+) -> None:
+    begin = {"index": 0, "id": "call_Fake00", "type": "function", "function": {"name": "look_up", "arguments": ""}}
+    pieces = '{"city": "Paris, and many more"}'
+    call = [
+        {"tool_calls": [begin]},
+        *({"tool_calls": [{"index": 0, "function": {"arguments": one}}]} for one in pieces),
+    ]
+    answers = [call, [{"content": one} for one in pieces]] if name != "content" else [call]
+    answer = data.draw(st.sampled_from(answers))
+    texts = [*data.draw(st.composite(_pieces)("Sunny, I think, but I can look.")), "Sunny, I think, but I can look."]
+    deltas = [{"role": "assistant", "content": ""}, *({name: text} for text in texts), *answer]
+    chunks = [*(_chunk(0, delta) for delta in deltas), _chunk(0, {}, "tool_calls" if answer is call else "stop")]
+    request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    found = [(one.rule, one.source.event) for one in _serious({**request, "tools": [TOOL]}, _sse(chunks))]
+    assert found == [("content-cumulative", len(texts))]
+
+
+@FEW
 @given(streams(most_choices=1), st.sets(st.sampled_from(["created", "model", "system_fingerprint"])), st.data())
 def test_other_answer_that_goes_on_in_the_middle_is_one_finding(
     streamed: Streamed, changed: set[str], data: st.DataObject
