@@ -153,8 +153,6 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
-        if one.part == "folded" and one.rule in _MISSING_OR_WRONG and one.hit.pointer[3:4] == ("function_call",):
-            yield _Gap(0, _CALL)
         if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
@@ -185,7 +183,7 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
                 yield _Gap(choice.deltas[-1].event, _FINISH)
     if "tool-call-name-missing" in names:
-        for call in trace.calls:
+        for call in trace.called:
             first = call.fragments[0]
             if not call.begins or first.part not in first.value:  # it may hold a part of another call, or its own
                 yield _Gap(first.event, _CALL)

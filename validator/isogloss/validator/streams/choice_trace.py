@@ -60,6 +60,7 @@ class ChoiceTrace:
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
     * ``function_call``: the call of a function in the form that OpenAI used before there were tool calls, or ``None``.
+    * ``called``: the calls of both kinds.
     * ``unindexed``: the fragments of tool calls without an index.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
 
@@ -99,6 +100,11 @@ class ChoiceTrace:
     def calls(self) -> list[CallTrace]:
         """The tool calls, in order of appearance."""
         return self._call_fragments.calls
+
+    @property
+    def called(self) -> list[CallTrace]:
+        """The tool calls, and the call of a function in the old form."""
+        return self.calls if self.function_call is None else [*self.calls, self.function_call]
 
     @property
     def all_deltas(self) -> list[Delta]:
@@ -171,8 +177,7 @@ class ChoiceTrace:
                 self.finishing.append(delta)
         if "role" in value:
             self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
-        called = value.get("function_call")
-        if isinstance(called, dict) and (called.get("name") or called.get("arguments")):
+        if isinstance(value.get("function_call"), dict):
             self.function_call = self.function_call or CallTrace(None)
             self.function_call.add(Fragment(event, (*at, "delta"), value))
         calls = value.get("tool_calls")

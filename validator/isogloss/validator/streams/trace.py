@@ -175,9 +175,9 @@ class Trace:
         return (call for choice in self.choices.values() for call in choice.calls)
 
     @property
-    def function_calls(self) -> Iterator[CallTrace]:
-        """The calls of functions in the form that OpenAI used before there were tool calls, of all choices."""
-        return (choice.function_call for choice in self.choices.values() if choice.function_call is not None)
+    def called(self) -> Iterator[CallTrace]:
+        """The tool calls of all choices, and the calls of functions in the old form."""
+        return (call for choice in self.choices.values() for call in choice.called)
 
     def changes(self, name: str) -> Iterator[Mark]:
         """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.

@@ -91,11 +91,10 @@ def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
     for choice in trace.choices.values():
         yield choice.roles
         yield choice.finishes
-        for call in (*choice.calls, choice.function_call):
-            if call is not None:
-                yield call.ids
-                yield call.types
-                yield call.names
+        for call in choice.called:
+            yield call.ids
+            yield call.types
+            yield call.names
 
 
 def _obfuscated_repeats(trace: Trace) -> list[int]:

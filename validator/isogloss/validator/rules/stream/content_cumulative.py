@@ -81,9 +81,8 @@ def check(trace: Trace) -> Iterator[Hit]:
     Only the properties that hold the first and the last text of the choice are checked, and the arguments of its calls.
     """
     for choice in trace.choices.values():
-        for call in (*choice.calls, choice.function_call):
-            if call is not None:
-                yield from _repeated_arguments(call)
+        for call in choice.called:
+            yield from _repeated_arguments(call)
         for name in dict.fromkeys(_properties_with_repetitions(choice)):
             marks = [
                 Mark(one.event, (*one.at, "delta", name), text)

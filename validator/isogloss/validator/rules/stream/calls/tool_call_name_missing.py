@@ -1,7 +1,8 @@
 """The first fragment of a tool call names no function.
 
 If the name comes with a later fragment, this is a warning. An empty name counts as no name. A fragment that has no id
-either does not begin a call: often it belongs to another one, and has a wrong index.
+either does not begin a call: often it belongs to another one, and has a wrong index. A `function_call` of empty
+strings is a call without a name, too.
 
 ## Why it matters
 The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
@@ -52,12 +53,15 @@ RULE = Rule(
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each call whose first fragment has no name, whether or not it has an id."""
-    for call in trace.calls:
+    for call in trace.called:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
         if value is ABSENT or value is None or value == "":
-            what, comes, it = ("name", "comes", "it") if call.begins else ("id and name", "come", "them")
-            message, severity = f"the tool call has no {what}", None
+            needs_id = first.part != "function_call"
+            what, comes, it = (
+                ("id and name", "come", "them") if needs_id and not call.begins else ("name", "comes", "it")
+            )
+            message, severity = f"the {'tool call' if needs_id else 'call'} has no {what}", None
             if call.strings("name"):
                 severity = Severity.WARNING
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
