@@ -135,8 +135,8 @@ message = "the chat shows an empty bubble"
 {expected}
 
 The place of a finding is where the schema is broken, which may be inside `at`, and the message ends with the keyword.
-`check`, the addon of mitmproxy and `--isogloss-cassettes` of pytest apply these rules. `select` and `ignore` accept the
-name of each rule, and `expect` for all of them.
+`check`, `probe`, the addon of mitmproxy and `--isogloss-cassettes` of pytest apply these rules. `select` and `ignore`
+accept the name of each rule, and `expect` for all of them.
 
 The same limits apply as for schemas in requests: nothing is fetched, and a schema that could take too long is an error
 of the configuration. If the budget of an exchange is used up, its other payloads have no such findings. A payload whose

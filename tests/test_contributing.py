@@ -132,13 +132,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 {imports}
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="{name}",
     severity=Severity.ERROR,
-    summary="The model is called `forbidden-model`.",
-    since="0.1.0",
     sources=(Citation("the test of CONTRIBUTING.md", "2026-11"),),
 )
 
@@ -213,7 +208,7 @@ def test_the_recipe_for_a_rule_works_in_every_group(begin_recipe: Callable[..., 
         recipe = begin_recipe("Add a rule", group=group, name=name, name_with_underscores=name.replace("-", "_"))
         assert f"`{group}`" in recipe.text, f"the recipe does not say that it is for the group {group}"
         module = "validator/isogloss/validator/rules/<group>/<name_with_underscores>.py"
-        rule = RULE.format(name=name, imports=imports, parameter=parameter, body=body)
+        rule = RULE.format(imports=imports, parameter=parameter, body=body)
         # Each group forbids another model, so that a fixture breaks only the rule of its group.
         model = f"forbidden-{group}"
         recipe.write(module, rule.replace("forbidden-model", model))

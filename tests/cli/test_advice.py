@@ -27,15 +27,40 @@ Isogloss = Callable[..., Any]
 
 def test_the_last_line_names_a_rule_to_read_and_a_dialect_that_would_explain_findings(isogloss: Isogloss) -> None:
     output = isogloss("check", GROQ).stdout
-    advice = r"next: isogloss explain (\S+); --dialect groq would explain (\d+) of the (\d+) different findings"
+    advice = r"next: isogloss explain (\S+); --dialect groq would explain all errors and warnings"
     match = re.fullmatch(advice, output.splitlines()[-1])
     assert match is not None
     assert f"error[{match[1]}]" in output
-    assert match[2] == match[3] == str(len(re.findall(r"(?:error|warning|note)\[", output)))
     assert "known in groq, which this answer speaks" in output
     explained = isogloss("check", GROQ, "--dialect", "groq").stdout
     assert "error[" not in explained
     assert re.search(r"^\d+ findings known in groq; -v lists them$", explained, re.MULTILINE)
+
+
+def test_for_answers_in_several_dialects_the_last_line_suggests_auto(isogloss: Isogloss, tmp_path: Path) -> None:
+    undetermined = tmp_path / "undetermined.json"
+    undetermined.write_text(json.dumps({"response": GOOD | {"created": "x"}}), "utf-8")
+    files = (GROQ, "fixtures/dialects/mistral/stream.sse", undetermined)
+    advice = isogloss("check", *files).stdout.splitlines()[-1].partition("; ")[2]
+    match = re.fullmatch(r"--dialect auto would explain (\d+) of the (\d+) different errors and warnings", advice)
+    assert match is not None
+    assert 2 <= int(match[1]) < int(match[2])
+    explained = isogloss("check", *files, "--dialect", "auto").stdout
+    left = len(re.findall(r"^.*: (?:error|warning)\[", explained, re.MULTILINE))
+    assert left == int(match[2]) - int(match[1])
+
+
+def test_for_answers_of_openai_the_last_line_does_not_suggest_the_default(isogloss: Isogloss) -> None:
+    file = "fixtures/dialects/openai/error-2023.json"
+    advice = isogloss("check", file).stdout.splitlines()[-1].partition("; ")[2]
+    assert advice == "--dialect auto would explain all errors and warnings"
+    assert "0 errors, 0 warnings" in isogloss("check", file, "--dialect", "auto").stdout
+
+
+def test_a_request_without_an_answer_is_counted_as_such(isogloss: Isogloss) -> None:
+    requests = isogloss("check", "fixtures/conforming/request").stdout.splitlines()
+    assert any(line.startswith("conforms: ") and " requests, no answers)" in line for line in requests)
+    assert "no answers" not in isogloss("check", PAIR).stdout
 
 
 def test_a_finding_names_the_dialects_that_are_known_for_it(isogloss: Isogloss) -> None:

@@ -191,8 +191,9 @@ def test_the_page_closes_every_tag_and_loads_nothing(isogloss: Isogloss, argumen
 
 
 def test_a_report_can_be_written_to_a_file(isogloss: Isogloss, tmp_path: Path) -> None:
-    result = isogloss("compare", BEFORE, AFTER, "--format", "markdown", "--output", tmp_path / "changes.md")
-    assert (result.returncode, result.stdout) == (1, "")
+    result = isogloss("compare", BEFORE, AFTER, "--output", f"markdown:{tmp_path / 'changes.md'}")
+    assert result.returncode == 1
+    assert result.stdout.endswith("2 errors\n")
     assert (tmp_path / "changes.md").read_text().startswith("# Changes: 2 errors\n")
 
 
@@ -260,3 +261,15 @@ def test_an_option_without_an_effect_here_is_refused(
     result = isogloss("compare", *arguments)
     assert result.returncode == 2
     assert message in result.stderr
+
+
+def test_changes_of_rules_that_the_configuration_ignores_are_not_compared(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes())
+    for name, change in (("before.json", {}), ("after.json", {"usage": answer["usage"] | {"total_tokens": 1}})):
+        Path(name).write_text(json.dumps(answer | change))
+    assert "usage-total-mismatch" in isogloss("compare", "before.json", "after.json").stdout
+    Path("isogloss.toml").write_text('ignore = ["usage-total-mismatch"]')
+    assert "usage-total-mismatch" not in isogloss("compare", "before.json", "after.json").stdout

@@ -282,6 +282,19 @@ def test_a_run_over_a_repository_prints_each_reason_once(isogloss: Isogloss, rep
     assert json.loads(isogloss("check", ".", "--format", "json").stdout)["summary"]["files"] == 322
 
 
+def test_what_is_no_traffic_is_counted_together_and_what_lacks_something_says_so(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    other = {"null.json": "null", "list.json": "[]", "a.py": "x = 1", "b.json": '{"a": 1', "c.ipynb": '{"cells": []}'}
+    for name, text in other.items():
+        (tmp_path / name).write_text(text)
+    for number in range(4):
+        (tmp_path / f"{number}.json").write_text('{"messages": [{"role": "user", "content": "a"}]}')
+    lines = isogloss("check", str(tmp_path)).stdout.splitlines()
+    assert "skipped: 5 files hold no Chat Completions traffic" in lines
+    assert "skipped: 4 files left out: fine-tuning example: messages without a model" in lines
+
+
 def test_a_named_file_is_skipped_with_the_pattern_that_excludes_it(isogloss: Isogloss, repository: Path) -> None:
     os.chdir(repository)
     write_files(repository, "made/a.json", "b.json")

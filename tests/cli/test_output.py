@@ -77,6 +77,8 @@ def test_a_terminal_gets_no_colours_if_they_are_switched_off(
         (("--color", "always"), {}),
         ((), {"FORCE_COLOR": "1"}),
         (("--color", "always"), {"NO_COLOR": "1"}),
+        (("--color", "always"), {"COLUMNS": "0"}),
+        (("--color", "always"), {"TERM": "dumb", "COLUMNS": "20", "LINES": "0"}),
     ],
 )
 def test_a_pipe_gets_colours_if_they_are_forced(
@@ -94,20 +96,30 @@ def test_a_pipe_gets_colours_if_they_are_forced(
 REPORT = ("report", "fixtures/captures/json/pair.json")
 
 
-@pytest.mark.parametrize(("options", "variables"), [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"})])
-def test_the_report_of_dialects_has_forced_colours_on_standard_output_but_in_no_file(
+@pytest.mark.parametrize("command", ["check", "report"])
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [
+        (("--color", "always"), {}),
+        ((), {"FORCE_COLOR": "1"}),
+        (("--color", "always"), {"TERM": "dumb", "COLUMNS": "0"}),
+    ],
+)
+def test_a_report_has_forced_colours_on_standard_output_but_in_no_file(
     environment: dict[str, str],
     run_process: Callable[..., Any],
     isogloss: Callable[..., Any],
+    command: str,
     options: tuple[str, ...],
     variables: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    plain = isogloss(*REPORT).stdout
-    coloured = run_process(*REPORT, *options, env=environment | variables).stdout
-    assert "\x1b[1mUnexplained:\x1b[0m" in coloured
+    arguments = (command, *REPORT[1:])
+    plain = isogloss(*arguments).stdout
+    arguments = (*arguments, *options, "--output", f"text:{tmp_path / 'report.txt'}")
+    coloured = run_process(*arguments, env=environment | variables).stdout
+    assert "\x1b[1m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
-    run_process(*REPORT, *options, "--output", tmp_path / "report.txt", env=environment | variables)
     assert (tmp_path / "report.txt").read_text("utf-8") == plain
 
 

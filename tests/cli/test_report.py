@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from isogloss.cli.report_views.tables import Table
-from isogloss.cli.report_views.text import print_view
+from isogloss.cli.report_views import text as text_of_views
+from isogloss.cli.report_views.tables import Shown, Table
 
 Isogloss = Callable[..., Any]
 CORPUS = ("fixtures/dialects/groq", "fixtures/dialects/deepseek", "fixtures/dialects/openai")
@@ -78,7 +78,9 @@ def test_on_a_terminal_of_any_width_no_word_is_broken(width: int, monkeypatch: p
     monkeypatch.setenv("NO_COLOR", "1")
     rows = [("error", "wrong-type · completion created", "undetermined", "2 of 128", "captures/pair.json:18:16")]
     table = Table("Unexplained", "What it is.", ("severity", "deviation", "dialect", "exchanges", "first"), rows)
-    lines = print_view([table], "summary", [], stream=Terminal()).splitlines()
+    terminal = Terminal()
+    text_of_views.report(Shown("Dialects", "summary", [table], []), terminal)
+    lines = terminal.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     words = " ".join(lines).split()
     assert {"error", "wrong-type", "completion", "created", "undetermined", "captures/pair.json:18:16"} <= {
@@ -101,13 +103,12 @@ def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:
     assert "unknown-property at completion usage_breakdown (known) +" in text
 
 
-def test_the_host_is_evidence_and_can_be_left_out(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_the_host_is_evidence(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     record = {"host": "api.openai.com", "response": payload}
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
     assert "the host (its own) +5.0" in isogloss("report", path, "--evidence").stdout
-    assert "the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
 def test_evidence_names_a_host_that_contradicts_the_body(isogloss: Isogloss, tmp_path: Path) -> None:
@@ -115,7 +116,6 @@ def test_evidence_names_a_host_that_contradicts_the_body(isogloss: Isogloss, tmp
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
     assert "though the host belongs to deepseek" in isogloss("report", path, "--evidence").stdout
-    assert "though the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
 class _Tags(HTMLParser):
@@ -135,7 +135,7 @@ def test_the_html_page_loads_nothing_and_escapes_payloads(
     isogloss: Isogloss, hostile_capture: Path, tmp_path: Path
 ) -> None:
     page = tmp_path / "page.html"
-    assert isogloss("report", *CORPUS, hostile_capture, "--format", "html", "--output", page).returncode == 0
+    assert isogloss("report", *CORPUS, hostile_capture, "--output", f"html:{page}").returncode == 0
     text = page.read_text(encoding="utf-8")
     parsed = _Tags()
     parsed.feed(text)

@@ -158,25 +158,30 @@ PYTEST_CASES = ["stream/finish-reason-repeated", *(
 )]  # fmt: skip
 
 
+def run_script(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the commands in a folder, with a program in place of ``nc``, and with a port that is free."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    tools = folder / "bin"
+    tools.mkdir()
+    for name, content in (("nc", NC), ("isogloss", "#!{python}\nfrom isogloss.cli.main import main\nmain()\n")):
+        (tools / name).write_text(content.format(python=sys.executable))
+        (tools / name).chmod(0o755)
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "OPENAI_BASE_URL": "", "TMPDIR": str(folder)}
+    return subprocess.run(
+        ["sh", "-c", script.replace("8080", str(port))],
+        capture_output=True, text=True, env=environment, cwd=folder, check=False, timeout=60,
+    )  # fmt: skip
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
 @pytest.mark.parametrize("case", REPLAY_CASES)
 def test_the_shell_commands_show_the_finding(isogloss: Isogloss, tmp_path: Path, case: str) -> None:
     rule = case.partition("/")[2]
     script = isogloss("repro", min((FIXTURES / case).glob("invalid-*")), "--rule", rule, "--format", "replay").stdout
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    tools = tmp_path / "bin"
-    tools.mkdir()
-    for name, content in (("nc", NC), ("isogloss", "#!{python}\nfrom isogloss.cli.main import main\nmain()\n")):
-        (tools / name).write_text(content.format(python=sys.executable))
-        (tools / name).chmod(0o755)
-    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "OPENAI_BASE_URL": "", "TMPDIR": str(tmp_path)}
-    result = subprocess.run(
-        ["sh", "-c", script.replace("8080", str(port))],
-        capture_output=True, text=True, env=environment, cwd=tmp_path, check=False, timeout=60,
-    )  # fmt: skip
+    result = run_script(script, tmp_path)
     assert (result.returncode, result.stderr) == (1, ""), script
     assert f"[{rule}]" in result.stdout
 
@@ -241,3 +246,60 @@ def test_how_many_more_findings_there_are_is_no_finding_to_reproduce(isogloss: I
     result = isogloss("repro", capture)
     assert len(result.stdout) < 500
     assert result.stderr.startswith("unknown-value, error at choices[].finish_reason of exchange 0")
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ("", "tool-call-name-repeated, error"),
+        ('ignore = ["tool-call-name-repeated"]', "calls-with-stop, error"),
+        ('severity = { tool-call-name-repeated = "note" }', "calls-with-stop, error"),
+        ('dialect = "llama-cpp-python"', "calls-with-stop, error"),
+        ('paths."*.yaml".select = ["usage-total-mismatch"]', "usage-total-mismatch, warning"),
+    ],
+)
+def test_the_finding_is_chosen_by_the_configuration_as_check_reports_it(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: str, found: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(CASSETTE, "cassette.yaml")
+    Path("isogloss.toml").write_text(settings)
+    assert isogloss("repro", "cassette.yaml").stderr.startswith(found)
+
+
+def test_a_rule_that_the_configuration_ignores_is_a_usage_error(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("isogloss.toml").write_text('ignore = ["pair"]')
+    result = isogloss("repro", CASSETTE, "--rule", "calls-with-stop")
+    assert result.returncode == 2
+    assert "'calls-with-stop' is not checked: the configuration ignores it" in result.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the commands need curl")
+@pytest.mark.parametrize("is_run_beside_the_configuration", [True, False])
+def test_the_commands_end_with_1_where_the_configuration_is_and_where_it_is_not(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_run_beside_the_configuration: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("isogloss.toml").write_text('severity.usage-on-choice-chunk = "error"\ndialect = "auto"')
+    options = ("--rule", "usage-on-choice-chunk", "--format", "replay")
+    script = isogloss("repro", CASSETTE, *options).stdout
+    folder = tmp_path if is_run_beside_the_configuration else tmp_path / "elsewhere"
+    folder.mkdir(exist_ok=True)
+    if not is_run_beside_the_configuration:
+        Path("isogloss.toml").unlink()
+    result = run_script(script, folder)
+    assert (result.returncode, result.stderr) == (1, ""), script
+    assert "[usage-on-choice-chunk]" in result.stdout
+
+
+def test_the_commands_name_the_file_of_a_dialect_that_was_given(isogloss: Isogloss, tmp_path: Path) -> None:
+    dialect = json.loads((ROOT / "schemas/isogloss/schemas/dialects/groq.json").read_bytes())
+    (own := tmp_path / "my dialect.json").write_text(json.dumps(dialect | {"slug": "mine"}))
+    options = ("--rule", "calls-with-stop", "--dialect", "mine", "--dialect-file", own)
+    script = isogloss("repro", CASSETTE, *options, "--format", "replay").stdout
+    assert f"--dialect mine --dialect-file '{own}'" in script
+    assert "dialect" not in isogloss("repro", CASSETTE, *options, "--format", "pytest").stdout

@@ -42,7 +42,7 @@ SHELLS = {
     "full disk, help": Shell("$RUN --help >/dev/full", 2, FULL),
     "full disk, file": Shell("$RUN check $PAIR --output json:/dev/full", 2, "cannot write to /dev/full: " + FULL),
     "full disk, baseline": Shell("$RUN check $PAIR --write-baseline /dev/full", 2, FULL),
-    "full disk, report": Shell("$RUN report $PAIR --output /dev/full", 2, FULL),
+    "full disk, report": Shell("$RUN report $PAIR --output json:/dev/full", 2, FULL),
     "full disk, messages": Shell("$RUN check nowhere 2>/dev/full", 2),
     "closed output": Shell("$RUN check $PAIR >&-", 1),
     "closed output of a group": Shell("$RUN schemas list >&-", 0),

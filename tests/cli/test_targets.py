@@ -26,8 +26,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     "arguments",
     [
         "check logs --write-baseline -",
-        "report logs --output -",
-        "compare logs --output -",
         "repro logs/one.json --output -",
     ],
 )
@@ -45,9 +43,9 @@ def test_no_file_is_called_like_standard_output(folder: Path, arguments: str) ->
         "check logs --output json:logs/one.json",
         "check logs --write-baseline logs/two.json",
         "check logs/one.json --output html:other.html --output json:logs/../logs/one.json",
-        "report logs --output logs/one.json",
-        "compare logs/one.json logs/two.json --output logs/two.json",
-        "compare logs --output logs/two.json",
+        "report logs --output json:logs/one.json",
+        "compare logs/one.json logs/two.json --output json:logs/two.json",
+        "compare logs --output json:logs/two.json",
         "repro logs/one.json --output logs/one.json --force",
     ],
 )
@@ -68,6 +66,7 @@ def test_an_earlier_report_in_the_folder_that_is_read_is_replaced(folder: Path) 
 def test_two_outputs_to_one_file_and_an_output_to_a_dash_are_refused(folder: Path) -> None:
     twice = ["check", "logs", "--output", "json:a", "--output", "sarif:./a"]
     assert "two outputs would be written to a" in CliRunner().invoke(cli, twice).output
-    result = CliRunner().invoke(cli, ["check", "logs", "--output", "json:-"])
-    assert "- is not a file; --format json writes to standard output" in result.output
+    for command in ("check", "report", "compare"):
+        result = CliRunner().invoke(cli, [command, "logs", "--output", "json:-"])
+        assert "- is not a file; --format json writes to standard output" in result.output
     assert not (folder / "-").exists()

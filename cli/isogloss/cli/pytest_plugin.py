@@ -101,7 +101,7 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
     advised_rules: set[str] = set()
     for group in groups:
         finding = group.first
-        times = f"  (×{group.count})" if group.count > 1 else ""
+        times = f"  (×{group.count:,})" if group.count > 1 else ""
         pointer = printable(finding.pointer) or "(whole)"
         yield f"  {finding.severity.label}[{finding.rule}] {finding.kind} {pointer}: {finding.message}{times}"
         lines = [*context(group, None), *(what_to_do(finding) if finding.rule not in advised_rules else ())]

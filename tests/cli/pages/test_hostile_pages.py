@@ -124,8 +124,7 @@ def test_a_page_of_hostile_captures_runs_no_script_and_sends_no_request(
         cases = ("--case", "plain,stream", "--model", HOSTILE[2])
         page.write_text(isogloss(command, server(answer), *cases, "--format", "html").stdout, "utf-8")
     else:
-        arguments = ("--output", f"html:{page}") if command == "check" else ("--format", "html", "--output", page)
-        isogloss(command, captures, *arguments)
+        isogloss(command, captures, "--output", f"html:{page}")
     document, requests = show_in_browser(page, tmp_path / "profile")
     assert 'id="findings"' in document
     assert "hostile.example" in document  # the hostile texts are in the page as plain text

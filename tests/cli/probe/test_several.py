@@ -148,12 +148,15 @@ def test_a_url_is_required_if_the_configuration_has_no_servers(tmp_path: Path, m
     assert "Missing argument 'URL...'" in result.output
 
 
-def test_the_configuration_is_not_read_if_urls_are_given(
+def test_a_configuration_that_cannot_be_read_is_a_usage_error_before_anything_is_sent(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "isogloss.toml").write_text("no = toml = file")
     monkeypatch.chdir(tmp_path)
-    assert probe(serve(wire.answer_correctly).url, "--case", "plain").exit_code == 0
+    server = serve(wire.answer_correctly)
+    result = probe(server.url, "--case", "plain")
+    assert (result.exit_code, server.requests) == (2, [])
+    assert "isogloss.toml:1:6: not TOML" in result.output
 
 
 def test_servers_without_names_get_different_names_from_their_addresses(

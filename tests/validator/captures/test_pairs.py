@@ -206,6 +206,11 @@ def test_a_url_is_read_in_every_form(request_: dict[str, Any]) -> None:
          "responseBody": COMPLETION},
         {"url": URL, "init": {"method": "POST", "body": json.dumps(REQUEST)},
          "response": {"status": 200, "body": COMPLETION}},
+        {"reqUrl": URL, "reqBody": json.dumps(REQUEST), "resBody": COMPLETION, "resStatus": 200},
+        {"request": f"POST {URL} HTTP/1.1", "status": "200", "request_body": json.dumps(REQUEST),
+         "response_body": json.dumps(COMPLETION)},
+        {"request": f"POST {URL} HTTP/1.1\r\n\r\n{json.dumps(REQUEST)}",
+         "response": f"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{json.dumps(COMPLETION)}"},
     ],
 )  # fmt: skip
 def test_properties_of_a_message_are_read_beside_it(document: dict[str, Any]) -> None:
@@ -216,6 +221,35 @@ def test_properties_of_a_message_are_read_beside_it(document: dict[str, Any]) ->
     assert exchange.http.status == 200
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == COMPLETION
+
+
+@pytest.mark.parametrize("status", [200, "500"])
+def test_a_line_of_an_access_log_without_bodies_is_skipped(status: Any) -> None:
+    (skipped,) = _read({"time": "t", "request": "POST /v1/chat/completions HTTP/1.1", "status": status})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK is what you get.", "HTTP/9 999 x\n\n", "HTTP/1.1 102 x\n\n"])
+def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request(answer: str) -> None:
+    (part,) = _read({"request": REQUEST, "response": answer, "id": 1})
+    assert isinstance(part, Skipped) or part.response is None
+
+
+@pytest.mark.parametrize(
+    ("record", "is_text"),
+    [
+        ({"status": 200, "request": REQUEST, "response": "Ho"}, True),
+        ({"status": 200, "path": "/v1/chat/completions", "request": REQUEST, "response": "Ho"}, True),
+        (_pair("Ho"), True),
+        ({"status": 502, "request": REQUEST, "response": "Bad gateway"}, False),
+        ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
+        ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
+        (_pair({"status": 200, "body": "Ho"}), False),
+    ],
+)
+def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
+    (part,) = _read(record)
+    assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
 
 
 def test_other_properties_beside_a_message_are_no_body() -> None:
@@ -410,6 +444,11 @@ def test_a_body_beside_method_and_url_is_an_answer_if_its_content_or_a_status_sh
     assert (shown, answer is None) == (kind, kind == "request")
 
 
+def test_a_status_may_stand_beside_its_words() -> None:
+    response = {"status": "429 Too Many Requests", "status_code": 429, "body": json.dumps({"error": {"message": "No"}})}
+    assert _read_exchange(_pair(response)).http.status == 429
+
+
 def test_a_result_of_vegeta_has_its_status_as_code_and_its_body_in_base64() -> None:
     result = {"attack": "", "seq": 0, "code": 200, "latency": 1, "error": "", "body": _base64_of_json(COMPLETION)}
     exchange = _read_exchange([result | {"method": "POST", "url": URL, "headers": {"Content-Type": ["text/x"]}}])
@@ -542,14 +581,17 @@ def test_wrong_lengths_in_httprr_are_reported_as_damage() -> None:
         ("json/easyvcr.json", 2),
         ("json/exvcr.json", 2),
         ("json/hoverfly.json", 2),
+        ("json/logbook.json", 2),
         ("json/mastra.json", 2),
         ("json/mockoon.json", 1),
         ("json/mockserver.json", 2),
+        ("json/ngrok.json", 1),
         ("json/nock-gzip.json", 1),
         ("json/nock.json", 2),
         ("json/req-llm.json", 2),
         ("json/tapes.json", 2),
         ("json/test-agent.json", 1),
+        ("json/undici.json", 2),
         ("vcrpy/key-objects.yaml", 2),
         ("vcrpy/lists.yaml", 1),
         ("vcrpy/req-cassette.json", 2),

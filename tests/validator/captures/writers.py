@@ -794,6 +794,64 @@ def _write_header_lines(exchanges: list[Recorded]) -> bytes:
     )
 
 
+def _write_messages(exchanges: list[Recorded], message: Callable[[str], Any] = str) -> bytes:
+    """Write both messages of each exchange as they are on the wire, like Nuclei and goflow, as ``message`` says."""
+    pairs = []
+    for exchange in exchanges:
+        wire = _write_http([exchange]).decode()
+        start = wire.index("HTTP/1.1 ", wire.index("HTTP/1.1") + 1) if exchange.request is not None else 0
+        request = {"request": message(wire[:start])} if start else {}
+        pairs.append({"url": exchange.url, **request, "response": message(wire[start:])})
+    return _dump_lines(pairs)
+
+
+def _write_flat(exchanges: list[Recorded]) -> bytes:
+    """Write like llama-swap, which keeps both halves in one object, with bodies in Base64; but with the status, too."""
+    return _dump_lines(
+        [
+            {
+                "id": number,
+                "req_path": exchange.url,
+                "req_headers": exchange.request_headers,
+                "req_body": _base64(exchange.request or ""),
+                "resp_status_code": exchange.status,
+                "resp_headers": exchange.response_headers,
+                "resp_body": _base64(exchange.response),
+            }
+            for number, exchange in enumerate(exchanges)
+        ]
+    )
+
+
+def _write_undici(exchanges: list[Recorded]) -> bytes:
+    """Write like the snapshots of undici, which keep all responses that a request got, in Base64."""
+    return _dump_json(
+        [
+            {
+                "hash": str(number),
+                "snapshot": {
+                    "request": {
+                        "method": "POST",
+                        "url": exchange.url,
+                        "headers": exchange.request_headers,
+                        "body": exchange.request,
+                    },
+                    "responses": [
+                        {
+                            "statusCode": exchange.status,
+                            "headers": exchange.response_headers,
+                            "body": _base64(exchange.response),
+                            "trailers": {},
+                        }
+                    ],
+                    "callCount": 0,
+                },
+            }
+            for number, exchange in enumerate(exchanges)
+        ]
+    )
+
+
 def _deflate(text: str) -> bytes:
     return zlib.compress(text.encode())
 
@@ -874,6 +932,12 @@ WRITERS: dict[str, Writer] = {
     "pair-mockserver": _write_mockserver,
     "pair-mockserver-binary": lambda exchanges: _write_mockserver(exchanges, binary=True),
     "pair-header-lines": _write_header_lines,
+    "pair-messages": _write_messages,
+    "pair-messages-raw": lambda exchanges: _write_messages(
+        exchanges, lambda text: {"id": 1, "headers": {}, "raw": _base64(text)}
+    ),
+    "pair-flat": _write_flat,
+    "pair-undici": _write_undici,
     "nock": _write_nock,
     "nock-gzip": lambda exchanges: _write_nock(exchanges, compressed=True),
     "http": _write_http,

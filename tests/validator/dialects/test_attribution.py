@@ -209,10 +209,9 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
 @pytest.mark.parametrize(
     "answer",
     [
-        "fireworks/completion-2026.json", "gemini/completion-2026.json", "gemini/stream-call.sse",
-        "gemini/stream-thoughts.sse", "lm-studio/completion-2026.json", "minimax/stream-m3.sse",
-        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "together/stream-call.sse",
-        "xai/stream-2026.sse",
+        "fireworks/completion-2026.json", "gemini/stream-call.sse", "gemini/stream-thoughts.sse",
+        "lm-studio/completion-2026.json", "minimax/stream-m3.sse", "moonshot/stream-coding.sse",
+        "snowflake/completion-empty.json", "together/stream-call.sse", "xai/stream-2026.sse",
     ],
 )  # fmt: skip
 def test_answer_of_2026_names_its_speaker(answer: str) -> None:
@@ -235,14 +234,18 @@ COMMON_IDS = (
     "chatcmpl-1760000000",
     "cmpl-1",
     "req-1",
+    "phCsauiBD92N1e8P2diriAk",
+    f"msg_01{HEX[:22]}",
+    f"resp_{HEX}",
 )
+"""Ids that libraries make of random numbers, and those of the APIs of Gemini, of Anthropic and for responses."""
 
 
 @given(
     st.sets(st.sampled_from(LEFT_OUT)),
     st.sets(st.sampled_from(NULLS)),
     st.sampled_from(COMMON_IDS),
-    st.sampled_from(("gpt-4o", "my-model", "org/model-7b", "qwen3")),
+    st.sampled_from(("gpt-4o", "my-model", "org/model-7b", "qwen3", "gemini-2.5-flash", "claude-sonnet-5")),
     st.sampled_from(("stop", "length", "tool_calls")),
 )
 @settings(max_examples=100, deadline=None)

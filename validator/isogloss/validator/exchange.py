@@ -22,6 +22,7 @@ __all__ = [
     "NO_PROBE",
     "PROBE_PROPERTIES",
     "Body",
+    "Cause",
     "Exchange",
     "HttpFacts",
     "Kind",
@@ -31,6 +32,7 @@ __all__ = [
     "Response",
     "Skipped",
     "Stream",
+    "Why",
     "count_skipped",
 ]
 
@@ -104,7 +106,8 @@ class HttpFacts(Struct, frozen=True, eq=False):
     """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
     ``broken`` is true if the connection is known to have broken before the body was complete, and ``left`` if the
-    client is known to have closed it: nobody knows how the answer would have ended. ``arrivals`` says when
+    client is known to have closed it: nobody knows how the answer would have ended. ``fault`` says what is wrong with
+    the framing or the encoding of the body, so that nobody can read all of it. ``arrivals`` says when
     the bytes of the body arrived, as pairs (bytes so far, seconds since the request), both increasing. It is empty if
     the capture does not hold these times, or if other requests were under way for which this one may have waited.
     """
@@ -114,6 +117,7 @@ class HttpFacts(Struct, frozen=True, eq=False):
     broken: bool = False
     arrivals: tuple[tuple[int, float], ...] = ()
     left: bool = False
+    fault: str | None = None
 
 
 NO_HTTP = HttpFacts()
@@ -180,22 +184,47 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     mapped: frozenset[str] | None = None
 
 
-class Skipped(Struct, frozen=True):
-    """A part of a capture that was not checked, and the reason; or the last ``parts`` parts of a very long list.
+class Cause(Enum):
+    """What it means that a part was skipped."""
 
-    ``unread`` is true if the part could not be read, or not to its end. Else it was read, and is something else, or it
-    was left out. ``mapped`` is that of :class:`Exchange`.
+    NOTHING = "nothing of Chat Completions was found in it, and no more is known"
+    OTHER = "it is something else"
+    FAULTY = "it is not JSON"
+    LEFT_OUT = "it was left out, or lacks something that a check needs"
+    UNREAD = "it could not be read, or not to its end"
+
+
+class Why(Struct, frozen=True, gc=False):
+    """Why a part was skipped, in words for a reader, and what that means."""
+
+    words: str
+    cause: Cause = Cause.LEFT_OUT
+
+
+class Skipped(Struct, frozen=True):
+    """A part of a capture that was not checked, and why; or the last ``parts`` parts of a very long list.
+
+    ``mapped`` is that of :class:`Exchange`.
     """
 
     file: str
-    reason: str
+    why: Why
     number: int | None = None
     parts: int = 1
-    unread: bool = False
     mapped: frozenset[str] | None = None
 
+    @property
+    def reason(self) -> str:
+        """Why the part was skipped, in words for a reader."""
+        return self.why.words
 
-LEFT_EARLY = "the client closed the connection before the answer ended; the part that came is checked"
+    @property
+    def unread(self) -> bool:
+        """Whether the part could not be read, or not to its end."""
+        return self.why.cause is Cause.UNREAD
+
+
+LEFT_EARLY = Why("the client closed the connection before the answer ended; the part that came is checked")
 """Why the rest of an answer was skipped whose client left."""
 
 

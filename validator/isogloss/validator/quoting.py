@@ -139,6 +139,6 @@ def without_numbers(message: str) -> str:
 
 
 def count_of(count: int, unit: str) -> str:
-    """Write a count with its unit: ``1 item``, ``2 items``, ``3 properties``."""
+    """Write a count with its unit: ``1 item``, ``2 items``, ``3,000 properties``."""
     plural = unit[:-1] + "ies" if unit.endswith("y") else unit + "s"
-    return f"{count} {unit if count == 1 else plural}"
+    return f"{count:,} {unit if count == 1 else plural}"

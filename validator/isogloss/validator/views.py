@@ -5,7 +5,7 @@ The schemas report wrong types. Rules get only parts of the right type, so they 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from types import EllipsisType
 from typing import Any, TypeVar, overload
@@ -28,7 +28,9 @@ __all__ = [
     "items",
     "number",
     "obj",
+    "parsed",
     "quantity",
+    "repeated",
     "string",
 ]
 
@@ -119,9 +121,27 @@ def _views(values: object, make: Callable[[Json, int], _V]) -> Sequence[_V]:
 
 
 class Parsed(Struct, frozen=True):
-    """The JSON value that arguments hold."""
+    """The JSON value that a text holds."""
 
     value: object
+
+
+def parsed(text: str) -> Parsed | None:
+    """Return the JSON value that a text holds, or ``None`` if the text is not JSON."""
+    try:
+        return Parsed(orjson.loads(text.encode("utf-8", "surrogatepass")))
+    except orjson.JSONDecodeError:
+        return None
+
+
+def repeated(values: Iterable[_V], key: Callable[[_V], Hashable]) -> Iterator[_V]:
+    """Yield each value whose key an earlier value has, too. Values with the key ``None`` are left out."""
+    seen: set[Hashable] = {None}
+    for value in values:
+        its_key = key(value)
+        if its_key is not None and its_key in seen:
+            yield value
+        seen.add(its_key)
 
 
 class Call:
@@ -165,10 +185,7 @@ class Call:
     def parsed(self) -> Parsed | None:
         """The JSON value of its arguments, or ``None`` if there are none or they are not JSON."""
         if self._parsed is ...:
-            try:
-                self._parsed = Parsed(orjson.loads((self.arguments or "").encode("utf-8", "surrogatepass")))
-            except orjson.JSONDecodeError:
-                self._parsed = None
+            self._parsed = parsed(self.arguments or "")
         return self._parsed
 
 
@@ -284,6 +301,12 @@ class Message:
         self.tool_call_id = call if isinstance(call, str) else None
         self.calls: Sequence[Call] = _calls(calls, self.at) if calls else ()
 
+    @property
+    def parts(self) -> Iterator[tuple[Pointer, Json]]:
+        """The parts of its content that are objects, each with its pointer."""
+        at = (*self.at, "content")
+        return (((*at, position), part) for position, part in items(self.content))
+
 
 class Tool:
     """A tool that a request declares, or (deprecated) a function; ``parameters`` is the schema of its arguments.
@@ -335,6 +358,22 @@ class Request:
         self.messages = _views(value.get("messages"), Message)
         self.tools = _views(value.get("tools"), _tool)
         self._declared: dict[str, Tool] | None = None
+
+    @property
+    def model(self) -> str:
+        """The property of that name, or an empty string if it is none."""
+        return string(self.value.get("model")) or ""
+
+    @property
+    def response_format(self) -> Json:
+        """The property of that name, or an empty object if it is none."""
+        return obj(self.value.get("response_format")) or {}
+
+    @property
+    def wants_audio(self) -> bool:
+        """Whether ``modalities`` asks for audio."""
+        modalities = self.value.get("modalities")
+        return isinstance(modalities, list) and "audio" in modalities
 
     @property
     def declared(self) -> dict[str, Tool]:

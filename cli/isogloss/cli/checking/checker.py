@@ -11,13 +11,12 @@ import click
 
 from isogloss.cli.checking.baseline import Baseline, Recorder
 from isogloss.cli.checking.guesses import Guesses
+from isogloss.cli.checking.judges import is_active, make_judge
 from isogloss.cli.checking.mapping_use import watch
 from isogloss.cli.checking.skips import Skips
 from isogloss.cli.checking.summary import BaselineUse, Run
 from isogloss.cli.checking.unused import unused_expectations, unused_kind, unused_limits, unused_mappings
-from isogloss.cli.configuration.dialect_choice import speaker
 from isogloss.cli.configuration.paths import display_path, distinct
-from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.process import internal
 from isogloss.cli.process.progress import ProgressBar
@@ -153,7 +152,7 @@ class Checker:
                 findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
             if exchange.http.left:
-                run.skipped.append(Skipped(file=file, number=exchange.number, reason=LEFT_EARLY))
+                run.skipped.append(Skipped(file=file, number=exchange.number, why=LEFT_EARLY))
             if self.each is not None:
                 self._report(verdict.findings if findings is None else findings)
         except _EXPECTED:
@@ -179,8 +178,7 @@ class Checker:
 
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
-        active = self._active_rules(self._configuration.settings(self._corpus.name(file)))
-        return active is None or rule in active
+        return is_active(rule, self._configuration, self._configuration.settings(self._corpus.name(file)))
 
     def _check_in_parallel(
         self,
@@ -286,20 +284,14 @@ class Checker:
             messages += unused_expectations(self.run, expectations, is_whole=is_whole)
         return messages
 
-    def _active_rules(self, settings: Settings) -> frozenset[str] | None:
-        return active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True)
-
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:
         """Return the judge for these settings, and the lowest severity that fails the run."""
         known = self._judges.get(settings)
         if known is None:
-            strict = {"documented-property-absent": Severity.ERROR} if settings.strict else {}
-            judge = Judge(
+            judge = make_judge(
+                self._configuration,
+                settings,
                 self._engine,
-                active=active_rules(settings.select, settings.ignore, self._configuration.own_rules, may_be_none=True),
-                expected=self._configuration.expectations(),
-                severities=strict | {rule: SEVERITIES[label] for rule, label in settings.severity},
-                speaker=speaker(settings.dialect, self._configuration.dialect_files()),
                 show_values=self._show_values,
                 matcher=matcher(self._clients),
             )

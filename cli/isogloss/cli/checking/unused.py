@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.reference import tree
 from isogloss.cli.checking.summary import Run
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import Kind
 from isogloss.validator.suggesting import closest
+
+if TYPE_CHECKING:
+    from isogloss.validator.examining.expectations import Expectation  # few runs have any
 
 __all__ = ["unused_expectations", "unused_kind", "unused_limits", "unused_mappings"]
 

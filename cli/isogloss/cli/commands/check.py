@@ -18,12 +18,13 @@ from isogloss.cli.configuration.dialect_choice import check_use
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
+from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 
@@ -140,7 +141,7 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
         checker.run.inconclusive += 1
         why = why_all_are_refused(server, status) or f"the answer has status {status}"
         reason = f"only the error was checked: {why}"
-        checker.run.skipped.append(Skipped(file=answer.file, reason=reason))
+        checker.run.skipped.append(Skipped(file=answer.file, why=Why(reason)))
 
 
 def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
@@ -150,8 +151,7 @@ def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:
         lines.end(run)
     else:
         reporters.report(options.output_format, run, sys.stdout)
-    for name, path in options.outputs:
-        reporters.write(name, run, path)
+    write_files(reporters.report, run, options.outputs)
 
 
 def _exit_code(options: Options, run: Run) -> int:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import TextIO
 
 import click
 
 from isogloss.cli.checking.checker import SEVERITIES
+from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.comparisons import comparison, reports, words
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
-from isogloss.cli.configuration.settings import load
+from isogloss.cli.configuration.settings import Settings, load
+from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
@@ -21,7 +25,6 @@ from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "command"]
@@ -45,15 +48,7 @@ FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "p
     help="Pair the answers of two captures by the request, by the name of the case (its file, and the number in it), "
     "by position, or not at all.  [default: by request; answers without one by name]",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(tuple(FORMATS)),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@output_options(FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
@@ -73,7 +68,7 @@ def command(
     twins: bool | None,
     pair_by: Way | None,
     output_format: str,
-    target: Path | None,
+    outputs: tuple[tuple[str, Path], ...],
     fail_on: str,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
@@ -93,8 +88,7 @@ def command(
     """
     if second is None and (twins is False or pair_by is not None):
         raise click.UsageError(f"{'--pair-by' if pair_by else '--changes'} needs two captures")
-    if target is not None:
-        check_targets([target], [path for path in (first, second) if path is not None])
+    check_targets([path for _, path in outputs], [path for path in (first, second) if path is not None])
     as_twins = second is None if twins is None else twins
     active = active_rules(select, ignore, compared=True)
     if active is not None and not as_twins:
@@ -105,32 +99,39 @@ def command(
     if len(probe_reports) == 1:
         raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
     if len(probe_reports) == 2:
-        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, target, fail_on)
-    configuration = load(None, {})
-    dialects = known_dialects(dialect_files or configuration.dialect_files())
-    judge = Judge(engines.load(), speaker=None if as_twins else AutoSpeaker(dialects.values()))
-    recordings = [comparison.read(path, judge, configuration) for path in (first, second) if path is not None]
+        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
+    configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()
+
+    @cache
+    def judge_for(settings: Settings) -> Judge:
+        return Judge(engine) if as_twins else make_judge(configuration, settings, engine, expects=False)
+
+    recordings = [comparison.read(path, judge_for, configuration) for path in (first, second) if path is not None]
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
         else comparison.compare_recordings(recordings, pair_by)
     )
-    return _report_and_exit(ctx, result, output_format, target, fail_on)
+    return _report_and_exit(ctx, result, output_format, outputs, fail_on)
 
 
 def _report_and_exit(
-    ctx: click.Context, result: comparison.Comparison, output_format: str, target: Path | None, fail_on: str
+    ctx: click.Context,
+    result: comparison.Comparison,
+    output_format: str,
+    outputs: tuple[tuple[str, Path], ...],
+    fail_on: str,
 ) -> None:
-    """Write the report, and end with the exit code that it comes to."""
-    write = import_module(f"isogloss.cli.comparisons.{FORMATS[output_format]}").report
-    if target is None:
-        write(result, sys.stdout)
-    else:
-        with output.open_atomic(target) as out:
-            write(result, out)
-        output.say(f"wrote {target}")
+    """Write the reports, and end with the exit code that the result comes to."""
+    _report(output_format, result, sys.stdout)
+    write_files(_report, result, outputs)
     if not result.groups:
         for line in (*skipped_lines(result.skipped, {}), f"Note: {words.nothing_compared(result)}"):
             output.say(line)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
+
+
+def _report(name: str, result: comparison.Comparison, out: TextIO) -> None:
+    """Write the report in a format."""
+    import_module(f"isogloss.cli.comparisons.{FORMATS[name]}").report(result, out)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TextIO
 
 import click
+import orjson
 
 from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
@@ -15,7 +17,9 @@ from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import distinct
+from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import load, overlooked
+from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
@@ -35,41 +39,26 @@ from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "VIEWS", "command"]
 
-FORMATS = {"text": "text", "json": "as_json", "markdown": "markdown", "html": "page"}
-"""The name of each format and its module.
+FORMATS = ("text", "json", "markdown", "html")
+"""The names of the formats."""
 
-Each module has ``render(view) -> str``. In the module for text, ``render`` takes the stream, too.
-"""
-
-VIEWS = {
-    "dialects": "isogloss.cli.report_views",
-    "coverage": "isogloss.cli.report_views.coverage",
-    "clients": "isogloss.cli.report_views.clients",
-}
-"""The name of each view and the folder of its formats."""
+VIEWS = ("dialects", "coverage", "clients")
+"""The names of the views. Each has a folder in ``report_views``."""
 
 
 @click.command(name="report")
 @click.argument("paths", nargs=-1, required=True, type=CapturePath(), metavar="PATH...")
 @click.option(
     "--view",
-    type=click.Choice(tuple(VIEWS)),
+    type=click.Choice(VIEWS),
     default="dialects",
     show_default=True,
     help="Which dialects are spoken; which parts of the reference occur in the captures; or which clients were seen to "
     "break on such answers.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(tuple(FORMATS)),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option("--output", "target", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
+@output_options(FORMATS)
+@columns_option
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
-@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
 @click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
 @color_option
 @dialect_options
@@ -80,9 +69,9 @@ def command(
     paths: tuple[str, ...],
     view: str,
     output_format: str,
-    target: Path | None,
+    outputs: tuple[tuple[str, Path], ...],
+    records: dict[str, str | bool] | None,
     evidence: bool,
-    body_alone: bool,
     clients: tuple[str, ...] | None,
     dialect_files: tuple[Path, ...],
     exclude: tuple[str, ...],
@@ -98,20 +87,23 @@ def command(
     \b
     Examples:
       isogloss report tests/cassettes
-      isogloss report recordings --format html --output dialects.html
+      isogloss report recordings --output html:dialects.html
       isogloss report recordings --view coverage
       isogloss report recordings --view clients
     """
-    if view != "dialects" and (evidence or body_alone or dialect_files):
-        raise click.UsageError("--evidence, --body-alone and --dialect-file are for --view dialects")
+    if view != "dialects" and (evidence or dialect_files):
+        raise click.UsageError("--evidence and --dialect-file are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
-    if target is not None:
-        check_targets([target], paths)
-    overrides: dict[str, Any] = {"exclude": exclude, "dialect-files": dialect_files}
-    if no_respect_gitignore:
-        overrides["respect-gitignore"] = False
-    configuration = load(config_file, {name: value for name, value in overrides.items() if value != ()})
+    check_targets([path for _, path in outputs], paths)
+    respect_gitignore = False if no_respect_gitignore else None
+    overrides = {
+        "exclude": exclude,
+        "dialect-files": dialect_files,
+        "respect-gitignore": respect_gitignore,
+        "records": records,
+    }
+    configuration = load(config_file, overrides)
     engine = engines.load()
     results: Survey | Coverage | ClientView
     if view == "clients":
@@ -123,20 +115,27 @@ def command(
     else:
         dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+        judge = Judge(engine, speaker=AutoSpeaker(dialects.values()))
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")
-    format_module = import_module(f"{VIEWS[view]}.{FORMATS[output_format]}")
-    if target is None:
-        sys.stdout.write(
-            format_module.render(results, sys.stdout) if output_format == "text" else format_module.render(results)
-        )
-    else:
-        with output.open_atomic(target) as out:
-            out.write(format_module.render(results))
-        output.say(f"wrote {target}")
+    write = partial(_report, view)
+    write(output_format, results, sys.stdout)
+    write_files(write, results, outputs)
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
+
+
+def _report(view: str, name: str, results: Survey | Coverage | ClientView, out: TextIO) -> None:
+    """Write the report on a view in a format."""
+    folder = f"isogloss.cli.report_views.{view}"
+    if name == "html":
+        out.write(import_module(f"{folder}.page").render(results))
+    elif name == "json":
+        document = import_module(f"{folder}.as_json").document(results)
+        out.write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    else:
+        shown = import_module(f"{folder}.tables").shown(results)
+        import_module(f"isogloss.cli.report_views.{name}").report(shown, out)
 
 
 def _gather(corpus: Corpus, paths: tuple[str, ...], judge: Judge, results: Survey | Coverage | ClientView) -> None:

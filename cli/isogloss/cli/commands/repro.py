@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
 from isogloss.cli.checking.contexts import contexts
-from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, speaker
+from isogloss.cli.checking.judges import configured_severities, is_active, make_judge
+from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
-from isogloss.cli.configuration.settings import load, own_dialects
+from isogloss.cli.configuration.settings import Configuration, Settings, load
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
@@ -54,7 +56,7 @@ class _Choice(NamedTuple):
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
-@click.option("--dialect", default="openai", show_default=True, metavar="SLUG", help="As for isogloss check.")
+@click.option("--dialect", metavar="SLUG", help="As for isogloss check.  [default: openai]")
 @dialect_options
 @click.option(
     "--format",
@@ -73,7 +75,7 @@ def command(
     rule: str | None,
     at: str | None,
     number: int | None,
-    dialect: str,
+    dialect: str | None,
     dialect_files: tuple[Path, ...],
     form: str,
     target: Path | None,
@@ -95,12 +97,19 @@ def command(
         raise click.UsageError(problem)
     if force and target is None:
         raise click.UsageError("--force is for the file of --output, which is not given")
-    check_use(dialect_files, [dialect])
+    configuration = load(None, {"dialect": dialect, "dialect-files": dialect_files})
+    corpus = Corpus(configuration)
+    settings = configuration.settings(corpus.name(capture))
+    check_use(dialect_files, [settings.dialect])
     if target is not None:
         _check_target(target, capture, force=force)
-    judge = Judge(engines.load(), speaker=speaker(dialect, own_dialects(dialect_files)))
+    if rule is not None and not is_active(rule, configuration, settings):
+        raise click.UsageError(f"{rule!r} is not checked: the configuration ignores it, or selects others")
+    judge = make_judge(configuration, settings, engines.load(), expects=False)
+    severities = configured_severities(settings)
     with Status() as status:
-        found = _find(capture, judge, _Choice(rule, at, number), status)
+        items = chain.from_iterable(exchanges for _, exchanges in corpus.read_all([capture]))
+        found = _find(items, judge, _Choice(rule, at, number), severities, status)
         if isinstance(found, str):
             output.say(f"{inputs.name_of(capture)}: {found}")
             ctx.exit(exits.NOTHING_CHECKED)
@@ -108,7 +117,8 @@ def command(
     if reduction is None:
         output.say(f"{inputs.name_of(capture)}: the exchange alone does not have the finding")
         ctx.exit(exits.NOTHING_CHECKED)
-    _write(reduction.data if form == "file" else _FORMATS[form](_make_repro(reduction, dialect)).encode(), target)
+    repro = _make_repro(reduction, dialect, configuration, settings)
+    _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
     finding = found[1]
     click.echo(
         f"{finding.rule}, {finding.severity.label} at {printable(finding.path) or 'the whole'} "
@@ -125,14 +135,28 @@ def _check_target(target: Path, capture: str, *, force: bool) -> None:
         raise click.UsageError(f"{display_path(str(target))} is there already; --force overwrites it")
 
 
-def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[Exchange, Finding] | str:
-    """Return the chosen finding with its exchange, or a message that says why there is none."""
+def _find(
+    items: Iterable[Exchange | Skipped],
+    judge: Judge,
+    choice: _Choice,
+    severities: Mapping[str, Severity],
+    status: Status,
+) -> tuple[Exchange, Finding] | str:
+    """Return the chosen finding with its exchange, or a message that says why there is none.
+
+    ``severities`` are those that the configuration gives to rules.
+    """
     best: tuple[Exchange, Finding] | None = None
     found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
     skipped: list[str] = []
     number = -1
-    most_severe = Severity.ERROR if choice.rule is None else rules.rule(choice.rule).severity
-    for exchange in _exchanges(capture, skipped):
+    most_severe = (
+        Severity.ERROR if choice.rule is None else severities.get(choice.rule, rules.rule(choice.rule).severity)
+    )
+    for exchange in items:
+        if isinstance(exchange, Skipped):
+            skipped.append(exchange.reason)
+            continue
         number = exchange.number
         status.show(f"looking through exchange {number}")
         if choice.number not in (None, number):
@@ -157,20 +181,19 @@ def _find(capture: str, judge: Judge, choice: _Choice, status: Status) -> tuple[
     return f"no such finding; there are findings {preposition} {', '.join(names[:_MOST_NAMED])}{more}"
 
 
-def _exchanges(capture: str, skipped: list[str]) -> Iterator[Exchange]:
-    for _, exchanges in Corpus(load(None, {})).read_all([capture]):
-        for exchange in exchanges:
-            if isinstance(exchange, Skipped):
-                skipped.append(exchange.reason)
-            else:
-                yield exchange
-
-
 def _show_progress(status: Status, size: int, judged: int) -> None:
     status.show(f"{size:,} bytes, {judged:,} candidates judged")
 
 
-def _make_repro(reduction: Reduction, dialect: str) -> Repro:
+def _make_repro(
+    reduction: Reduction, given_dialect: str | None, configuration: Configuration, settings: Settings
+) -> Repro:
+    """Return the reproduction. To check it, the dialect is needed only if the user gave it, or if the rule is about it.
+
+    The severity that a configuration gives to a rule holds only where this configuration is.
+    """
+    rule = reduction.finding.rule
+    names_dialect = given_dialect is not None or rules.group_of(rule) == "dialect"
     known = next((context.dialects for _, context in contexts(reduction.verdict, [reduction.finding])), None)
     return Repro(
         data=reduction.data,
@@ -178,7 +201,9 @@ def _make_repro(reduction: Reduction, dialect: str) -> Repro:
         exchange=reduction.verdict.examined.exchange,
         finding=reduction.finding,
         dialects=known or (),
-        dialect=dialect,
+        dialect=settings.dialect if names_dialect else "openai",
+        dialect_files=configuration.dialect_files(),
+        fails_on=Severity.NOTE if rule in configured_severities(settings) else reduction.finding.severity,
     )
 
 

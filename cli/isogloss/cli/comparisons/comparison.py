@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.corpus import Corpus
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
@@ -118,7 +118,7 @@ def _groups_text(groups: int, way: Way | None) -> str:
 _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "position"}
 
 
-def read(path: str, judge: Judge, configuration: Configuration) -> Recording:
+def read(path: str, judge_for: Callable[[Settings], Judge], configuration: Configuration) -> Recording:
     """Read and judge everything under a path, as the configuration says."""
     recording = Recording(inputs.name_of(path))
     corpus = Corpus(configuration)
@@ -127,6 +127,7 @@ def read(path: str, judge: Judge, configuration: Configuration) -> Recording:
             recording.skipped.append(file)
             continue
         recording.files += 1
+        judge = judge_for(configuration.settings(corpus.name(file)))
         for exchange in exchanges:
             if isinstance(exchange, Skipped):
                 recording.skipped.append(exchange)

@@ -234,9 +234,12 @@ def overlooked(paths: Iterable[str], used: Path | None) -> list[str]:
 def load(path: Path | None, line: Mapping[str, Any]) -> Configuration:
     """Return the configuration in a file, or in the nearest one. Options of the command line override it.
 
+    ``line`` holds these options by the names of the settings. Those that are ``None`` or empty were not given.
+
     Raises ``click.UsageError`` that names the file and the key, and for an unknown name the nearest known one.
     """
     path = path or find(Path.cwd())
+    line = {name: value for name, value in line.items() if value not in (None, ())}
     if path is None:
         configuration = Configuration(line)
     else:

@@ -8,15 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from isogloss.cli.reading.files import IGNORED
-from isogloss.validator.exchange import Skipped, count_skipped
+from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
 __all__ = ["Reason", "reasons", "skipped_lines"]
 
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
-_NO_TRAFFIC_PREFIXES = ("not ", "empty", "its `", "the answer is ", "arrays in arrays")
-"""How a reason begins if the part could be read, but holds something else."""
+_OTHER_TRAFFIC = frozenset({Cause.NOTHING, Cause.OTHER, Cause.FAULTY})
 _IN_ARCHIVE = "!/"
 """What stands in a name between an archive and its member."""
 
@@ -51,7 +50,7 @@ class Reason(Struct, frozen=True):
         """Each file that was left out, with its reason."""
         counts = Counter((skip.file, skip.reason) for skip in self.skipped)
         return [
-            f"{printable(file)}: {printable(reason)}" + (f" (×{count})" if count > 1 else "")
+            f"{printable(file)}: {printable(reason)}" + (f" (×{count:,})" if count > 1 else "")
             for (file, reason), count in counts.items()
         ]
 
@@ -68,11 +67,7 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
     """
     by_reason: dict[tuple[str, bool], list[Skipped]] = {}
     for skip in skipped:
-        words = (
-            _NO_TRAFFIC
-            if skip.reason.startswith(_NO_TRAFFIC_PREFIXES) and not skip.unread
-            else without_numbers(skip.reason.partition(":")[0])
-        )
+        words = _NO_TRAFFIC if skip.why.cause in _OTHER_TRAFFIC else without_numbers(skip.reason.partition(":")[0])
         by_reason.setdefault((words, not checked.get(skip.file)), []).append(skip)
     for (words, whole), parts in by_reason.items():
         full_reasons = {skip.reason for skip in parts}

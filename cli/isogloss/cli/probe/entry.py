@@ -9,9 +9,11 @@ from pathlib import Path
 import click
 
 from isogloss.cli import reporters
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects, speaker
+from isogloss.cli.checking.judges import make_judge
+from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import display_path
-from isogloss.cli.configuration.selection import active_rules
+from isogloss.cli.configuration.settings import load
+from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
@@ -29,7 +31,7 @@ from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.findings import SEVERITIES
-from isogloss.validator.judging.judge import Judge, matcher
+from isogloss.validator.judging.judge import matcher
 
 __all__ = ["command"]
 
@@ -73,8 +75,8 @@ __all__ = ["command"]
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.  "
+    metavar="FOLDER",
+    help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
     "Records of these cases that are there already are replaced.  "
     "With several servers, each has its own folder in it.",
 )
@@ -84,35 +86,16 @@ __all__ = ["command"]
     metavar="REPORT",
     help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="The format of the report.",
-)
-@click.option(
-    "--output",
-    "outputs",
-    type=reporters.OutputFile(formats.FORMATS),
-    multiple=True,
-    metavar="FORMAT:FILE",
-    help="Also write the report to a file, in this format. May be repeated.",
-)
+@output_options(formats.FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(tuple(SEVERITIES)),
-    default="error",
-    show_default=True,
-    help="The lowest severity of findings that fail the run.",
+    help="The lowest severity of findings that fail the run.  [default: error]",
 )
 @click.option(
     "--dialect",
-    default="openai",
-    show_default=True,
     metavar="SLUG",
-    help="The dialect whose deviations become notes; with auto, the one that the answers speak.",
+    help="The dialect whose deviations become notes; with auto, the one that the answers speak.  [default: openai]",
 )
 @dialect_options
 @color_option
@@ -123,7 +106,7 @@ __all__ = ["command"]
     "config_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The configuration with the servers, instead of the one in this folder or above it.",
+    help="The configuration with the servers and the settings, instead of the one in this folder or above it.",
 )
 @click.pass_context
 def command(
@@ -147,8 +130,8 @@ def command(
     since: Path | None,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
-    fail_on: str,
-    dialect: str,
+    fail_on: str | None,
+    dialect: str | None,
     dialect_files: tuple[Path, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
@@ -163,11 +146,11 @@ def command(
     has under probe.servers; without URL and NAME, all of these are probed. If there are several servers, each gets only
     its own key: the one in the configuration, or the one of --api-key-env for all of them.
 
-    A case conforms, deviates (with a warning or an error), is unsupported (properly refused) or inconclusive. The exit
-    code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or failed on some case;
-    4 if isogloss itself failed on an answer, which the report says. With --since, it is 1
-    only if such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an
-    answer before and has none now.
+    A case conforms, deviates (with a warning or an error), is unsupported (refused with a correct error) or
+    inconclusive. The exit code is 1 with findings at or above --fail-on; 3 if the server did not answer, or was busy or
+    failed on some case; 4 if isogloss itself failed on an answer, which the report says. With --since, it is 1 only if
+    such findings are new, or if a case conformed before and is unsupported now; and 3 only if a case had an answer
+    before and has none now.
 
     \b
     Examples:
@@ -180,19 +163,24 @@ def command(
     if listing is not None:
         click.echo("\n".join(list_cases(cases, described=listing == "descriptions")))
         return
+    line = {"dialect": dialect, "dialect-files": dialect_files, "select": select, "ignore": ignore, "fail-on": fail_on}
+    configuration = load(config_file, line)
+    settings = configuration.settings(None)
+    failing = SEVERITIES[settings.fail_on]
     check_targets([path for _, path in outputs], [])
     if record is not None and os.path.realpath(record) in [os.path.realpath(path) for _, path in outputs]:
         raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
-    chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), config_file)
+    chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), configuration)
     format_names = {output_format, *(name for name, _ in outputs)}
     if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")
     earlier = None if since is None else matching(chosen_servers, read(since))
-    judge = Judge(
+    judge = make_judge(
+        configuration,
+        settings,
         engines.load(),
-        active=active_rules(select, ignore),
-        speaker=speaker(dialect, dialect_files) or NamingSpeaker.for_dialects(known_dialects(dialect_files).values()),
         matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in format_names) else None),
+        unexplaining=lambda: NamingSpeaker.for_dialects(known_dialects(configuration.dialect_files()).values()),
     )
 
     def plan(server: Server, folder: Path | None) -> Plan:
@@ -204,7 +192,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            empty=empty_run(sorted(format_names), SEVERITIES[fail_on]),
+            empty=empty_run(sorted(format_names), failing),
             excused=PROFILES[profile].excused,
         )
 
@@ -214,9 +202,8 @@ def command(
     if left_out := [server.name for server in chosen_servers[len(probed_servers) :]]:
         output.say(f"interrupted: not probed: {', '.join(left_out)}")
     if earlier is not None:
-        probed_servers = with_changes(probed_servers, earlier, SEVERITIES[fail_on])
+        probed_servers = with_changes(probed_servers, earlier, failing)
     probed = Probed(probed_servers, None if since is None else since.name)
     formats.report(output_format, probed, sys.stdout)
-    for name, path in outputs:
-        formats.write(name, probed, path)
+    write_files(formats.report, probed, outputs)
     ctx.exit(exits.INTERRUPTED if interrupted else exit_code(probed_servers))

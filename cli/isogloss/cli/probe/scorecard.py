@@ -6,6 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import copy
+from itertools import groupby
 from typing import TextIO
 
 from isogloss.cli.checking.summary import DialectCount, Run
@@ -19,6 +20,7 @@ __all__ = ["STYLES", "describe_dialect", "lines_of_cases", "tally", "write"]
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
 REFERENCE = "openai"
 _LEAST_CONFIDENCE = 1e-9
+_LEAST_JOINED = 3
 _MOST_NAMED = 3
 """The highest number of dialects that are named as the nearest ones."""
 
@@ -44,17 +46,31 @@ def _without_nearest(spoken: DialectCount) -> DialectCount:
 
 
 def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
-    """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings."""
+    """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings.
+
+    Cases that were not asked, all for the same reason, are one line.
+    """
     width = max(len(outcome.case.name) for outcome in outcomes)
-    for outcome in outcomes:
+    for outcome, same in _joined(outcomes):
+        name = outcome.case.name if same == 1 else f"{same} other cases"
         severities = Counter(finding.severity for finding in outcome.findings)
         counts = [count_of(severities[severity], severity.label) for severity in sorted(severities, reverse=True)]
         yield [
-            (f"{outcome.case.name:{width}}  ", ""),
+            (f"{name:{width}}  ", ""),
             (f"{outcome.standing:12}", STYLES[outcome.standing]),
             (f"  {outcome.seconds:7.2f} s  " if outcome.seconds else " " * 13, "dim"),
             ("; ".join(filter(None, (printable(outcome.reason), ", ".join(counts)))), ""),
         ]
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
+    """Yield each outcome with 1, or the first of those that are alike but for their names, with their number."""
+    for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
+        first, *others = alike
+        if len(others) < _LEAST_JOINED:
+            yield from ((one, 1) for one in (first, *others))
+        else:
+            yield first, 1 + len(others)
 
 
 def tally(outcomes: Sequence[Outcome]) -> str:
@@ -96,13 +112,13 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     tied = sorted(slug for slug, mean in means.items() if mean >= best * TIE)
     confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
-    agree = f"{agreeing} of {count_of(len(attributions), 'answer')} {'agrees' if len(attributions) == 1 else 'agree'}"
+    agree = f"{agreeing} of {count_of(len(attributions), 'answer')}"
     if REFERENCE in tied:
         return "speaks no dialect that can be told apart from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})
         relaying = f", relaying {join_list(relayed)}" if relayed else ""
-        return f"speaks the dialect {join_list(tied)}{relaying} ({agree})"
+        return f"speaks the dialect {join_list(tied)}{relaying} (in {agree})"
     more = len(tied) - _MOST_NAMED
     named = join_list(tied) if more <= 0 else f"{', '.join(tied[:_MOST_NAMED])} and {more} more"
-    return f"speaks no dialect for certain; nearest: {named} (confidence {confidence:.0%}, {agree})"
+    return f"speaks no dialect for certain; nearest: {named} (confidence {confidence:.0%}, in {agree})"

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from isogloss.cli.configuration import settings
+from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.probe.target import Target, target
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 
 __all__ = ["Headers", "Server", "servers"]
 
@@ -53,12 +52,12 @@ class _ServerChoice(NamedTuple):
     variables: tuple[str, ...]
 
 
-def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_file: Path | None) -> list[Server]:
+def servers(words: Sequence[str], models: Sequence[str], sent: Headers, configuration: Configuration) -> list[Server]:
     """Return the servers that the words name or address. Without words, return all of the configuration, in its order.
 
     ``models`` holds one model for all servers, or one for each. Raises ``click.UsageError``.
     """
-    choices = list(_server_choices(words, config_file))
+    choices = list(_server_choices(words, configuration))
     if len(models) > 1 and len(models) != len(choices):
         count = len(choices)
         servers_count = count_of(count, "server")
@@ -87,15 +86,9 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, config_f
     return result
 
 
-def _server_choices(words: Sequence[str], config_file: Path | None) -> Iterable[_ServerChoice]:
-    """Find the server for each word: a URL, or the name of a server in the configuration.
-
-    The configuration is read only if ``config_file`` is given, if a word is no URL, or if there are no words.
-    """
-    if words and config_file is None and not any(map(_SERVER_NAME.fullmatch, words)):
-        return [_ServerChoice(None, word, None, None, ()) for word in words]
-    configured = settings.load(config_file, {})
-    tables: Mapping[str, Any] = configured.data.get("probe", {}).get("servers", {})
+def _server_choices(words: Sequence[str], configuration: Configuration) -> Iterable[_ServerChoice]:
+    """Find the server for each word: a URL, or the name of a server in the configuration."""
+    tables: Mapping[str, Any] = configuration.data.get("probe", {}).get("servers", {})
     if not words and not tables:
         raise click.UsageError("Missing argument 'URL...': the configuration has no servers to probe, either")
     return [_server_choice(word, tables) for word in words or tables]
@@ -105,9 +98,8 @@ def _server_choice(word: str, tables: Mapping[str, Any]) -> _ServerChoice:
     if not _SERVER_NAME.fullmatch(word):
         return _ServerChoice(None, word, None, None, ())
     if word not in tables:
-        near = closest(word, tables)
-        hint = f"did you mean {near!r}?" if near else "expected is a URL like http://localhost:8000/v1, or a name"
-        raise click.UsageError(f"no server is called {word!r} in the configuration; {hint}")
+        what_next = hint(word, tables) if tables else "expected is a URL like http://localhost:8000/v1"
+        raise click.UsageError(f"no server is called {word!r} in the configuration; {what_next}")
     table = tables[word]
     variables = tuple(f"{name}={variable}" for name, variable in table.get("header-env", {}).items())
     return _ServerChoice(word, table["url"], table.get("model"), table.get("api-key-env"), variables)

@@ -10,7 +10,7 @@ from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
 from isogloss.cli.probe.transport import HttpAnswer
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import Severity
 
 __all__ = ["empty_run", "probed_answer", "sum_up"]
@@ -37,7 +37,7 @@ def sum_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
             run.merge(judged.run)
             run.files += recorded
         if outcome.standing == "inconclusive":
-            run.skipped.append(Skipped(file=outcome.case.name, reason=outcome.reason))
+            run.skipped.append(Skipped(file=outcome.case.name, why=Why(outcome.reason)))
         run.cases.append(_probed_case(outcome, run.fail_on))
     return run
 

@@ -15,12 +15,13 @@ from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.configuration import settings
+from isogloss.cli.elements.outputs import OutputFile, write_files
 from isogloss.cli.proxy.streaming import may_be_chat
 from isogloss.cli.reporters import text
 from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_text
@@ -40,9 +41,9 @@ class ProxyJudge:
     """
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
-        configured = settings.load(Path(config) if config else None, {"dialect": dialect} if dialect else {})
+        configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
         baseline_file = configured.baseline()
-        self._outputs = [reporters.OutputFile().convert(one, None, None) for one in outputs]
+        self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
         self._run: Run = Run(fail_on, keep=keep) if before is None else before._run
@@ -81,7 +82,7 @@ class ProxyJudge:
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""
-        self._skip(Skipped(file=_flow_name(flow), reason=reason))
+        self._skip(Skipped(file=_flow_name(flow), why=Why(reason)))
 
     def _skip(self, skipped: Skipped) -> None:
         self._run.skipped.append(skipped)
@@ -90,8 +91,7 @@ class ProxyJudge:
     def report(self) -> None:
         """Write the report on all flows to standard output, and to the files that the options name."""
         reporters.report("text", self._run, sys.stdout)
-        for name, path in self._outputs:
-            reporters.write(name, self._run, path)
+        write_files(reporters.report, self._run, self._outputs)
         for fault in self._run.faults:
             _LOG.error("isogloss: %s", fault)
 

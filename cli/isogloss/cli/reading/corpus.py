@@ -15,7 +15,7 @@ from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
 from isogloss.validator.captures import Capture
-from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 
 __all__ = ["Corpus", "corpus_options"]
 
@@ -52,7 +52,7 @@ class Corpus:
     def _standard_input(self) -> Iterator[str | Skipped]:
         name = self.name("-")
         reason = self._patterns.excluded(name) if name is not None else None
-        yield "-" if reason is None else Skipped(file=self.stdin_name, reason=reason)
+        yield "-" if reason is None else Skipped(file=self.stdin_name, why=Why(reason))
 
     def name(self, path: str) -> str | None:
         """Return the name of a file for the configuration, or ``None`` for standard input without a given name."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from isogloss.cli.reading import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Cause, Skipped, Why
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["IGNORED", "PipePath", "unreadable", "walk"]
@@ -78,7 +78,7 @@ def walk(
     for path in paths:
         reason = excluded(path) if path != "-" else None
         if reason is not None:
-            yield Skipped(file=mask_text(path), reason=reason)
+            yield Skipped(file=mask_text(path), why=Why(reason))
         elif stores.is_stored(path):
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
@@ -94,7 +94,7 @@ def _walk_store(url: str, excluded: Callable[[str], str | None]) -> Iterator[str
     try:
         for path in stores.walk(url):
             reason = excluded(path)
-            yield path if reason is None else Skipped(file=mask_text(path), reason=reason)
+            yield path if reason is None else Skipped(file=mask_text(path), why=Why(reason))
     except OSError as error:
         yield unreadable(url, error, "listed")
 
@@ -125,7 +125,7 @@ def _walk_folder(
                 continue
             names = {one.name for one in entries}
             if entry is not root and (reason := _tool_reason(names)):
-                yield Skipped(file=mask_text(path), reason=reason)
+                yield Skipped(file=mask_text(path), why=Why(reason))
                 continue
             ignored = None
             is_repository, has_gitignore = ".git" in names, ".gitignore" in names
@@ -186,7 +186,7 @@ def _attachment_names(path: str) -> set[str]:
 
 def unreadable(path: str, error: OSError, how: str = "read") -> Skipped:
     """Return what is reported in place of a file or folder that the system does not let us read, or list."""
-    return Skipped(file=mask_text(path), reason=f"cannot be {how}: {error.strerror or error}", unread=True)
+    return Skipped(file=mask_text(path), why=Why(f"cannot be {how}: {error.strerror or error}", Cause.UNREAD))
 
 
 def _entries(
@@ -206,7 +206,7 @@ def _entries(
         elif isinstance(result, _Folder):
             yield result
         elif result:
-            yield Skipped(file=mask_text(entry.path), reason=result)
+            yield Skipped(file=mask_text(entry.path), why=Why(result))
 
 
 def _leads_to_nothing(entry: os.DirEntry[str]) -> bool:

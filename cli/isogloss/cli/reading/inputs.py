@@ -16,7 +16,7 @@ from isogloss.validator.captures import Capture, attachments
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.tables import open_table
-from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Kind, Skipped, Why
 from isogloss.validator.secrets import mask_text
 
 __all__ = [
@@ -32,7 +32,7 @@ STDIN = "<stdin>"
 def standard_input(*, kind: Kind | None = None, name: str = STDIN, mapping: Mapping | None = None) -> Capture | Skipped:
     """Return standard input, and read the beginning of it."""
     if sys.stdin is None:
-        return Skipped(file=name, reason="cannot be read: closed", unread=True)
+        return Skipped(file=name, why=Why("cannot be read: closed", Cause.UNREAD))
     return Capture(sys.stdin.buffer, name, kind=kind, mapping=mapping)
 
 

@@ -1,22 +1,14 @@
-"""Make the tables of the view of dialects, as text cells, for text, Markdown and HTML."""
+"""Define what text and Markdown show of a view."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from isogloss.cli.checking.survey import Cell, Survey
-from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
-from isogloss.validator.exchange import count_skipped
 from isogloss.validator.findings import Source
-from isogloss.validator.quoting import count_of, printable
+from isogloss.validator.quoting import printable
 
-__all__ = ["Table", "evidence_lines", "heading", "place", "tables"]
-
-_MOST_FACTS = 10
-_MOST_REASONS = 8
-_LEAST_GAIN = 0.05
+__all__ = ["Shown", "Table", "place"]
 
 
 class Table(NamedTuple):
@@ -28,131 +20,16 @@ class Table(NamedTuple):
     rows: list[tuple[str, ...]]
 
 
-def heading(survey: Survey) -> str:
-    """Return the report in one line."""
-    unexplained = sum(row.unexplained for _, row in survey.spoken())
-    skipped = f", {count_skipped(survey.skipped)} skipped" if survey.skipped else ""
-    return (
-        f"{count_of(survey.exchanges, 'exchange')} in {count_of(survey.files, 'file')}{skipped}: "
-        f"{count_of(len(survey.rows.keys() - {UNDETERMINED}), 'dialect')}, "
-        f"{count_of(unexplained, 'unexplained deviation')}"
-    )
+class Shown(NamedTuple):
+    """A view as tables. ``heading`` is the view in one line. ``evidence`` has lines, each with the lines below it."""
 
-
-def tables(survey: Survey) -> Iterator[Table]:
-    """Return the tables of the report that have rows, in order."""
-    found = (
-        Table("Unexplained", "Deviations that the dialect of their exchange is not known for.",
-              ("severity", "deviation", "dialect", "exchanges", "first"), _unexplained(survey)),
-        Table("Dialects", "Which dialect each exchange speaks, or undetermined; and which other one it relays. "
-              "Sure: exchanges with a confidence of 90 % or more. Tied: exchanges that may also speak another dialect.",
-              ("dialect", "relaying", "exchanges", "sure", "tied", "explained", "unexplained", "nearest"),
-              _dialects(survey)),
-        Table("Explained", "Deviations that are known in the dialects that show them, and the number of exchanges.",
-              ("deviation", "dialects", "first"), _explained(survey)),
-        Table("Never seen", "What the dialects spoken here are known for and no exchange showed.",
-              ("dialect", "facts"), [(slug, _first_facts(facts)) for slug, facts in survey.unused()]),
-    )  # fmt: skip
-    return (table for table in found if table.rows)
-
-
-def _unexplained(survey: Survey) -> list[tuple[str, ...]]:
-    return [
-        (
-            cell.severity.label,
-            printable(str(deviation)),
-            slug,
-            f"{cell.unexplained} of {survey.rows[slug].exchanges}",
-            place(cell.first),
-        )
-        for deviation, slug, cell in survey.unexplained()
-    ]
-
-
-def _dialects(survey: Survey) -> list[tuple[str, ...]]:
-    return [
-        (
-            slug,
-            _counts_text(row.relaying),
-            str(row.exchanges),
-            str(row.sure),
-            f"{row.tied} ({', '.join(sorted(row.ties))})" if row.tied and row.sure else str(row.tied),
-            str(row.explained),
-            str(row.unexplained),
-            _counts_text(row.nearest),
-        )
-        for slug, row in survey.spoken()
-    ]
-
-
-def _counts_text(counts: Counter[str]) -> str:
-    return ", ".join(f"{slug} {count}" for slug, count in sorted(counts.items(), key=_by_count))
-
-
-def _explained(survey: Survey) -> list[tuple[str, ...]]:
-    return [
-        (
-            printable(str(deviation)),
-            ", ".join(f"{slug} {cell.exchanges}" for slug, cell in sorted(cells.items(), key=_by_exchanges)),
-            place(next(iter(cells.values())).first),
-        )
-        for deviation, cells in survey.explained()
-    ]
-
-
-def _first_facts(facts: Sequence[str]) -> str:
-    """Return the first facts of a list. A person who looks at a few answers does not read a hundred."""
-    rest = len(facts) - _MOST_FACTS
-    return printable(", ".join(facts[:_MOST_FACTS])) + (
-        f" and {rest} more (--format json lists them)" if rest > 0 else ""
-    )
-
-
-def _by_count(item: tuple[str, int]) -> tuple[int, str]:
-    return -item[1], item[0]
-
-
-def _by_exchanges(item: tuple[str, Cell]) -> tuple[int, str]:
-    return -item[1].exchanges, item[0]
+    title: str
+    heading: str
+    tables: Iterable[Table]
+    skipped: list[str]
+    evidence: Iterable[tuple[str, list[str]]] = ()
 
 
 def place(source: Source | None) -> str:
     """Return a place as ``file:line:column``, or an empty string if there is none."""
     return "" if source is None else f"{printable(source.file)}:{source.line}:{source.column}"
-
-
-def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
-    """Yield a line for each exchange whose evidence was kept, with the lines of its tied candidates.
-
-    The line of the exchange has its place and verdict. The line of a candidate shows what decided for or against it: by
-    how much its evidence, in nats, differs from that of the best candidate that is not tied, the strongest first.
-    """
-    for exchange, attribution in survey.evidence:
-        tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
-        others = [candidate for candidate in attribution.candidates if candidate not in tied]
-        lines = [_candidate_line(attribution, candidate, others[0]) for candidate in tied if others]
-        yield f"{printable(exchange.file)} exchange {exchange.number}: {describe_verdict(attribution)}", lines
-
-
-def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
-    theirs = {fact.what: fact.weight for fact in attribution.evidence(other.slug)}
-    mine = {fact.what: fact for fact in attribution.evidence(candidate.slug)}
-    gains = [(fact.weight - theirs.pop(fact.what, 0.0), f"{fact.what} ({fact.how})") for fact in mine.values()]
-    gains += [(-weight, f"{what} (the other's)") for what, weight in theirs.items()]
-    strongest = sorted(gains, key=lambda gain: -abs(gain[0]))[:_MOST_REASONS]
-    reasons = "; ".join(f"{printable(what)} {gain:+.1f}" for gain, what in strongest if abs(gain) >= _LEAST_GAIN)
-    return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {reasons or 'nothing tells them apart'}"
-
-
-def describe_verdict(attribution: Attribution) -> str:
-    """Describe which dialect an exchange surely speaks, or which ones are only nearest."""
-    confidence = f"{attribution.nearest.confidence:.2f}"
-    if not attribution.sure:
-        nearest = f"{', '.join(attribution.tied)} ({confidence})"
-        return f"undetermined; nearest: {nearest}; an unknown speaker ({attribution.stranger:.2f})"
-    text = f"speaks {attribution.speaks} ({confidence})"
-    if attribution.relayed is not None:
-        text += f", relaying {attribution.relayed.slug} ({attribution.relayed.confidence:.2f})"
-    if len(attribution.tied) > 1:
-        text += f", which nothing tells apart from {', '.join(attribution.tied[1:])}"
-    return text + (f", though the host belongs to {attribution.contradicts}" if attribution.contradicts else "")

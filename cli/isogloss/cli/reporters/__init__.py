@@ -6,18 +6,12 @@ format can be written while a run goes on, the module also holds a class ``Lines
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol, TextIO
 
-import click
-
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.process import output
-from isogloss.cli.reading.targets import problem_of_target
 from isogloss.validator.findings import Finding
-from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:
     from isogloss.cli.checking.survey import Survey
@@ -26,14 +20,12 @@ __all__ = [
     "FORMATS",
     "SHOWING_VALUES",
     "Lines",
-    "OutputFile",
     "empty_survey",
     "lines",
     "report",
     "shows_contexts",
     "shows_impact",
     "what_to_keep",
-    "write",
 ]
 
 FORMATS = {
@@ -112,43 +104,6 @@ def what_to_keep(name: str, detail: str) -> Literal["all", "first", "none"]:
     return "none" if name == "jsonl" or (name == "text" and detail == "verbose") else "all"
 
 
-class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
-    """A parameter ``FORMAT:FILE``. Its value is the name of the format and the path."""
-
-    name = "output"
-
-    def __init__(self, formats: Collection[str] = FORMATS) -> None:
-        self._formats = formats
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Path]:
-        """Return the name of the format and the path.
-
-        Fail for an unknown format, and name the nearest one. Fail also for a file that cannot be written, and for the
-        one that standard output goes to.
-        """
-        name, colon, file = str(value).partition(":")
-        if not colon or not file:
-            self.fail(f"{value!r} is not FORMAT:FILE, like sarif:isogloss.sarif", param, ctx)
-        if name not in self._formats:
-            nearest = closest(name, self._formats)
-            hint = f"did you mean {nearest!r}?" if nearest else f"known are {', '.join(self._formats)}"
-            self.fail(f"no format is called {name!r}; {hint}", param, ctx)
-        if file == "-":
-            self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
-        path = Path(file)
-        if problem := problem_of_target(path):
-            self.fail(f"{file!r} {problem}", param, ctx)
-        if output.is_standard_output(path):
-            self.fail(f"{file!r} is the standard output, which has a report already: use --format {name}", param, ctx)
-        return name, path
-
-
 def report(name: str, run: Run, out: TextIO) -> None:
     """Write the results of a run in a format. Raises ``KeyError`` for an unknown format."""
     import_module(f"isogloss.cli.reporters.{FORMATS[name]}").report(run, out)
-
-
-def write(name: str, run: Run, path: Path) -> None:
-    """Write the results of a run to a file, which appears once it is complete. Raises ``click.UsageError``."""
-    with output.open_atomic(path) as out:
-        report(name, run, out)

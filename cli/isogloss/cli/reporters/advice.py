@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from isogloss.cli.checking.groups import FindingGroup
@@ -42,24 +41,25 @@ def remedy(finding: Finding) -> str:
 
 
 def advice(groups: Sequence[FindingGroup], run: Run) -> str:
-    """Return how to read on, and which dialect would explain the findings; empty if there is no advice.
+    """Return how to read on, and which dialect would explain errors and warnings; empty if there is no advice.
 
+    If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: nobody has asked which
+    dialect an answer speaks that has nothing else.
     If the run has one file, and it holds JSON but no payload that is recognised, return how to check it nevertheless.
     """
-    if not run.exchanges and run.files == 1 and [skip.reason for skip in run.skipped] == [why_no_payload(None)]:
+    if not run.exchanges and run.files == 1 and [skip.why for skip in run.skipped] == [why_no_payload(None)]:
         return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
     if not groups:
         return ""
     text = f"next: isogloss explain {groups[0].first.rule}"
-    dialects: Counter[str] = Counter()
-    for group in groups:
-        if group.context is not None and not set(group.context.speaks).isdisjoint(group.context.dialects or ()):
-            dialects[group.context.speaks[0] if len(group.context.speaks) == 1 else "auto"] += 1
-    if not dialects:
+    contexts = [each.context for each in groups if each.first.severity > Severity.NOTE]
+    speakers = [one.speaks for one in contexts if one and not set(one.speaks).isdisjoint(one.dialects or ())]
+    if not speakers:
         return text
-    slug, count = dialects.most_common(1)[0]
-    explained = f"{count} of the {len(groups)} different findings" if len(groups) > 1 else "this"
-    return f"{text}; --dialect {slug} would explain {explained}"
+    # With openai, which is the default, nothing is explained, and what OpenAI's old answers have is explained by auto.
+    slug = speakers[0][0] if set(speakers) == {speakers[0][:1]} != {("openai",)} else "auto"
+    share = "all" if len(speakers) == len(contexts) else f"{len(speakers)} of the {len(contexts)} different"
+    return f"{text}; --dialect {slug} would explain {share} errors and warnings"
 
 
 def dialects_known_for(group: FindingGroup) -> str:

@@ -181,6 +181,8 @@ def summary(run: Run) -> str:
     numbers = Counter(run.payloads) + Counter(stream=run.streams)
     order = ("request", "completion", "stream", "chunk", "error")
     kinds = [count_of(numbers[kind], kind) for kind in order if numbers[kind]]
+    if 0 < numbers["request"] == numbers.total():
+        kinds.append("no answers")  # a recorder may have left them all out, as browsers do with streams
     counts = ", ".join(
         count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
     )
@@ -211,7 +213,7 @@ def frequency(group: FindingGroup) -> str:
     """Return how often a group of findings occurs, and the rate of its rule; empty if it occurs once."""
     files = len(group.files)
     rate = f"; the rule: {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
-    return f"(×{group.count}{f' in {files} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
+    return f"(×{group.count:,}{f' in {files:,} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
 
 
 def place(finding: Finding) -> str:
@@ -254,7 +256,7 @@ def _gone_lines(known: BaselineUse | None, *, verbose: bool) -> Iterator[Line]:
     """Yield lines for the entries of a baseline that no longer occur."""
     gone = known.gone if known is not None else []
     for key, count in gone if verbose else gone[:_MOST_GONE]:
-        times_text = f"  (×{count})" if count > 1 else ""
+        times_text = f"  (×{count:,})" if count > 1 else ""
         entry = printable(f"{key.file}: [{key.rule}] {key.kind} {key.pointer}".rstrip())
         yield [(f"{entry}: ", ""), ("no longer occurs", "green"), (f"{times_text}", "dim")]
     if gone and known is not None:
@@ -309,5 +311,5 @@ def _skip_line(file: str, reason: str, count: int) -> Line:
         (f"{_file_name(file)}: ", ""),
         ("skipped", "magenta"),
         (f": {printable(reason)}", ""),
-        (f"  (×{count})" if count > 1 else "", "dim"),
+        (f"  (×{count:,})" if count > 1 else "", "dim"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from isogloss import schemas
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator import rules
 
@@ -11,13 +12,14 @@ __all__ = ["text"]
 def text(repro: Repro) -> str:
     """Return the module of the test. The test fails as long as the finding is there."""
     finding = repro.finding
-    dialect = f", dialect={repro.dialect!r}" if repro.dialect != "openai" else ""
+    is_known = repro.dialect == "auto" or schemas.slug_of(repro.dialect) not in (None, "openai")
+    dialect = f", dialect={repro.dialect!r}" if is_known else ""  # a check in Python reads no dialect of the user's own
     return (
         f'"""{finding.rule}: {rules.rule(finding.rule).summary}\n\n'
         "The test fails as long as the finding is there. It needs isogloss, which has the fixture.\n"
         f'"""\n\nCAPTURE = {_literal(repro.data)}\n\n\n'
         f"def test_{finding.rule.replace('-', '_')}(isogloss) -> None:\n"
-        f'    isogloss.check(CAPTURE, select=["{finding.rule}"], fail_on="{finding.severity.label}"{dialect})\n'
+        f'    isogloss.check(CAPTURE, select=["{finding.rule}"], fail_on="{repro.fails_on.label}"{dialect})\n'
     )
 
 

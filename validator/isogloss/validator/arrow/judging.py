@@ -18,10 +18,11 @@ from isogloss.validator.captures.tables.columns import columns_of
 from isogloss.validator.captures.tables.rows import rows
 from isogloss.validator.examining.examiner import RuleFailed
 from isogloss.validator.examining.expectations import Expectation
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.quoting import printable
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["findings", "verdicts"]
 
@@ -78,7 +79,7 @@ def findings(
     Rows that are skipped have no findings.
     """
     if at_least not in SEVERITIES:
-        raise ValueError(f"no severity is called {at_least!r}; known are {', '.join(SEVERITIES)}")
+        raise ValueError(unknown("severity", at_least, SEVERITIES))
     judge = api.judge_by(dialect, select, ignore, expect)
     least = SEVERITIES[at_least]
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
@@ -102,7 +103,7 @@ def _judge_rows(batch: Any, columns: Columns, judge: Judge) -> Iterator[Verdict 
         try:
             yield judge.judge(row)
         except RuleFailed as error:  # a bug in isogloss must not stop a job of hours
-            yield Skipped(file=row.file, number=number, reason=f"isogloss failed: {error}")
+            yield Skipped(file=row.file, number=number, why=Why(f"isogloss failed: {error}"))
 
 
 def _verdict_batch(batch: Any, *, columns: Columns, judge: Judge) -> Any:

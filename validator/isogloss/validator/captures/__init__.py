@@ -16,7 +16,7 @@ from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPE
 from isogloss.validator.captures.formats import begins_as_json, begins_otherwise
 from isogloss.validator.captures.unread import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 
 __all__ = [
     "MOST_BETWEEN_CHUNKS",
@@ -101,7 +101,7 @@ def read(capture: Capture, name: str | None = None) -> Iterator[Exchange | Skipp
 
 def skipped_rest(file: str, count: int) -> Skipped:
     """Return a :class:`Skipped` that says how many more parts of a file are skipped, without naming them."""
-    return Skipped(file=file, reason=f"the reasons for {count:,} more skipped parts are not kept", parts=count)
+    return Skipped(file=file, why=Why(f"the reasons for {count:,} more skipped parts are not kept"), parts=count)
 
 
 def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
@@ -122,7 +122,7 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:
-    yield Skipped(file=capture.name, reason=capture.unrecognised())
+    yield Skipped(file=capture.name, why=capture.unrecognised())
 
 
 def divisible_format(capture: Capture, name: str | None) -> str | None:

@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Kind, Skipped
+from isogloss.validator.exchange import Cause, Kind, Skipped, Why
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
@@ -70,7 +70,7 @@ class Unreadable(ValueError):
 
     def skipped(self, file: str, number: int | None = None) -> Skipped:
         """Return what is reported in place of the capture, or of the part with this number."""
-        return Skipped(file=file, number=number, reason=str(self), unread=True)
+        return Skipped(file=file, number=number, why=Why(str(self), Cause.UNREAD))
 
 
 class TooLarge(Unreadable):
@@ -273,17 +273,18 @@ class Capture:
             parts = [pending[cut:]]
             size = len(pending) - cut
 
-    def unrecognised(self) -> str:
+    def unrecognised(self) -> Why:
         """Return the reason why no format reads the capture, in words for a reader."""
         if not self.head or self.head.isspace():
-            return "empty"
+            return Why("empty", Cause.OTHER)
         if self.head.startswith(_SQLITE):
-            return "not text, but a database of SQLite: write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
+            advice = "write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
+            return Why(f"not text, but a database of SQLite: {advice}", Cause.OTHER)
         if b"\0" in self.head[:1024]:
-            return "not text"
+            return Why("not text", Cause.OTHER)
         if (scalar := self._scalar()) is not None:
-            return f"{scalar} as JSON, and no payload: payloads are objects"
-        return "not a capture: no input format recognises it"
+            return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
+        return Why("not a capture: no input format recognises it", Cause.NOTHING)
 
     def _scalar(self) -> str | None:
         """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""

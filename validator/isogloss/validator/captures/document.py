@@ -13,7 +13,7 @@ from msgspec import Struct
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import Decoded, decode
-from isogloss.validator.exchange import Kind, Payload, Skipped
+from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -51,12 +51,12 @@ class Document:
         return re.search(_ANSWER, self.text.data) is not None
 
     @cached_property
-    def fault(self) -> str | None:
+    def fault(self) -> Why | None:
         """The first fault of the document as JSON, with its place, in words for a reader, or ``None``."""
         if self.sound or not (faults := self.scan.faults):
             return None
         place = self.text.place(faults[0].offset)
-        return f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
+        return Why(f"not JSON: line {place.line}, column {place.column}: {faults[0].message}", Cause.FAULTY)
 
     def damage(self, file: str) -> Skipped | None:
         """Return a :class:`Skipped` if the document is not JSON as a whole, so that parts may not have been read.
@@ -69,11 +69,8 @@ class Document:
         if fault is None:
             return None
         place = self.text.place(fault.offset)
-        return Skipped(
-            file=file,
-            reason=f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}",
-            unread=True,
-        )
+        words = f"damaged at line {place.line}, column {place.column}, read as far as it goes: {fault.message}"
+        return Skipped(file=file, why=Why(words, Cause.UNREAD))
 
 
 class Node(Struct, frozen=True):

@@ -19,7 +19,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
-from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
@@ -45,9 +45,9 @@ _LEFT_OUT = rb"""(?xi)
 _LONGEST_LEFT_OUT = 100
 _CUT_OFF = rb"(?:\.{3}|\xe2\x80\xa6|(?i:truncated))[\s\])>]*\Z"
 """How a body ends that a recorder has cut off."""
-_CUT = "a body that the recorder has cut off"
-_NOTHING_CAME = "the client closed the connection before anything of the answer came"
-_NO_BODIES = "bodies that the recorder has left out"
+_CUT = Why("a body that the recorder has cut off")
+_NOTHING_CAME = Why("the client closed the connection before anything of the answer came")
+_NO_BODIES = Why("bodies that the recorder has left out")
 _LONG_URL = 1024
 _MEDIA_TYPE = r"[\w.+-]+/[\w.+-]+(?: *; *[\w-]+ *= *\"?[\w.+-]+\"?)*"
 
@@ -159,19 +159,20 @@ def exchange(
     if isinstance(request, Text):
         request = _request(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
-    if reason := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
-        reason = _NO_BODIES if reason == NEITHER and any(is_left_out) else reason
-        return Skipped(file=file, number=number, reason=reason)
+    if why := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
+        return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(is_left_out) else why)
     has_left = failure is not None and re.search(_LEFT, failure) is not None
     is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
     if has_left and isinstance(response, Text) and not response.data.strip():
-        return Skipped(file=file, number=number, reason=_NOTHING_CAME)
+        return Skipped(file=file, number=number, why=_NOTHING_CAME)
     if status is not None and 100 <= status < 200:
-        return Skipped(file=file, number=number, reason=f"status {status} is only the beginning: the answer follows it")
+        why = Why(f"status {status} is only the beginning: the answer follows it")
+        return Skipped(file=file, number=number, why=why)
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
-        return Skipped(file=file, number=number, reason=f"redirected with status {status}: another URL answers")
+        why = Why(f"redirected with status {status}: another URL answers")
+        return Skipped(file=file, number=number, why=why)
     if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):
-        return Skipped(file=file, number=number, reason=_CUT)
+        return Skipped(file=file, number=number, why=_CUT)
     return Exchange(
         file=file,
         number=number,

@@ -1,7 +1,7 @@
 """Tell whether recorded traffic is a Chat Completions exchange, from its path, its request and its answer together.
 
-If the path is that of Chat Completions or of another API, the path decides. A few paths are of another API and of many
-applications: there an answer of Chat Completions decides. Any other path, of a gateway or of some other service, is no
+If the path is that of Chat Completions or of another API, the path decides. Other services, too, have some paths of
+another API: there an answer of Chat Completions decides. Any other path, of a gateway or of some other service, is no
 evidence, so request and answer must be those of Chat Completions. If no path was recorded, one of
 the two is enough, unless the other is evidence against it.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from isogloss.validator.exchange import Body, NotJson, Payload, Response, Stream
+from isogloss.validator.exchange import Body, Cause, NotJson, Payload, Response, Stream, Why
 from isogloss.validator.jsontext import MISSING
 from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
 
@@ -18,17 +18,20 @@ __all__ = [
     "NEITHER",
     "NOTHING_COMPARED",
     "NOTHING_PRINTED",
+    "ONLY_TEXT",
     "is_chat_path",
     "is_damaged",
-    "may_be_of_an_application",
+    "may_answer_anyway",
     "why_other_path",
     "why_other_traffic",
 ]
 
-NEITHER = "neither a request body nor a response body"
+NEITHER = Why("neither a request body nor a response body", Cause.NOTHING)
 """The reason for skipping a part that has neither."""
-NOTHING_PRINTED = "a notebook without JSON or events of Chat Completions in its outputs"
-NOTHING_COMPARED = "a snapshot without JSON or events of Chat Completions"
+ONLY_TEXT = Why("the log keeps only the text of the answer")
+"""The reason for skipping what has the words of an answer in place of its body."""
+NOTHING_PRINTED = Why("a notebook without JSON or events of Chat Completions in its outputs", Cause.NOTHING)
+NOTHING_COMPARED = Why("a snapshot without JSON or events of Chat Completions", Cause.NOTHING)
 
 
 class _Evidence(Enum):
@@ -53,21 +56,21 @@ def is_damaged(body: Stream) -> bool:
     return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
 
 
-def why_other_path(path: str | None, method: str | None) -> str | None:
+def why_other_path(path: str | None, method: str | None) -> Why | None:
     """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
-        return f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip()
+        return Why(f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip(), Cause.OTHER)
     name = others.other_api(path) if path is not None else None
     if name == others.MODELS and method is not None:
         return None  # nobody posts to the Models API: other services have a model at such a path
     if name is not None:
-        return f"not Chat Completions: {path} ({name})"
+        return Why(f"not Chat Completions: {path} ({name})", Cause.OTHER)
     return None
 
 
-def may_be_of_an_application(path: str | None, method: str | None) -> bool:
-    """Return whether a request to the path of another API may have got an answer of Chat Completions all the same."""
-    return path is not None and why_other_path(None, method) is None and others.may_be_of_an_application(path)
+def may_answer_anyway(path: str | None, method: str | None) -> bool:
+    """Return whether a request to the path of another API may have got an answer of Chat Completions anyway."""
+    return path is not None and why_other_path(None, method) is None and others.is_shared(path)
 
 
 def why_other_traffic(
@@ -77,14 +80,14 @@ def why_other_traffic(
     method: str | None,
     *,
     recorded: bool,
-) -> str | None:
+) -> Why | None:
     """Return why traffic is no Chat Completions exchange, or ``None`` if it is one.
 
     ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
     request may have any shape, since nothing says that it is other traffic.
     """
-    if (reason := why_other_path(path, method)) and not (_is_answer(body) and may_be_of_an_application(path, method)):
-        return reason
+    if (why := why_other_path(path, method)) and not (_is_answer(body) and may_answer_anyway(path, method)):
+        return why
     if request is None and body is None:
         return NEITHER
     if is_chat_path(path):
@@ -100,7 +103,7 @@ def why_other_traffic(
         is_chat = answer_evidence is not _Evidence.NO
     else:
         is_chat = _is_answer(body) or (request_evidence is _Evidence.NOTHING and answer_evidence is _Evidence.YES)
-    return None if is_chat else _reason(request, body, request_evidence, path)
+    return None if is_chat else _at(path, _why(request, body, request_evidence))
 
 
 def _request_evidence(request: object) -> _Evidence:
@@ -145,21 +148,31 @@ def _is_other_answer(body: Response | None) -> bool:
     return isinstance(body, Payload) and body.kind != "error" and not _is_answer(body)
 
 
-def _reason(request: object, body: Response | None, request_evidence: _Evidence, path: str | None) -> str:
-    where = f", at {path}" if path is not None else ""
+def _why(request: object, body: Response | None, request_evidence: _Evidence) -> Why:
     answer = body.value if isinstance(body, Payload) else None
-    if request is not None and request_evidence is not _Evidence.YES:
-        reason = why_no_payload(request)
-        if "Chat Completions:" in reason or not isinstance(answer, dict) or not others.other_kind(answer):
-            return reason + where
+    other_answer = others.other_kind(answer) if isinstance(answer, dict) else None
+    if request_evidence is _Evidence.NO or (
+        request is not None and request_evidence is not _Evidence.YES and other_answer is None
+    ):
+        return why_no_payload(request)
     if isinstance(body, Stream):
-        return why_no_stream(body.values) + where
+        return why_no_stream(body.values)
     if isinstance(body, Body):
-        return f"not Chat Completions: a body that is not JSON{where}"
+        return _NO_JSON
     if answer_kind(answer, None) == "error" or not isinstance(answer, dict):
-        return f"{why_no_payload(answer)}{where}"
-    name = others.other_kind(answer)
-    return f"{'not Chat Completions: ' + name if name else 'the answer is not one of Chat Completions'}{where}"
+        return why_no_payload(answer)
+    return _OTHER_ANSWER if other_answer is None else Why(f"not Chat Completions: {other_answer}", Cause.OTHER)
+
+
+_NO_JSON = Why("not Chat Completions: a body that is not JSON", Cause.OTHER)
+_OTHER_ANSWER = Why("the answer is not one of Chat Completions", Cause.OTHER)
+
+
+def _at(path: str | None, why: Why) -> Why:
+    """Add the path to the reason. Then more is known than that there is nothing of Chat Completions."""
+    if path is None:
+        return why
+    return Why(f"{why.words}, at {path}", Cause.OTHER if why.cause is Cause.NOTHING else why.cause)
 
 
 def _printable_method(method: str) -> str:

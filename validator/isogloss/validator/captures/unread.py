@@ -9,16 +9,14 @@ the reason says how to print them.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from itertools import chain
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.traffic import NEITHER, NOTHING_COMPARED, NOTHING_PRINTED
 from isogloss.validator.decode import decode
-from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.kinds import why_no_payload
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.quoting import quote_name as quoted
 from isogloss.validator.secrets import mask_text
 
@@ -48,10 +46,6 @@ _PLAIN_PATH = r"[\w.@/-]{1,200}"
 _MOST_NAMES = 8
 _MOST_HELD_BACK = 100
 """How many skipped parts before the first exchange are held back, at most."""
-_VAGUE_REASONS = frozenset({
-    why_no_payload(None), NEITHER, NOTHING_COMPARED, NOTHING_PRINTED, "not a capture: no input format recognises it",
-})  # fmt: skip
-"""The reasons that say only that nothing of Chat Completions was found."""
 
 
 def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
@@ -69,27 +63,22 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
             return chain(held_back, [item], remaining)
         if len(held_back) == _MOST_HELD_BACK:
             rest = chain(held_back, [item], remaining)
-            return rest if (reason := _columns(capture)) is None else _with_reason(rest, reason, _VAGUE_REASONS)
+            return rest if (words := _columns(capture)) is None else _explained(rest, words, {Cause.NOTHING})
         held_back.append(item)
     if not held_back:
-        held_back.append(Skipped(file=capture.name, reason="nothing is recorded in it"))
-    reasons = {item.reason for item in held_back}
-    replaced = reasons & _VAGUE_REASONS
-    reason = None
-    if faults := {one for one in reasons if one.startswith("not JSON: ")} | replaced:
-        if _is_printed_by_python(capture):
-            reason, replaced = _AS_PYTHON, faults  # such objects have faults as JSON, too
-        elif replaced:
-            reason = _columns(capture) or _better_reason(capture)
-    return iter(held_back) if reason is None else _with_reason(held_back, reason, replaced)
+        held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
+    causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
+    if causes and _is_printed_by_python(capture):
+        return _explained(held_back, _AS_PYTHON, causes)  # such objects have faults as JSON, too
+    words = (_columns(capture) or _better_reason(capture)) if Cause.NOTHING in causes else None
+    return iter(held_back) if words is None else _explained(held_back, words, {Cause.NOTHING})
 
 
-def _with_reason(
-    found: Iterable[Exchange | Skipped], reason: str, replaced: Container[str]
-) -> Iterator[Exchange | Skipped]:
-    """Yield what was found, with another reason for what was skipped for one of the replaced reasons."""
+def _explained(found: Iterable[Exchange | Skipped], words: str, causes: Set[Cause]) -> Iterator[Exchange | Skipped]:
+    """Yield what was found, with another reason for what was skipped for one of these causes."""
+    why = Why(words)
     for item in found:
-        yield replace(item, reason=reason) if isinstance(item, Skipped) and item.reason in replaced else item
+        yield replace(item, why=why) if isinstance(item, Skipped) and item.why.cause in causes else item
 
 
 def _is_printed_by_python(capture: Capture) -> bool:

@@ -78,7 +78,7 @@ def violations(kind: str, value: object, errors: Iterable[SchemaError]) -> tuple
                 for rule, _ in name_violations:
                     counts[rule] = counts.get(rule, 0) + 1
                 continue
-            wrong_value = follow(value, error.pointer)
+            wrong_value = None if error.names else follow(value, error.pointer)
             for property_name in error.names or (None,):
                 rule = _rule(kind, error, property_name, wrong_value)
                 count = counts[rule] = counts.get(rule, 0) + 1

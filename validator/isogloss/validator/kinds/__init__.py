@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from isogloss.validator.exchange import Kind, NotJson
+from isogloss.validator.exchange import Cause, Kind, NotJson, Why
 from isogloss.validator.kinds import marks, others
 
 __all__ = [
@@ -115,26 +115,28 @@ def chunks_in(value: object) -> list[Any]:
     return items if chunks > others_between else []
 
 
-def why_no_payload(value: object) -> str:
+def why_no_payload(value: object) -> Why:
     """Say what a document is if it is no payload, or what it lacks to be one, in words for a reader."""
     if not isinstance(value, dict):
         return _NOTHING
     if name := others.other_kind(value):
-        return f"not Chat Completions: {name}"
+        return Why(f"not Chat Completions: {name}", Cause.OTHER)
     return marks.what_is_missing(value) or _NOTHING
 
 
-def why_no_stream(values: Iterable[object]) -> str:
+def why_no_stream(values: Iterable[object]) -> Why:
     """Say what the events of a stream are if they are not those of Chat Completions, in words for a reader."""
     found_names = (others.other_kind(value) for value in values if isinstance(value, dict))
     name = next((name for name in found_names if name is not None), None)
     if name is None:
-        return "not Chat Completions: a stream of other events"
+        return _OTHER_EVENTS
     is_of_api = name.endswith(("API", "SDK", "protocol"))
-    return f"not Chat Completions: {f'a stream of the {name}' if is_of_api else f'a stream of other events ({name})'}"
+    what = f"a stream of the {name}" if is_of_api else f"a stream of other events ({name})"
+    return Why(f"not Chat Completions: {what}", Cause.OTHER)
 
 
-_NOTHING = "not a Chat Completions payload"
+_NOTHING = Why("not a Chat Completions payload", Cause.NOTHING)
+_OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)
 
 
 def _best(value: dict[str, object]) -> tuple[Kind, int]:

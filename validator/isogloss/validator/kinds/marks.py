@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from isogloss.validator.exchange import Kind
+from isogloss.validator.exchange import Cause, Kind, Why
 
 __all__ = [
     "REQUEST_PROPERTIES", "TELLING_PROPERTIES", "holds_messages", "plain_answer", "points", "what_is_missing",
@@ -138,20 +138,20 @@ def holds_messages(values: list[Any]) -> bool:
     return _messages({"messages": values}) > 1
 
 
-def what_is_missing(value: _Value) -> str | None:
+def what_is_missing(value: _Value) -> Why | None:
     """Describe what a document with some properties of a payload lacks. Return ``None`` for any other document."""
     if "messages" in value and "choices" not in value:
         if _messages(value) < 2:
-            return "its `messages` are not those of Chat Completions"
+            return Why("its `messages` are not those of Chat Completions", Cause.OTHER)
         if "model" in value:
-            return "a stored conversation: messages and a model, and properties that no request has"
+            return Why("a stored conversation: messages and a model, and properties that no request has")
         if value.keys() <= _EXAMPLE_PROPERTIES:
-            return "fine-tuning example: messages without a model"
-        return "stored conversation or training example: messages without a model"
+            return Why("fine-tuning example: messages without a model")
+        return Why("stored conversation or training example: messages without a model")
     if "choices" in value:
-        return "its `choices` are not those of Chat Completions"
+        return Why("its `choices` are not those of Chat Completions", Cause.OTHER)
     if _error(value):
-        return "an error body that nothing shows to be of Chat Completions (--kind error checks it)"
+        return Why("an error body that nothing shows to be of Chat Completions (--kind error checks it)")
     return None
 
 

@@ -32,6 +32,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, Pointer
@@ -77,6 +78,9 @@ class Citation(Struct, frozen=True):
 class Rule(Struct, frozen=True):
     """A rule. The page that explains it is the docstring of its module.
 
+    ``name`` and ``summary`` are not written in the module: the name is that of its file, and the summary is the first
+    paragraph of its docstring. :func:`rule` adds them.
+
     ``since`` is the first isogloss version with the rule. ``catalogue`` holds the numbers of the rows that the rule
     catches in the catalogue of deviations that broke real clients (``fixtures/catalogue``). ``sources`` are the
     documents that state the contract which the rule checks. ``needs`` names features, e.g. ``"token limit"``. In an
@@ -97,11 +101,11 @@ class Rule(Struct, frozen=True):
     of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
     """
 
-    name: str
     severity: Severity
-    summary: str
-    since: str
     sources: tuple[Citation, ...]
+    since: str = "0.1.0"
+    name: str = ""
+    summary: str = ""
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     reach: Literal["pointer", "inside", "answer"] = "pointer"
@@ -210,16 +214,8 @@ def rule(name: str) -> Rule:
 
     Any name that begins with ``expect/`` is accepted as a rule of the user's own.
     """
-    if _is_expectation(name):
-        return Rule(
-            name,
-            Severity.ERROR,
-            _EXPECTATION_PAGE.partition("\n")[0],
-            "0.1.0",
-            (Citation("the configuration", "2026-11"),),
-        )
-    found: Rule = _module(name).RULE
-    return found
+    written = _EXPECTATION if _is_expectation(name) else _module(name).RULE
+    return replace(written, name=name, summary=" ".join(page(name).partition("\n\n")[0].split()))
 
 
 @cache
@@ -236,6 +232,7 @@ def page(name: str) -> str:
     return _EXPECTATION_PAGE if _is_expectation(name) else (_module(name).__doc__ or "").strip()
 
 
+_EXPECTATION = Rule(severity=Severity.ERROR, sources=(Citation("the configuration", "2026-11"),))
 _EXPECTATION_PAGE = """A payload breaks an expectation of the project's configuration.
 
 The configuration says under `[[tool.isogloss.expect]]` of this name which schema has to hold, and where.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from isogloss.validator.exchange import Exchange
@@ -22,6 +24,11 @@ class Pair(Struct, frozen=True):
     completion: Completion | None
     trace: Trace | None
     exchange: Exchange
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """The choices of the completion; none if there is no completion."""
+        return () if self.completion is None else self.completion.choices
 
 
 class Demand(Struct, frozen=True):

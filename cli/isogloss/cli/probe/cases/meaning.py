@@ -11,7 +11,7 @@ __all__ = ["STANDINGS", "standings"]
 STANDINGS = {
     "conforms": "The answer has neither errors nor warnings, and it has what was asked for.",
     "deviates": "The answer has errors or warnings.",
-    "unsupported": "The server refuses what the reference has, with a proper error.",
+    "unsupported": "The server refuses what the reference has, with a correct error.",
     "inconclusive": "Nothing is known: no whole answer came, the server was busy or failed once, or the answer does "
     "not have what the case is about.",
 }
@@ -25,18 +25,18 @@ def standings(case: Case) -> Mapping[str, str]:
     meanings = dict(STANDINGS)
     if case.refusal:
         statuses = " or ".join(map(str, case.expected))
-        meanings["conforms"] = f"The request is refused with {statuses} and a proper error."
+        meanings["conforms"] = f"The request is refused with {statuses} and a correct error."
         meanings["deviates"] = "The request is answered, or refused with another status or an error of another shape."
         del meanings["unsupported"]
     elif max(case.expected) >= 400:
         code = f" with the code {case.expected_code}" if case.expected_code else ""
         answer_or = "" if case.expected_code or case.key != "right" else "answered, or "
-        meanings["conforms"] = f"The request is {answer_or}refused with {max(case.expected)} and a proper error{code}."
+        meanings["conforms"] = f"The request is {answer_or}refused with {max(case.expected)} and a correct error{code}."
         meanings["deviates"] = "Answer or error have errors or warnings, or the request is refused with another status."
         del meanings["unsupported"]
     if case.simplest:
         del meanings["unsupported"]
-        meanings["inconclusive"] = f"{_UNANSWERED}; or it refused the request, whatever the reason."
+        meanings["inconclusive"] = f"{_UNANSWERED}; or it refused the request with a correct error."
     elif case.key != "right":
         meanings["inconclusive"] = "The server answers, whatever the key is."
     elif case.expected_code:

@@ -1,4 +1,4 @@
-"""Cases whose request is wrong on purpose: the server must refuse it, with the right status and a proper error."""
+"""Cases whose request is wrong on purpose: the server must refuse it, with the right status and a correct error."""
 
 from __future__ import annotations
 

@@ -6,17 +6,15 @@ The others report the findings of all servers, with the name of the server in fr
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TextIO
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix import as_json, as_markdown, as_text, badge, page
 from isogloss.cli.probe.matrix.server import Probed
-from isogloss.cli.process import output
 from isogloss.cli.reporters import github, junit, sarif
 
-__all__ = ["FORMATS", "report", "write"]
+__all__ = ["FORMATS", "report"]
 
 FORMATS = (*reporters.FORMATS, "badge")
 """The names of the formats."""
@@ -44,12 +42,6 @@ def report(name: str, probed: Probed, out: TextIO) -> None:
         github.report(_merge(probed), out, lambda summary: as_markdown.report(probed, summary))
     else:
         reporters.report(name, _merge(probed), out)
-
-
-def write(name: str, probed: Probed, path: Path) -> None:
-    """Write the results to a file, which appears once it is complete. Raises :class:`output.Unwritable`."""
-    with output.open_atomic(path) as out:
-        report(name, probed, out)
 
 
 def _merge(probed: Probed) -> Run:

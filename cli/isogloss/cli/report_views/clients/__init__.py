@@ -1,1 +1,1 @@
-"""The view of clients: which of them were seen to break on a corpus, with one module for each output format."""
+"""The view of clients: which of them were seen to break on a corpus."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
 from msgspec.structs import asdict
 
 from isogloss.cli.report_views.clients.counts import ClientView, DeviationForm, FoundDeviation
@@ -12,12 +11,7 @@ from isogloss.cli.reporters.json_report import place
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "render"]
-
-
-def render(view: ClientView) -> str:
-    """Return the report as one indented JSON document."""
-    return orjson.dumps(document(view), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+__all__ = ["document"]
 
 
 def document(view: ClientView) -> dict[str, Any]:

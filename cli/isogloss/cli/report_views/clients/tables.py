@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.clients.counts import (
     BrokenExchanges,
     ClientCall,
@@ -11,12 +12,12 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Table, place
+from isogloss.cli.report_views.tables import Shown, Table, place
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["ABOUT", "heading", "outcomes", "tables"]
+__all__ = ["ABOUT", "heading", "outcomes", "shown", "tables"]
 
 ABOUT = {
     "Clients": "What each client was seen to break on, in this version and called in this way; in how many exchanges.",
@@ -29,6 +30,12 @@ ABOUT = {
 """A sentence about each table, by the title of the table."""
 
 _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "hangs"}
+
+
+def shown(view: ClientView) -> Shown:
+    """Return what text and Markdown show of the view."""
+    skipped = skipped_lines(view.skipped, view.checked)
+    return Shown("Clients", heading(view), tables(view), skipped)
 
 
 def heading(view: ClientView) -> str:

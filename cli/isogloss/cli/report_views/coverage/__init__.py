@@ -1,1 +1,1 @@
-"""The view of coverage: what a corpus exercises of the reference, with one module for each output format."""
+"""The view of coverage: what a corpus exercises of the reference."""

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.rules import group_of
 
-__all__ = ["document", "render"]
-
-
-def render(coverage: Coverage) -> str:
-    """Return the report as one indented JSON document."""
-    return orjson.dumps(document(coverage), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+__all__ = ["document"]
 
 
 def document(coverage: Coverage) -> dict[str, Any]:

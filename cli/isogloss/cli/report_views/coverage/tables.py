@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from isogloss.cli.checking.reference import PropertyNode, tree
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.tables import Table
+from isogloss.cli.report_views.tables import Shown, Table
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
-__all__ = ["heading", "tables"]
+__all__ = ["heading", "shown", "tables"]
+
+
+def shown(coverage: Coverage) -> Shown:
+    """Return what text and Markdown show of the view."""
+    skipped = skipped_lines(coverage.skipped, coverage.checked)
+    return Shown("Coverage", heading(coverage), tables(coverage), skipped)
 
 
 def heading(coverage: Coverage) -> str:

@@ -21,7 +21,7 @@ from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects
 from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
 
 __all__ = ["NAME", "read", "recognise"]
@@ -88,7 +88,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)
-        elif found.reason != _NO_TRAFFIC:
+        elif found.why != _NO_TRAFFIC:
             yield found
 
 
@@ -100,5 +100,5 @@ def _is_complete(exchange: Exchange) -> bool:
 def _incomplete(exchange: Exchange) -> Skipped:
     """Return what is reported for an object that the log has cut off, as logs do with long lines."""
     line = exchange.text.place(0).line
-    reason = f"line {line}: the JSON object is not complete, or is no JSON"
-    return Skipped(file=exchange.file, number=exchange.number, reason=reason)
+    why = Why(f"line {line}: the JSON object is not complete, or is no JSON")
+    return Skipped(file=exchange.file, number=exchange.number, why=why)

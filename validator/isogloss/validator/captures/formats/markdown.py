@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -63,7 +63,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 yield found
                 number += 1
     if not number:
-        yield Skipped(file=capture.name, reason="Markdown without a block of JSON or of events")
+        yield Skipped(file=capture.name, why=Why("Markdown without a block of JSON or of events", Cause.OTHER))
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

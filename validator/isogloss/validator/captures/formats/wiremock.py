@@ -17,7 +17,7 @@ from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.decode import decode, decode_json
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -81,8 +81,8 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     headers, method = response.get("headers"), request.get("method").string()
     body = _body(capture, response)
     if "response-template" in (response.get("transformers").value or ()) and _is_template(body):
-        reason = "a template, which WireMock fills in as it answers"
-        return Skipped(file=capture.name, number=number, reason=reason)
+        why = Why("a template, which WireMock fills in as it answers")
+        return Skipped(file=capture.name, number=number, why=why)
     return http.exchange(
         file=capture.name,
         number=number,

@@ -43,8 +43,12 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["from_base64", "read_body"]
+__all__ = ["from_base64", "is_on_wire", "read_body", "text_on_wire"]
 
+_ON_WIRE = r"HTTP/\d(?:\.\d)? \d{3}[^\r\n]*\r?\n|[A-Z]{3,7} \S+ HTTP/\d(?:\.\d)?\s*(?:\n|\Z)"
+"""How an HTTP message begins. Servers log the start line of a request alone, too."""
+_ON_WIRE_IN_BASE64 = ("SFRUUC8", "UE9TVCA")
+"""How the Base64 of a response begins, and that of a request with POST."""
 _IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
 _BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
 _HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
@@ -72,6 +76,20 @@ def read_body(node: Node, encoding: str | None, budget: Budget, *, in_base64: bo
     if text is None:
         return node if isinstance(value, list) else None
     return http.decoded_body(text, encoding, budget)
+
+
+def is_on_wire(value: object) -> bool:
+    """Return whether a value is an HTTP message as it is on the wire, as text or in Base64, or a request line."""
+    return isinstance(value, str) and (
+        re.match(_ON_WIRE, value) is not None
+        or (value.startswith(_ON_WIRE_IN_BASE64) and re.fullmatch(_BASE64_TEXT, value) is not None)
+    )
+
+
+def text_on_wire(node: Node) -> Text | None:
+    """Return the text of an HTTP message for which :func:`is_on_wire` is true, else ``None``."""
+    text = node.text() if is_on_wire(node.value) else None
+    return text if text is None or not node.value.startswith(_ON_WIRE_IN_BASE64) else from_base64(text)
 
 
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:

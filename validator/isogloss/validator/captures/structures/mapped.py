@@ -13,16 +13,13 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import holds_pieces, stream_in, stream_of_pieces
-from isogloss.validator.captures.traffic import why_other_traffic
+from isogloss.validator.captures.traffic import ONLY_TEXT, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
-from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["ONLY_TEXT", "decode_text", "fits", "follow", "follow_each", "read_mapped"]
-
-ONLY_TEXT = "the log keeps only the text of the answer"
-"""The reason for skipping an entry that has the words of an answer in place of its body."""
+__all__ = ["decode_text", "fits", "follow", "follow_each", "read_mapped"]
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
 """The node that a path leads to if there is no value."""
@@ -140,14 +137,14 @@ def read_mapped(
     request = request or _request(nodes["request"], mapping)
     body = _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
-    reason = None
+    why = None
     if not mapping.as_sent and kind_of(request_value) == "request":
-        reason = _no_answer(body, status)
-    if reason is None:
+        why = _no_answer(body, status)
+    if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
-        reason = why_other_traffic(request_value, body, path, None, recorded=recorded)
-    if reason:
-        return Skipped(file=file, number=number, reason=reason, mapped=mapped)
+        why = why_other_traffic(request_value, body, path, None, recorded=recorded)
+    if why:
+        return Skipped(file=file, number=number, why=why, mapped=mapped)
     return Exchange(
         file=file,
         number=number,
@@ -208,7 +205,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     return node.payload(answer_kind(node.value, status))
 
 
-def _no_answer(body: Response | None, status: int | None) -> str | None:
+def _no_answer(body: Response | None, status: int | None) -> Why | None:
     """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
 
     Some logs keep only the text of an answer, or a part of it.

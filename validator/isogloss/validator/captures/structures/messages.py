@@ -16,10 +16,11 @@ from msgspec import Struct
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
-from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.bodies import read_body, text_on_wire
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
 
 __all__ = ["Half", "RecordedMessage", "describes_response", "is_message", "message", "url_of"]
 
@@ -30,11 +31,13 @@ _MESSAGE_PROPERTIES = frozenset({
 _BODIES = ("body", "content", "data", "postdata", "bodybase64", "bodyblob", "bodychunks", "bodyparts", "canonicaljson")
 _PARSED = ("parsedbody", "bodyjson", "bodyasjson", "json", "decodedcontent")
 _PIECES = ("chunks", "stream", "sse")
+_RAW = ("raw",)
+"""Names of the whole message as it is on the wire."""
 _OTHER_BODIES = ("text", "payload", "output")
 """Names of a body that show nothing by themselves: anything may have them."""
 _IN_ERRORS = frozenset({"choices", "detail", "error", "errors", "message", "msg", "object", "title"})
 """Properties of answers that have a status, too: of failures above all."""
-_BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES})
+_BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES, *_RAW})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
@@ -147,8 +150,13 @@ def _names_a_message(names: Iterable[str]) -> bool:
 
 
 def message(node: Node, budget: Budget, prefix: str = "") -> RecordedMessage:
-    """Return a recorded request or response; each part of it may be missing. Raises :class:`Unreadable`."""
+    """Return a recorded request or response; each part of it may be missing. Raises :class:`Unreadable`.
+
+    It may be the text of a message as it is on the wire, or have that as a property.
+    """
     half = Half(node, prefix)
+    if (text := text_on_wire(node) or text_on_wire(half.get(*_RAW))) is not None:
+        return _on_wire(text, budget)
     if not half.holds_a_part():
         return RecordedMessage()
     return RecordedMessage(
@@ -160,15 +168,29 @@ def message(node: Node, budget: Budget, prefix: str = "") -> RecordedMessage:
     )
 
 
+def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
+    from isogloss.validator.captures.texts.wire import wire_body, wire_messages, wire_url  # hardly any capture has one
+
+    found = next((one for one in wire_messages(text) if one.status is None or one.status >= 200), None)
+    if found is None:
+        return RecordedMessage()
+    body = wire_body(found, budget)
+    return RecordedMessage(
+        body=body if body.data else None,
+        status=found.status,
+        content_type=found.headers.get("content-type"),
+        url=wire_url(found),
+        method=found.method,
+    )
+
+
 def _status(half: Half) -> int | None:
     status = half.get("status", "code", "statuscode")
     if (code := status.integer()) is not None:
         return code
     inner = Half(status).get("code", "statuscode").integer()
-    return next(
-        (found for found in (inner, half.get("code").integer(), integer(half.header(":status"))) if found is not None),
-        None,
-    )
+    others = (half.get(name).integer() for name in ("code", "statuscode"))
+    return next((found for found in (inner, *others, integer(half.header(":status"))) if found is not None), None)
 
 
 def _content_type(half: Half) -> str | None:

@@ -12,18 +12,31 @@ from typing import Any
 __all__ = ["MOST_NAMES", "normalised_name", "normalised_names"]
 
 _LONG_NAME = 40
+_PARTS = (
+    "body", "contenttype", "headers", "method", "path", "payload", "status", "statuscode", "uri", "url",
+)  # fmt: skip
+_WHOLE_NAMES = {
+    short + part: half + part
+    for short, half in (("req", "request"), ("res", "response"), ("resp", "response"))
+    for part in _PARTS
+}
+"""Names of parts of a request or a response that begin with a short form of one of these words."""
 MOST_NAMES = 50
 """The names of an object with at most so many properties are remembered."""
 
 
 def normalised_name(name: str) -> str:
-    """Return a name in lower case, without ``_`` and ``-``. A long name is returned as it is: no recorder has one."""
+    """Return a name in lower case, without ``_`` and ``-``; ``req_body`` and ``resBody`` are written out.
+
+    A long name is returned as it is: no recorder has one.
+    """
     return _normalised(name) if len(name) < _LONG_NAME else name
 
 
 @lru_cache(4096)
 def _normalised(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "")
+    plain = name.lower().replace("_", "").replace("-", "")
+    return _WHOLE_NAMES.get(plain, plain)
 
 
 def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:

@@ -18,6 +18,11 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
 * Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
+* undici's ``SnapshotAgent`` (lib/mock/snapshot-recorder.js of nodejs/undici): a ``request`` with its ``responses``;
+* llama-swap (``ReqRespCapture`` in proxy/metrics_monitor.go of mostlygeek/llama-swap): one object for each exchange,
+  with ``req_path``, ``req_body``, ``resp_body`` and so on, its bodies in Base64;
+* ngrok, Caido, Nuclei, Mocket, goflow and others: messages as they are on the wire, as text or in Base64, in place of a
+  half or in its ``raw`` (https://ngrok.com/docs/agent/api);
 * huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes; in place of a
   request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
@@ -38,7 +43,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps
-from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.bodies import is_on_wire, read_body
 from isogloss.validator.captures.structures.definitions import definition, is_definition
 from isogloss.validator.captures.structures.messages import (
     Half,
@@ -48,29 +53,30 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Stream
+from isogloss.validator.captures.traffic import ONLY_TEXT
+from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
 
 __all__ = [
-    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "holds_pairs", "is_pair",
-    "lone_response", "pair",
+    "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "has_responses",
+    "holds_pairs", "is_pair", "lone_response", "pair",
 ]  # fmt: skip
 
 _REQUESTS = ("request", "httprequest", "req", "init")
-_RESPONSES = ("response", "httpresponse", "res")
+_RESPONSES = ("response", "httpresponse", "res", "resp")
 _HALVES = (*_REQUESTS[:2], *_RESPONSES[:2])
-_SHORT_HALVES = frozenset({"req", "res"})
+_SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
-_FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestmethod"})
+_FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Normalised names of properties. Every pair has at least one of them."""
 _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
-_NO_OBJECT = "not an object, as a pair of request and response is"
+_NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
@@ -87,13 +93,20 @@ def is_pair(value: Any) -> bool:
     if names.keys().isdisjoint(_PAIR_NAMES):
         return False
     for name in _HALVES:
-        if name in names and (is_message(half := value[names[name]]) or dumps.is_dumped(half)):
+        if name in names and (_is_half(half := value[names[name]]) or dumps.is_dumped(half)):
             return True
-    if names.keys() >= _SHORT_HALVES and all(is_message(value[names[name]]) for name in _SHORT_HALVES):
+    short = [names[name] for name in _SHORT_HALVES if name in names]
+    if len(short) == 2 and "req" in names and all(_is_half(value[name]) for name in short):
         return True
-    if not names.keys().isdisjoint(_FLAT_BODIES) and not names.keys().isdisjoint(_FLAT_REQUESTS):
+    flat = names.keys() & _FLAT_BODIES
+    if flat and ((len(flat) == 2 and "method" in names) or not names.keys().isdisjoint(_FLAT_REQUESTS)):
         return True
     return is_definition(value)
+
+
+def _is_half(value: object) -> bool:
+    """Return whether a value is an HTTP message: an object with its parts, or the text of it on the wire."""
+    return is_message(value) or is_on_wire(value)
 
 
 def holds_pairs(value: Any) -> bool:
@@ -102,9 +115,8 @@ def holds_pairs(value: Any) -> bool:
     A pair must have a response here, and a definition a scope or a status. Settings, workflows and documentation hold
     many requests that are still to be filled in, and many responses that nobody got.
     """
-    if isinstance(value, list):
-        return any(_is_answered(item) or _is_route(item) for item in value[:_MOST_INSPECTED])
-    return _is_answered(value)
+    items = value[:_MOST_INSPECTED] if isinstance(value, list) else [value]
+    return any(_is_answered(item) or has_responses(item) for item in items)
 
 
 def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
@@ -140,11 +152,15 @@ def _is_answered(value: Any) -> bool:
     return not is_definition(value) or not value.keys().isdisjoint(("scope", "status", "statusCode"))
 
 
-def _is_route(value: Any) -> bool:
-    """Return whether an object is a route of Mockoon: one request, and all the responses that it may get."""
-    if not isinstance(value, dict) or "endpoint" not in value or not isinstance(value.get("responses"), list):
+def has_responses(value: Any) -> bool:
+    """Return whether an object holds one request, and a list of the responses that it got or may get.
+
+    A route of Mockoon has the parts of the request itself.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("responses"), list):
         return False
-    return any(is_message(response) for response in value["responses"])
+    has_request = "endpoint" in value or is_message(value.get("request"))
+    return has_request and any(is_message(response) for response in value["responses"])
 
 
 def exchanges_of_pairs(
@@ -156,23 +172,24 @@ def exchanges_of_pairs(
         if not isinstance(value, dict):  # no node is made of it, since a list may have a million such items
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+                yield Skipped(file=capture.name, number=number, why=_NO_OBJECT)
             number += 1
             continue
         item = part if position is None else part.item(position)
-        responses = item.get("responses").items() if _is_route(item.value) else (None,)
+        responses = item.get("responses").items() if has_responses(item.value) else (None,)
         for response in responses:
             try:
                 if response is None:
                     yield pair(capture, number, item, messages=messages)
                 else:
-                    request = replace(message(item, capture.budget), body=None)
+                    request = _half(capture, Half(item), _REQUESTS, messages=messages)
+                    request = request or replace(message(item, capture.budget), body=None)
                     yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
             except Unreadable as error:
                 yield error.skipped(capture.name, number)
             number += 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, why=_NO_OBJECT, parts=skipped - MOST_SKIPPED)
 
 
 def _items(parts: Iterable[Node]) -> Iterator[tuple[Node, int | None, Any]]:
@@ -209,7 +226,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
     if not isinstance(part.value, dict):
-        return Skipped(file=capture.name, number=number, reason=_NO_OBJECT)
+        return Skipped(file=capture.name, number=number, why=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Half(part)
@@ -219,10 +236,14 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     response = _half(capture, whole, _RESPONSES, messages=messages)
     if request is None:
         request = message(part, capture.budget, "request")
-        request = request if request.method is not None else replace(request, body=None)
+        is_own = request.method is not None or whole.has("requestbody")
+        request = request if is_own else replace(request, body=None)
+    elif request.body is None:
+        request = replace(request, body=read_body(whole.get("requestbody"), None, capture.budget))
     if response is None:
         response = message(part, capture.budget, "response")
-        response = response if response.status is not None else RecordedMessage()
+        is_own = response.status is not None or whole.has("responsebody")
+        response = response if is_own else RecordedMessage()
     if response.body is None:
         response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
     if request.url is None:
@@ -231,7 +252,11 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(response, status=whole.get("status").integer())
     if response.content_type is None:
         response = replace(response, content_type=whole.get("contenttype").string())
-    return exchange_of_messages(capture, number, part, request, response)
+    found = exchange_of_messages(capture, number, part, request, response)
+    is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is None
+    if is_bare and response.content_type is None and isinstance(found, Exchange) and isinstance(found.response, Body):
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
+    return found
 
 
 def exchange_of_messages(
@@ -257,7 +282,7 @@ def exchange_of_messages(
         dumped=dumped is not None,
     )
     if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _other_document(body)):
-        return Skipped(file=capture.name, number=number, reason=f"the answer is {name}")
+        return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
     return found
 
 
@@ -265,12 +290,12 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     """Return a half of a pair, an HTTP message or a body alone, or ``None`` if the pair has no property for it.
 
     If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a
-    response beside a status.
+    response beside a status, and both under names that begin with that of the half.
     """
     half = whole.get(*names)
     if half.value is None:
         return RecordedMessage() if whole.has(*names) else None
-    is_described = is_message(half.value) or (names is _RESPONSES and describes_response(half.value))
+    is_described = _is_half(half.value) or (names is _RESPONSES and describes_response(half.value))
     if messages or is_described or half.at[-1] == "init":
         return message(half, capture.budget)
     if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:

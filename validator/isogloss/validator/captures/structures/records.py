@@ -6,7 +6,8 @@ Exchange records are isogloss's own recording format: one JSON object for each e
 property             meaning
 ===================  ========================================================================================
 ``request``          the request body, or its text
-``response``         the response body, if it is JSON; a string is the text of a body
+``response``         the response body, if it is JSON; a string is the text of a body, unless it may be what was said:
+                     other text, without a content type or the status of a failure
 ``sse``              the response body as text, byte for byte, if it is an event stream
 ``chunks``           the chunks of a stream, if only the chunks were kept
 ``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written, or if it is
@@ -26,6 +27,7 @@ property             meaning
 ``inconclusive``     why the answer does not show what the request was made to find out
 ``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
 ``broken``           true if the connection broke before the response body was complete
+``body_fault``       what is wrong with the framing or the encoding of the body, so that nobody can read all of it
 ``left``             true if the client closed the connection before the response body was complete
 ``arrivals``         when the response body arrived: pairs of the number of bytes that had arrived and the seconds
                      since the request, both increasing
@@ -61,15 +63,16 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
-from isogloss.validator.captures.structures.mapped import ONLY_TEXT, fits
+from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.wrapped import stream_in
-from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
     PROBE_PROPERTIES,
     Body,
+    Cause,
     Exchange,
     HttpFacts,
     Kind,
@@ -78,6 +81,7 @@ from isogloss.validator.exchange import (
     Response,
     Skipped,
     Stream,
+    Why,
 )
 from isogloss.validator.kinds import chunks_in, kind_of, why_no_payload
 from isogloss.validator.secrets import mask
@@ -87,6 +91,8 @@ __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
+_ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
+_EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
 _EVENT = rb"\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+)?\Z"
 """The text of a string that is blank, or holds a chunk or the end of a stream: alone, or behind ``data:``."""
 
@@ -113,7 +119,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
     """
     if kind is None and not _may_hold(part.value):
-        yield Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(part.value))
+        yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
         return
     if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
         yield from entries
@@ -121,11 +127,14 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     if isinstance(part.value, list) and part.value:
         yield from _array(capture, number, part, kind)
         return
+    if kind is None and pairs.has_responses(part.value):
+        yield from pairs.exchanges_of_pairs(capture, [part], number)
+        return
     try:
         found = _single(capture, number, part, kind)
     except Unreadable as error:
         found = error.skipped(capture.name, number)
-    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.reason):
+    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
         yield found
         return
     searched = search.exchanges_within(capture, number, part)
@@ -160,15 +169,15 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         if too_deep or (kind is None and not _may_hold(value)):
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                reason = "arrays in arrays in arrays" if too_deep else part.document.fault or _reason(value)
-                yield Skipped(file=capture.name, number=number, reason=reason)
+                why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)
+                yield Skipped(file=capture.name, number=number, why=why)
             number += 1
             continue
         for found in exchanges(capture, number, part.item(position), kind):
             yield found
             number += found.parts if isinstance(found, Skipped) else 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
 
 def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
@@ -184,7 +193,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
             return found
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, reason=part.document.fault or _reason(value))
+        return Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))
     if kind == "request":
         return _exchange(capture, number, part, request=part.payload(kind))
     return _exchange(capture, number, part, response=part.payload(kind))
@@ -200,8 +209,8 @@ def _whole(capture: Capture, number: int, part: Node, record: Exchange | Skipped
     return record if found is None else found
 
 
-def _reason(value: object) -> str:
-    return "an empty array" if value == [] else why_no_payload(value)
+def _why(value: object) -> Why:
+    return _EMPTY_ARRAY if value == [] else why_no_payload(value)
 
 
 def _exchange(
@@ -257,17 +266,20 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
+    may_be_words = (status is None or status < 400) and content_type is None
+    if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
         only_text = part.get("request").value is not None
-        return Skipped(file=capture.name, number=number, reason=ONLY_TEXT if only_text else why_no_payload(value))
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
-    if not expected and (reason := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
-        return Skipped(file=capture.name, number=number, reason=reason)
+    if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
+        return Skipped(file=capture.name, number=number, why=why)
     is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
-    broken, left = value.get("broken") is True, value.get("left") is True
+    broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
+    if fault is not None and not broken and body is not None:
+        body = Body(body.text)
     return Exchange(
         file=capture.name,
         number=number,
@@ -275,7 +287,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=(with_model or request) if is_request_judged else None,
         response=body if has_response else None,
-        http=HttpFacts(status, content_type, broken, _arrivals(part), left) if has_response else NO_HTTP,
+        http=HttpFacts(status, content_type, broken, _arrivals(part), left, fault) if has_response else NO_HTTP,
         host=host,
         path=path,
         dumped=with_model is not None,

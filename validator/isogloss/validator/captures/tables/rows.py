@@ -15,8 +15,8 @@ from isogloss.validator.captures.structures.mapped import read_mapped
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts
 from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded
-from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.suggesting import closest
+from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.suggesting import hint
 from isogloss.validator.text import CellText, Text
 
 __all__ = ["Column", "locate_columns", "rows"]
@@ -53,9 +53,8 @@ def _locate(schema: Any, part: str, path: str) -> Column:
             raise ValueError(f"several columns are called {name!r}")
         if name in schema.names:
             return _column_inside(schema.field(name).type, part, name, tuple(steps[end:]))
-    near = closest(path, schema.names)
-    hint = f"did you mean {near!r}?" if near else f"there are {', '.join(schema.names) or 'none'}"
-    raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {hint}")
+    what_next = hint(path, schema.names)
+    raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {what_next}")
 
 
 def _column_inside(type_: Any, part: str, name: str, steps: tuple[str, ...]) -> Column:
@@ -130,8 +129,8 @@ def rows(
             elif cell is not None:
                 row[path] = cell
         if too_large:
-            reason = f"{too_large} is larger than {LARGEST_DOCUMENT >> 20} MiB"
-            yield Skipped(file=file, number=first + number, reason=reason)
+            why = Why(f"{too_large} is larger than {LARGEST_DOCUMENT >> 20} MiB")
+            yield Skipped(file=file, number=first + number, why=why)
             continue
         document = Document(Text(b"", line), Decoded(row, sound=True))
         yield read_mapped(file, first + number, Node(document, row, ()), mapping, row_group=row_group)

@@ -58,7 +58,7 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
     if looks_like_sse(text.data):
         body = stream(text)
         if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
-            yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
+            yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
         return

@@ -21,7 +21,7 @@ Ids = dict[str, str]
 
 _OF_REQUESTS = frozenset({
     "requestid", "reqid", "xrequestid", "rid", "correlationid", "xcorrelationid", "traceid", "callid", "transactionid",
-    "completionid", "generationid", "exchangeid", "llmrequestid", "llmcallid", "invocationid",
+    "completionid", "generationid", "exchangeid", "llmrequestid", "llmcallid", "invocationid", "correlation", "trace",
 })  # fmt: skip
 """Normalised names of ids that belong to one request, or to what it is a part of."""
 _LEAST_UNNAMED = 8
@@ -61,10 +61,10 @@ def ids_in_text(line: bytes) -> Ids:
 
 
 def _add(found: Ids, name: str, value: object) -> None:
-    if not isinstance(value, str | int) or isinstance(value, bool) or not name.lower().endswith("id"):
+    if not isinstance(value, str | int) or isinstance(value, bool):
         return
     normalised, text = normalised_name(name), str(value)
     if normalised in _OF_REQUESTS and text:
         found[text if len(text) >= _LEAST_UNNAMED else f"{normalised}={text}"] = normalised
-    elif isinstance(value, str) and len(value) >= _LEAST_UNNAMED:
+    elif normalised.endswith("id") and isinstance(value, str) and len(value) >= _LEAST_UNNAMED:
         found.setdefault(value, "")

@@ -18,15 +18,15 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.structures.halves import TIME_NAMES
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
-from isogloss.validator.captures.structures.search import TIME_NAMES
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
-from isogloss.validator.exchange import Exchange, Kind, Skipped
+from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -85,7 +85,7 @@ def _found_on_lines(
 ) -> Iterator[OnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
-    remembered: dict[bytes, str] = {}  # why short lines are skipped: often many lines are equal
+    remembered: dict[bytes, Why] = {}  # why short lines are skipped: often many lines are equal
     skipped = bytes_read = 0
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
@@ -109,19 +109,19 @@ def _found_on_lines(
             chunks.name = name
             continue
         short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
-        reason = remembered.get(line.data) if short else None
+        why = remembered.get(line.data) if short else None
         if chunks.lines:
             chunks.lines_behind += 1
             if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
-                reason is None and _ends_streams(capture, chunks, line, value, sound=sound)
+                why is None and _ends_streams(capture, chunks, line, value, sound=sound)
             ):
                 streams, chunks = chunks.streams(capture.name, number, bytes_read), LineStreams()
                 yield from streams
                 number += len(streams)
-        if reason is not None:
+        if why is not None:
             skipped += 1
             if skipped <= MOST_SKIPPED:
-                known = Skipped(file=capture.name, number=number, reason=reason)
+                known = Skipped(file=capture.name, number=number, why=why)
                 yield OnLine(known, line, record, sound, bytes_read)
             number += 1
             continue
@@ -139,9 +139,9 @@ def _found_on_lines(
             last = found
         short = short and len(remembered) < _MOST_REMEMBERED
         if short and sound and isinstance(last, Skipped) and number == first_number + 1:
-            remembered[line.data] = last.reason
+            remembered[line.data] = last.why
     if skipped > MOST_SKIPPED:
-        rest = Skipped(file=capture.name, number=number, reason=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     if chunks.lines:
         yield from chunks.streams(capture.name, number, bytes_read)

@@ -98,6 +98,11 @@ class _Turns(Struct, eq=False):
 def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on lines, with pairs in place of their halves. What follows a pair gets a lower number."""
     remaining = iter(found)
+    return chain(_with_pairs_of_first(capture, remaining), map(attrgetter("found"), remaining))
+
+
+def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Iterator[Exchange | Skipped]:
+    """Yield what was found on the first lines. If one of them holds a request, yield all that remains, with pairs."""
     # a part of a file is not looked at: the other halves may be in other parts
     looked_at = 0 if capture.first_line == 1 else _FIRST
     has_answers = False
@@ -109,7 +114,6 @@ def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange |
             return
         has_answers = has_answers or role == "answer"
         yield one.found
-    yield from map(attrgetter("found"), remaining)
 
 
 def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture, without
 from isogloss.validator.captures.texts.wire import WireMessage, first_line, wire_exchange, wire_messages
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
@@ -38,7 +38,7 @@ _CURL_HEADERS = rb"(?m)^[<>] ?"
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
 _REMARKS = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
-_WITH_VARIABLES = "a request with variables, which a REST client fills in"
+_WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
 
 def begins_as_wire(head: bytes) -> bool:

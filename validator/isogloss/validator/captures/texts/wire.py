@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Budget, Capture, Unreadable
 from isogloss.validator.captures.structures.objects import without_prompt
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["WireMessage", "first_line", "start_line", "wire_exchange", "wire_messages"]
+__all__ = ["WireMessage", "first_line", "start_line", "wire_body", "wire_exchange", "wire_messages", "wire_url"]
 
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
@@ -62,17 +62,14 @@ def wire_exchange(
     capture: Capture, number: int, text: Text, asked: WireMessage | None, answered: WireMessage | None
 ) -> Exchange | Skipped:
     """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
-    url = re.sub(_VARIABLE, "", asked.target) if asked and asked.target else None
-    if asked and url and url.startswith("/") and (host := asked.headers.get("host")):
-        url = f"//{host}{url}"
     try:
         return http.exchange(
             file=capture.name,
             number=number,
             text=text,
-            request=_body(capture, asked) if asked else None,
-            response=_body(capture, answered) if answered else None,
-            url=url,
+            request=wire_body(asked, capture.budget) if asked else None,
+            response=wire_body(answered, capture.budget) if answered else None,
+            url=wire_url(asked) if asked else None,
             method=asked.method if asked else None,
             status=answered.status if answered else None,
             content_type=answered.headers.get("content-type") if answered else None,
@@ -82,8 +79,16 @@ def wire_exchange(
         return error.skipped(capture.name, number)
 
 
-def _body(capture: Capture, message: WireMessage) -> Text:
-    return http.decoded_body(message.body, message.headers.get("content-encoding"), capture.budget)
+def wire_url(message: WireMessage) -> str | None:
+    """Return the URL of a request, or as much of it as is known."""
+    url = re.sub(_VARIABLE, "", message.target) if message.target else None
+    host = message.headers.get("host")
+    return f"//{host}{url}" if url and host and url.startswith("/") else url
+
+
+def wire_body(message: WireMessage, budget: Budget) -> Text:
+    """Return the body of a message without its content encodings. Raises :class:`Unreadable`."""
+    return http.decoded_body(message.body, message.headers.get("content-encoding"), budget)
 
 
 def wire_messages(text: Text) -> Iterator[WireMessage]:

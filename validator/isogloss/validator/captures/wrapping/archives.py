@@ -27,7 +27,7 @@ from isogloss.validator.captures.capture import (
     read_fully,
 )
 from isogloss.validator.captures.wrapping.compression import unpack
-from isogloss.validator.exchange import Skipped
+from isogloss.validator.exchange import Skipped, Why
 
 __all__ = ["tar_members", "zip_members"]
 
@@ -148,7 +148,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
         plain = info.isreg() and not info.issparse()
         member = _guard(lambda info=info: archive.extractfile(info)) if plain else None  # type: ignore[misc]
         if member is None:
-            yield Skipped(file=name, reason="in the archive, neither a file nor a folder")
+            yield Skipped(file=name, why=Why("in the archive, neither a file nor a folder"))
             continue
         stream = _Member(member)
         yield capture.inner(stream, name)

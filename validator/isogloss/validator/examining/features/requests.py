@@ -59,8 +59,7 @@ def of_request(request: Request) -> frozenset[str]:
             found.append("parallel_tool_calls false")
     if get("reasoning_effort") == "none":
         found.append("reasoning_effort none")
-    modalities = get("modalities")
-    if isinstance(modalities, list) and "audio" in modalities:
+    if request.wants_audio:
         found.append("request for audio")
     if "tool_choice" in found:
         if isinstance(get("tool_choice"), dict):

@@ -54,11 +54,12 @@ def texts(completion: Completion) -> Iterator[ChoiceText]:
                 yield ChoiceText(name, text, (*choice.at, "message", name), choice)
 
 
-def argument_texts(choice: Choice) -> Iterator[tuple[Call, str]]:
-    """Yield each function call of a choice that has arguments, with the text of the arguments."""
-    for call in choice.called:
-        if call.arguments and call.type == "function":
-            yield call, call.arguments
+def argument_texts(completion: Completion) -> Iterator[tuple[Call, str]]:
+    """Yield each function call of a completion that has arguments, with the text of the arguments."""
+    for choice in completion.choices:
+        for call in choice.called:
+            if call.arguments and call.type == "function":
+                yield call, call.arguments
 
 
 def without_code(text: str) -> str:

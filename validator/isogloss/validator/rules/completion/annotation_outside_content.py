@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, integer, items, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="annotation-outside-content",
     severity=Severity.WARNING,
-    summary="An annotation's span lies outside the content it annotates.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: annotations", "2026-04"),
         Citation(

@@ -44,13 +44,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import REASONING
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="answer-missing",
     severity=Severity.WARNING,
-    summary="A choice holds no answer: `content` is null or empty, and nothing stands in its place.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),

@@ -26,15 +26,10 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Completion, repeated
 
 RULE = Rule(
-    name="choice-index-duplicate",
     severity=Severity.ERROR,
-    summary="Two choices of a completion have the same index.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),
         Citation("recorded OpenAI completions: 0, 1, ... in order in all of them", "2026-08"),
@@ -45,10 +40,5 @@ RULE = Rule(
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each index that an earlier choice already has."""
-    seen: set[int] = set()
-    for choice in completion.choices:
-        if choice.index is None:
-            continue
-        if choice.index in seen:
-            yield Hit(f"index {choice.index} already belongs to another choice", (*choice.at, "index"), choice.index)
-        seen.add(choice.index)
+    for choice in repeated(completion.choices, lambda choice: choice.index):
+        yield Hit(f"index {choice.index} already belongs to another choice", (*choice.at, "index"), choice.index)

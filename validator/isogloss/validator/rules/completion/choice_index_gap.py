@@ -35,13 +35,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="choice-index-gap",
     severity=Severity.ERROR,
-    summary="The indexes of the choices do not count from 0 without a gap.",
-    since="0.1.0",
     lacks="choice",
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),

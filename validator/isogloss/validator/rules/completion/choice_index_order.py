@@ -26,13 +26,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="choice-index-order",
     severity=Severity.WARNING,
-    summary="The choices of a completion are not in the order of their indexes.",
-    since="0.1.0",
     needs=("several choices", "unusual index"),
     sources=(
         Citation("API reference, the chat completion object: choices, index", "2026-04"),

@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="content-beside-refusal",
     severity=Severity.WARNING,
-    summary="A message has both content and a refusal.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message, refusal", "2026-04"),
         Citation("recorded OpenAI answers: 33 refusals, all of them without content", "2026-08"),

@@ -32,13 +32,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.created_in_milliseconds import LEAST_MILLISECONDS
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="created-in-future",
     severity=Severity.WARNING,
-    summary="`created` lies in the future.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("late creation time",),
 )

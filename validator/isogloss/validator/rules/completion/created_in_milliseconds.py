@@ -31,10 +31,7 @@ from isogloss.validator.views import Completion
 __all__ = ["LEAST_MILLISECONDS", "RULE", "check"]
 
 RULE = Rule(
-    name="created-in-milliseconds",
     severity=Severity.ERROR,
-    summary="`created` counts milliseconds, not seconds.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: created is a Unix time in seconds", "2026-04"),
         Citation("recorded OpenAI answers: seconds in all of them", "2026-08"),

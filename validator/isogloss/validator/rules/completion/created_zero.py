@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="created-zero",
     severity=Severity.NOTE,
-    summary="`created` is 0.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),
     needs=("unusual time",),
 )

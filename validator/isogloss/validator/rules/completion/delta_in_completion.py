@@ -31,13 +31,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="delta-in-completion",
     severity=Severity.ERROR,
-    summary="A choice of a completion has a `delta` where its `message` should be.",
-    since="0.1.0",
     replaces=("missing-property", "unknown-property"),
     sources=(
         Citation("API reference, the chat completion object: choices, message", "2026-04"),

@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-in-completion",
     severity=Severity.ERROR,
-    summary="A completion has an `error` beside its `choices`.",
-    since="0.1.0",
     sources=(
         Citation("langchain-openai (PyPI) 1.7.3, chat_models/base.py: raises on an answer with an error", "2026-11"),
         Citation("openai/openai-agents-python#2850: providers send errors in the shape of a completion", "2026-04"),

@@ -37,13 +37,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="finish-reason-without-calls",
     severity=Severity.ERROR,
-    summary="`finish_reason` announces calls, and there are none.",
-    since="0.1.0",
     lacks="call",
     catalogue=(45,),
     sources=(

@@ -41,15 +41,11 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._usage import COUNTS, DETAILS
 from isogloss.validator.views import Completion, Json, items
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="integer-as-float",
     severity=Severity.ERROR,
-    summary="An integer is written with a fraction or an exponent.",
-    since="0.1.0",
     catalogue=(12, 13),
     sources=(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2: type integer for all of these", "2026-08"),
@@ -58,18 +54,6 @@ RULE = Rule(
     ),
     needs=("float",),
 )
-
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-_DETAILS = {
-    "prompt_tokens_details": ("audio_tokens", "cached_tokens", "cache_write_tokens", "image_tokens", "text_tokens"),
-    "completion_tokens_details": (
-        "accepted_prediction_tokens",
-        "audio_tokens",
-        "reasoning_tokens",
-        "rejected_prediction_tokens",
-        "text_tokens",
-    ),
-}
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -84,11 +68,11 @@ def check(completion: Completion) -> Iterator[Hit]:
             yield from _float_hits(choice, ("index",), ("choices", position))
     usage = completion.usage
     if usage is not None:
-        yield from _float_hits(usage, _COUNTS, ("usage",))
-        for part, counts in _DETAILS.items():
-            details = usage.get(part)
+        yield from _float_hits(usage, COUNTS, ("usage",))
+        for name, counts in DETAILS.items():
+            details = usage.get(f"{name}_details")
             if isinstance(details, dict) and float in map(type, details.values()):
-                yield from _float_hits(details, counts, ("usage", part))
+                yield from _float_hits(details, counts, ("usage", f"{name}_details"))
 
 
 def _float_hits(value: Json, property_names: tuple[str, ...], at: Pointer) -> Iterator[Hit]:

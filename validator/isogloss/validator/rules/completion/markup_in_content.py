@@ -49,13 +49,8 @@ from isogloss.validator.rules.completion._markup import calls_by_name, leaked_ma
 from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
 from isogloss.validator.views import Completion, Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="markup-in-content",
     severity=Severity.WARNING,
-    summary="The text of an answer holds markup in which a model writes calls, turns or channels.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/issues/32587: <|channel|> of gpt-oss", "2026-11"),
@@ -99,14 +94,13 @@ def check(completion: Completion) -> Iterator[Hit]:
         elif found is not None and not is_mentioned:
             message = f"{quote_name(found[0])}: a model's own markup"
             yield Hit(message, candidate.at, candidate.text, character=found.start())
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if may_hold_markup(text):
-                for value in strings(text if call.parsed is None else call.parsed.value):
-                    found = left_in_argument(value)
-                    if found is not None and not mentions(completion.request, found[0]):
-                        yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
-                        break
+    for call, text in argument_texts(completion):
+        if may_hold_markup(text):
+            for value in strings(text if call.parsed is None else call.parsed.value):
+                found = left_in_argument(value)
+                if found is not None and not mentions(completion.request, found[0]):
+                    yield Hit(f"{quote_name(found[0])}: a model's own markup in arguments", call.arguments_at, text)
+                    break
 
 
 def _wants_no_call(request: Request | None) -> bool:

@@ -26,13 +26,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="model-empty",
     severity=Severity.WARNING,
-    summary="The `model` of a completion is empty.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model", "2026-04"),
         Citation("recorded OpenAI answers: a model in all of them", "2026-08"),

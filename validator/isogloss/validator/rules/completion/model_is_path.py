@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="model-is-path",
     severity=Severity.NOTE,
-    summary="The `model` of an answer is the path of a file.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model", "2026-04"),
         Citation("https://github.com/vllm-project/vllm/issues/33616", "2026-11"),

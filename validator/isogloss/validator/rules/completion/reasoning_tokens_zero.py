@@ -35,13 +35,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import reasoning_of
 from isogloss.validator.views import Completion, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="reasoning-tokens-zero",
     severity=Severity.WARNING,
-    summary="`reasoning_tokens` is 0 beside a text of reasoning.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage, completion_tokens_details", "2026-04"),
         Citation("https://github.com/sgl-project/sglang/pull/15562: the count was always 0", "2025-12"),

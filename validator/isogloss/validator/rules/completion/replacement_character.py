@@ -36,17 +36,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts, mentions, texts
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="replacement-character",
     severity=Severity.WARNING,
-    summary="The text of an answer holds U+FFFD, which replaces bytes that are not UTF-8.",
-    since="0.1.0",
     sources=(
         Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
@@ -64,21 +60,12 @@ def check(completion: Completion) -> Iterator[Hit]:
 
     Content and reasoning that name the character are left alone.
     """
-    for candidate in texts(completion):
-        if _REPLACEMENT in candidate.text and not any(name in candidate.text for name in _NAMES):
-            yield from _hits(completion, candidate.at, candidate.text)
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if _REPLACEMENT in text:
-                yield from _hits(completion, call.arguments_at, text)
-
-
-def _hits(completion: Completion, at: tuple[str | int, ...], text: str) -> Iterator[Hit]:
-    if not mentions(completion.request, _REPLACEMENT):
-        count = text.count(_REPLACEMENT)
-        yield Hit(
-            f"{count} lost character{'s' * (count > 1)}: U+FFFD in place of text",
-            at,
-            text,
-            character=text.index(_REPLACEMENT),
-        )
+    found = [
+        (one.at, one.text)
+        for one in texts(completion)
+        if _REPLACEMENT in one.text and not any(name in one.text for name in _NAMES)
+    ]
+    found += [(call.arguments_at, text) for call, text in argument_texts(completion) if _REPLACEMENT in text]
+    for at, text in found if found and not mentions(completion.request, _REPLACEMENT) else ():
+        lost = count_of(text.count(_REPLACEMENT), "lost character")
+        yield Hit(f"{lost}: U+FFFD in place of text", at, text, character=text.index(_REPLACEMENT))

@@ -42,13 +42,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import mentions, without_code
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="thoughts-in-content",
     severity=Severity.WARNING,
-    summary="The content holds a model's thoughts, or the tag that ends them.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),

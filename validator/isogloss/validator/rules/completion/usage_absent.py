@@ -38,13 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-absent",
     severity=Severity.NOTE,
-    summary="A completion has no `usage`.",
-    since="0.1.0",
     catalogue=(51,),
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),

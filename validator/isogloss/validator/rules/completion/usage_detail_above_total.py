@@ -33,15 +33,11 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._usage import DETAILS
 from isogloss.validator.views import Completion, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-detail-above-total",
     severity=Severity.WARNING,
-    summary="A detail of `usage` is larger than the count it is a part of.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: no larger in any of them", "2026-08"),
@@ -49,22 +45,11 @@ RULE = Rule(
     needs=("usage details",),
 )
 
-_PARTS = {
-    "prompt_tokens": ("cached_tokens", "cache_write_tokens", "audio_tokens", "image_tokens", "text_tokens"),
-    "completion_tokens": (
-        "reasoning_tokens",
-        "audio_tokens",
-        "text_tokens",
-        "accepted_prediction_tokens",
-        "rejected_prediction_tokens",
-    ),
-}
-
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each detail that is larger than its whole, e.g. ``cached_tokens`` than ``prompt_tokens``."""
     usage = completion.usage or {}
-    for name, detail_names in _PARTS.items():
+    for name, detail_names in DETAILS.items():
         details = usage.get(f"{name}_details")
         if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue

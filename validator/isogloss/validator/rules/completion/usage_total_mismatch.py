@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-total-mismatch",
     severity=Severity.WARNING,
-    summary="`usage.total_tokens` is not the sum of `prompt_tokens` and `completion_tokens`.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: total is prompt + completion", "2026-04"),),
     needs=("usage", "unusual total"),
 )

@@ -34,15 +34,11 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._usage import COUNTS
 from isogloss.validator.views import Choice, Completion, Json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-zero",
     severity=Severity.WARNING,
-    summary="`usage` counts no tokens of the answer, although there is one, or none of the prompt.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: all three counts above 0 in all of them", "2026-08"),
@@ -51,17 +47,14 @@ RULE = Rule(
 )
 
 
-_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-
-
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for a usage of 0, or for one of its counts that is 0, if a choice has text or a call."""
     usage = completion.usage
-    if usage is None or not any(_is_zero(usage, name) for name in _COUNTS[:2]):
+    if usage is None or not any(_is_zero(usage, name) for name in COUNTS[:2]):
         return
     if not any(map(_has_answer, completion.choices)):
         return
-    if all(_is_zero(usage, name) for name in _COUNTS):
+    if all(_is_zero(usage, name) for name in COUNTS):
         yield Hit("all counts are 0, though there is an answer", ("usage",), usage)
     elif _is_zero(usage, "completion_tokens"):
         if type(usage.get("prompt_tokens")) is int:

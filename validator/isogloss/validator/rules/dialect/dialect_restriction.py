@@ -31,12 +31,7 @@ from __future__ import annotations
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="dialect-restriction",
     severity=Severity.ERROR,
-    summary="A request asks for something that the named dialect does not accept.",
-    since="0.1.0",
     sources=(Citation("the dialect's file: each restriction names its source", "2026-11"),),
 )

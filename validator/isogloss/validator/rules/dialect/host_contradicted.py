@@ -25,12 +25,7 @@ from __future__ import annotations
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="host-contradicted",
     severity=Severity.NOTE,
-    summary="An answer speaks another dialect than that of its host.",
-    since="0.1.0",
     sources=(Citation("the dialects' files: hosts and facts", "2026-11"),),
 )

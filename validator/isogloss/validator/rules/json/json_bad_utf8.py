@@ -28,13 +28,8 @@ restored.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-bad-utf8",
     severity=Severity.ERROR,
-    summary="The text is not UTF-8.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),
     replaces=("replacement-character",),
     reach="answer",

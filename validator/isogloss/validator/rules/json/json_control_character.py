@@ -27,12 +27,7 @@ b"}
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-control-character",
     severity=Severity.ERROR,
-    summary="A control character stands unescaped in a string.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 7: control characters must be escaped", "2017-12"),),
 )

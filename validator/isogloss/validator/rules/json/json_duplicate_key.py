@@ -26,13 +26,8 @@ payload see two answers. A filter may have checked the value that the applicatio
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-duplicate-key",
     severity=Severity.ERROR,
-    summary="An object has two properties with the same name.",
-    since="0.1.0",
     sources=(
         Citation("RFC 8259, 4: names should be unique, or the behaviour of software is unpredictable", "2017-12"),
     ),

@@ -25,12 +25,7 @@ A parser that reads one value rejects the text, and a parser that reads a sequen
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-extra-data",
     severity=Severity.ERROR,
-    summary="Text follows the JSON value.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 2: a JSON text is one value with white space around it", "2017-12"),),
 )

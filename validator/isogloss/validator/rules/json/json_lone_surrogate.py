@@ -24,13 +24,8 @@ when it is encoded again to be stored or sent. In streams, the cause is an emoji
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-lone-surrogate",
     severity=Severity.ERROR,
-    summary="A `\\uD800`-`\\uDFFF` escape stands without its other half.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 8.2: software that receives unpaired surrogates behaves unpredictably", "2017-12"),),
     replaces=("replacement-character",),
     reach="answer",

@@ -25,13 +25,8 @@ and Rust reject the whole payload.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-not-a-number",
     severity=Severity.ERROR,
-    summary="`NaN`, `Infinity` or `-Infinity` stands where JSON has no such number.",
-    since="0.1.0",
     sources=(
         Citation("RFC 8259, 6: numeric values that cannot be represented in the grammar are not permitted", "2017-12"),
         Citation(

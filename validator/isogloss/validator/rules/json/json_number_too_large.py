@@ -24,12 +24,7 @@ write back, or refuses the payload.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-number-too-large",
     severity=Severity.ERROR,
-    summary="A number is too large for a double.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 6: 1E400 suggests an interoperability problem", "2017-12"),),
 )

@@ -29,13 +29,8 @@ this if they put JSON together by hand, or print the literals of a programming l
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-syntax",
     severity=Severity.ERROR,
-    summary="The text is not JSON.",
-    since="0.1.0",
     replaces=("json-truncated", "json-control-character"),
     sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),
 )

@@ -27,13 +27,8 @@ refuse such a payload. Parsers without a limit run out of stack.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-too-deep",
     severity=Severity.ERROR,
-    summary="Values are nested deeper than isogloss reads.",
-    since="0.1.0",
     sources=(
         Citation("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
         Citation("orjson 3 (PyPI): 1024 levels", "2026-11"),

@@ -24,12 +24,7 @@ that were copied from documentation or written by hand, where only a parser noti
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-trailing-comma",
     severity=Severity.ERROR,
-    summary="A comma stands before a closing bracket.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 4 and 5: a comma stands between members", "2017-12"),),
 )

@@ -24,12 +24,7 @@ parsers return no part of it.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="json-truncated",
     severity=Severity.ERROR,
-    summary="The text ends inside a value.",
-    since="0.1.0",
     sources=(Citation("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),
 )

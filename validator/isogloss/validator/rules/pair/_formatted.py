@@ -6,14 +6,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
-from isogloss.validator.views import Json, obj
 
-__all__ = ["formatted", "response_format"]
-
-
-def response_format(pair: Pair) -> Json:
-    """Return the ``response_format`` of the request, or an empty object if there is none."""
-    return obj(pair.request.value.get("response_format")) or {}
+__all__ = ["formatted"]
 
 
 def formatted(pair: Pair) -> Iterator[tuple[Pointer, str]]:
@@ -21,8 +15,8 @@ def formatted(pair: Pair) -> Iterator[tuple[Pointer, str]]:
 
     A content has to be JSON if the request demands it, and if its choice ended by itself and calls no tool.
     """
-    if pair.completion is None or response_format(pair).get("type") not in ("json_object", "json_schema"):
+    if pair.request.response_format.get("type") not in ("json_object", "json_schema"):
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if choice.content and ended_by_itself(choice) and not choice.called:
             yield (*choice.at, "message", "content"), choice.content

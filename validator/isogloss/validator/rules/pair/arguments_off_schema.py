@@ -39,13 +39,8 @@ from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="arguments-off-schema",
     severity=Severity.WARNING,
-    summary="The arguments of a call break the `parameters` of their tool.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tools, function, parameters and strict", "2026-04"),
@@ -57,12 +52,10 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the arguments of each call that the schema of its tool rejects."""
-    if pair.completion is None:
-        return
     tools = pair.request.declared
     schemas = {}
     budget = WorkBudget()
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         calls = choice.called if ended_by_itself(choice) else []
         for call in calls:
             tool = tools.get(call.name or "")

@@ -43,13 +43,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, asks_for_usage
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="asked-usage-missing",
     severity=Severity.ERROR,
-    summary="The request asks for the usage of the stream, and the stream has none.",
-    since="0.1.0",
     lacks="usage",
     catalogue=(51,),
     sources=(

@@ -44,17 +44,11 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import parse_json
-from isogloss.validator.rules.pair._formatted import response_format
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="call-as-text",
     severity=Severity.WARNING,
-    summary="The whole content is a call of a declared tool, written as JSON or as a call in Python.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
@@ -71,14 +65,12 @@ _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that consists only of a call of a tool of the request."""
-    if pair.completion is None:
-        return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         content = choice.content
         if not content or (content[0] not in "{[` \n" and content[-1] not in ") \n"):
             continue
         tools = pair.request.declared
-        if not tools or response_format(pair).get("type") in ("json_object", "json_schema"):
+        if not tools or pair.request.response_format.get("type") in ("json_object", "json_schema"):
             return
         called = _called_tool(content, tools)
         if called is not None:

@@ -42,13 +42,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="call-form-changed",
     severity=Severity.ERROR,
-    summary="A tool is called in another form than the request declares it in.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: message.tool_calls, message.function_call", "2026-04"),
         Citation("recorded OpenAI answers: each in the form of its request", "2026-11"),
@@ -68,14 +63,12 @@ def check(pair: Pair) -> Iterator[Hit]:
 
     Some servers send one call in both forms. Clients find theirs, so that is no fault here.
     """
-    if pair.completion is None:
-        return
     declared: dict[str, set[object]] = {}
     for tool in chain(pair.request.tools, pair.request.declared.values()):
         if tool.name is not None:
             form = "function_call" if tool.at[0] == "functions" else tool.inner_at[-1]
             declared.setdefault(tool.name, set()).add(form)
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called if not (choice.calls and choice.function_call) else ():
             forms, form = declared.get(call.name or "", set()), call.inner_at[-1]
             if forms and form not in forms:

@@ -34,13 +34,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, demand
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="calls-despite-none",
     severity=Severity.ERROR,
-    summary="A tool is called although `tool_choice` is `none`.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),
     needs=("completion", "tool_choice none"),
 )
@@ -48,8 +43,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each call in the answer if the request forbids calls."""
-    if pair.completion is None or demand(pair.request).mode != "none":
+    if demand(pair.request).mode != "none":
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called:
             yield Hit("a call, though the request forbids calls", call.at)

@@ -41,13 +41,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.rules.pairing import Pair, demand
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="calls-with-stop",
     severity=Severity.ERROR,
-    summary="`finish_reason` is `stop` beside calls, although `tool_choice` names no tool.",
-    since="0.1.0",
     catalogue=(44,),
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),

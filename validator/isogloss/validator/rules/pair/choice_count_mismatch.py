@@ -39,13 +39,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import integer
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="choice-count-mismatch",
     severity=Severity.ERROR,
-    summary="There are more choices, or fewer, than `n` asks for.",
-    since="0.1.0",
     lacks="choice",
     sources=(
         Citation("API reference, create chat completion: n", "2026-04"),

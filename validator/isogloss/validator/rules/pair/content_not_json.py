@@ -38,16 +38,11 @@ from isogloss.validator import jsontext
 from isogloss.validator.decode import decode
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="content-not-json",
     severity=Severity.ERROR,
-    summary="The content is not JSON, although `response_format` asks for it.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
@@ -64,7 +59,7 @@ _ACCEPTED_FAULTS = frozenset(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that has to be JSON and is not."""
-    kind = response_format(pair).get("type")
+    kind = pair.request.response_format.get("type")
     for at, text in formatted(pair):
         data = text.encode("utf-8", "surrogatepass")
         if decode(data).sound:

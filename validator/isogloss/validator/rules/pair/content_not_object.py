@@ -24,21 +24,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import parsed
 
 RULE = Rule(
-    name="content-not-object",
     severity=Severity.ERROR,
-    summary="The content is JSON, but not an object, although `response_format` asks for an object.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_object", "2026-04"),
@@ -50,12 +44,10 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that is JSON of another type, if the format is `json_object`."""
-    if response_format(pair).get("type") != "json_object":
+    if pair.request.response_format.get("type") != "json_object":
         return
     for at, text in formatted(pair):
-        try:
-            value = orjson.loads(text.encode("utf-8", "surrogatepass"))
-        except orjson.JSONDecodeError:
-            continue
-        if not isinstance(value, dict):
-            yield Hit(f"the content is {type_with_article(value)}, though the response format is json_object", at, text)
+        content = parsed(text)
+        if content is not None and not isinstance(content.value, dict):
+            found = type_with_article(content.value)
+            yield Hit(f"the content is {found}, though the response format is json_object", at, text)

@@ -33,22 +33,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import orjson
-
 from isogloss.validator.findings import Severity
 from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.pair._formatted import formatted, response_format
+from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import obj
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import obj, parsed
 
 RULE = Rule(
-    name="content-off-schema",
     severity=Severity.NOTE,
-    summary="The content breaks the schema of `response_format`.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, strict", "2026-04"),
@@ -60,17 +53,14 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each JSON content that the schema of the request rejects."""
-    json_schema = obj(response_format(pair).get("json_schema")) or {}
+    json_schema = obj(pair.request.response_format.get("json_schema")) or {}
     schema = read(json_schema.get("schema"))
-    if response_format(pair).get("type") != "json_schema" or not isinstance(schema, ForeignSchema):
+    if pair.request.response_format.get("type") != "json_schema" or not isinstance(schema, ForeignSchema):
         return
     severity = Severity.ERROR if json_schema.get("strict") is True else None
     budget = WorkBudget()
     for at, text in formatted(pair):
-        try:
-            value = orjson.loads(text.encode("utf-8", "surrogatepass"))
-        except orjson.JSONDecodeError:
-            continue
-        mismatch = schema.mismatch(value, budget)
+        content = parsed(text)
+        mismatch = None if content is None else schema.mismatch(content.value, budget)
         if mismatch is not None:
             yield Hit(f"the content breaks {mismatch} of the response format", at, text, severity=severity)

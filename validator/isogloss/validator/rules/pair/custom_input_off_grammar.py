@@ -41,13 +41,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
 from isogloss.validator.views import Tool, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="custom-input-off-grammar",
     severity=Severity.ERROR,
-    summary="The input of a custom call does not match the regular expression of its tool.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tools, custom, format: a grammar", "2026-04"),
         Citation("guide on function calling, context-free grammars: constrain the input to a grammar", "2025-08"),
@@ -61,11 +56,9 @@ _FLAGS = r"\(\?[a-zA-Z-]+[):]"
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the input of each custom call in which the expression of its tool matches nothing."""
-    if pair.completion is None:
-        return
     tools = pair.request.declared
     budget = WorkBudget()
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.calls if ended_by_itself(choice) else ():
             tool = tools.get(call.name or "")
             if call.type != "custom" or call.arguments is None or tool is None:

@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, demand, ended_by_itself
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="forced-call-missing",
     severity=Severity.ERROR,
-    summary="`tool_choice` demands a call, and there is none.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
@@ -54,8 +49,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each choice that ended by itself with a message but no call, if the request demands a call."""
-    if pair.completion is None or demand(pair.request).mode not in ("required", "named"):
+    if demand(pair.request).mode not in ("required", "named"):
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if choice.message and ended_by_itself(choice) and not choice.called:
             yield Hit("no call, though tool_choice demands one", (*choice.at, "message", "tool_calls"))

@@ -45,15 +45,10 @@ from isogloss.validator.quoting import count_of, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import Choice, integer
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Completion, integer
 
 RULE = Rule(
-    name="length-masked",
     severity=Severity.WARNING,
-    summary="An answer reached the limit of tokens, and its `finish_reason` does not say so.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: length wherever the limit was reached", "2026-11"),
@@ -78,7 +73,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         return
     choice = choices[0]
     if choice.finish_reason in _ENDED_BY_ITSELF and _is_sent(pair):
-        cut_arguments = tuple(_cut_arguments(choice))
+        cut_arguments = tuple(_cut_arguments(pair.completion))
         message = f"{quote_value(choice.finish_reason)} after {count_of(limit, 'token')}, which is the limit"
         if cut_arguments:
             message += "; the arguments are cut"
@@ -97,8 +92,8 @@ def _is_sent(pair: Pair) -> bool:
     return pair.trace is None or any(choice.finishes for choice in pair.trace.choices.values())
 
 
-def _cut_arguments(choice: Choice) -> Iterator[Pointer]:
+def _cut_arguments(completion: Completion) -> Iterator[Pointer]:
     """Yield the pointers of arguments that end in the middle of their JSON."""
-    for call, text in argument_texts(choice):
+    for call, text in argument_texts(completion):
         if call.parsed is None and jsontext.scan(text.encode("utf-8", "surrogatepass")).cut(()):
             yield call.arguments_at

@@ -37,13 +37,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Choice, integer, items
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprobs-missing",
     severity=Severity.WARNING,
-    summary="Log probabilities were asked for, and a choice with text has none.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
@@ -60,10 +55,10 @@ def check(pair: Pair) -> Iterator[Hit]:
     If the request wants `top_logprobs`, yield one for each choice in whose tokens all these lists are empty. Only
     answers to requests that want log probabilities are checked.
     """
-    if pair.completion is None or pair.request.value.get("logprobs") is not True:
+    if pair.request.value.get("logprobs") is not True:
         return
     wanted = integer(pair.request.value.get("top_logprobs")) or 0
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if (choice.content or choice.refusal) and not any((choice.logprobs or {}).values()):
             yield Hit(
                 "logprobs were asked for, and there are none",

@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprobs-unasked",
     severity=Severity.NOTE,
-    summary="There are log probabilities that nobody asked for.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logprobs, false by default", "2026-04"),
         Citation("recorded OpenAI answers: none where they were not asked for", "2026-08"),
@@ -47,8 +42,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the `logprobs` of each choice that hold tokens, if the request does not want them."""
-    if pair.completion is None or pair.request.value.get("logprobs") is True:
+    if pair.request.value.get("logprobs") is True:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         if any((choice.logprobs or {}).values()):
             yield Hit("logprobs that were not asked for", (*choice.at, "logprobs"), choice.logprobs)

@@ -1,9 +1,14 @@
 """The answer comes from another model than the request names.
 
-The rule takes the following for the same model: a dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`), its
-name with the prefix of a router or a path (`openai/gpt-4o`, `models/gpt-4o`), another build of it (`Qwen3-8B` and
-`Qwen3-8B-Q4_K_M`), another spelling of the same letters and digits, and the model that a moving name (`-latest`,
-`-preview`) points to. The name of a route or a deployment may not contain the name of any model, and then it looks like
+The rule takes the following for the same model:
+
+* a dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`)
+* its name with the prefix of a router or a path (`openai/gpt-4o`, `models/gpt-4o`)
+* another build of it (`Qwen3-8B` and `Qwen3-8B-Q4_K_M`)
+* another spelling of the same letters and digits
+* the model that a moving name (`-latest`, `-preview`) points to
+
+The name of a route or a deployment may not contain the name of any model, and then it looks like
 another model. Therefore this is a note.
 
 ## Why it matters
@@ -45,15 +50,9 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import string
-
-__all__ = ["RULE", "check"]
 
 RULE = Rule(
-    name="model-not-asked-for",
     severity=Severity.NOTE,
-    summary="The answer comes from another model than the request names.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
@@ -73,7 +72,7 @@ _MOVING_WORDS = frozenset({"latest", "preview"})
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the model of the answer if it is not the model that the request names."""
-    requested = string(pair.request.value.get("model"))
+    requested = pair.request.model
     answered = pair.completion.model if pair.completion is not None else None
     if requested and answered and requested != answered and not _is_same_model(requested, answered):
         yield Hit(f"{quote_name(answered)} answers, and {quote_name(requested)} was asked for", ("model",), answered)

@@ -34,13 +34,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="parallel-calls-despite-false",
     severity=Severity.ERROR,
-    summary="There are several calls although `parallel_tool_calls` is false.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: parallel_tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: one call at most", "2026-08"),
@@ -52,9 +47,9 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the second call of each choice, if the request turns parallel calls off."""
-    if pair.completion is None or pair.request.value.get("parallel_tool_calls") is not False:
+    if pair.request.value.get("parallel_tool_calls") is not False:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         calls = [call for call in choice.calls if call.id or call.name]  # others are parts of a call, cut off from it
         if len(calls) > 1:
             yield Hit(f"{count_of(len(calls), 'call')}, though parallel calls are off", calls[1].at)

@@ -41,13 +41,8 @@ from isogloss.validator.rules.completion._texts import REASONING, reasoning_of
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import integer, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="reasoning-despite-none",
     severity=Severity.WARNING,
-    summary="The model reasons although `reasoning_effort` is `none`.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: reasoning_effort, none does not perform reasoning", "2026-04"),
         Citation("https://github.com/ggml-org/llama.cpp/pull/26045: support of none", "2026-07"),

@@ -34,13 +34,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="service-tier-absent",
     severity=Severity.NOTE,
-    summary="`service_tier` was asked for, and the answer does not say which one it got.",
-    since="0.1.0",
     sources=(
         Citation(
             "API reference, create chat completion: service_tier, which the response body will include", "2026-04"

@@ -39,13 +39,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stop-sequence-cut-out",
     severity=Severity.ERROR,
-    summary="A stop sequence was cut out of the content, and the answer goes on after it.",
-    since="0.1.0",
     sources=(
         Citation(
             "API reference, create chat completion: stop, where the API will stop generating further tokens", "2026-04"
@@ -67,12 +62,12 @@ def check(pair: Pair) -> Iterator[Hit]:
     At least four vowels must be stop sequences, and the content must have at least 16 letters from a to z.
     """
     stop = pair.request.value.get("stop")
-    if pair.completion is None or not isinstance(stop, list):
+    if not isinstance(stop, list):
         return
     vowels = _VOWELS.intersection(sequence for sequence in stop if isinstance(sequence, str))
     if len(vowels) < _ENOUGH_VOWELS:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         content = choice.content or ""
         letters = sum(character in _LETTERS for character in content)
         if letters >= _ENOUGH_LETTERS and vowels.isdisjoint(content):

@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stop-sequence-in-content",
     severity=Severity.ERROR,
-    summary="The content holds a stop sequence of the request.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stop, which the returned text will not contain", "2026-04"),
     ),
@@ -59,9 +54,7 @@ def check(pair: Pair) -> Iterator[Hit]:
         for item in (stop if isinstance(stop, list) else [stop])[:_MOST_SEQUENCES]
         if item and isinstance(item, str)
     ]
-    if pair.completion is None or not sequences:
-        return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         content = choice.content or ""
         starts = [start for sequence in sequences if (start := content.find(sequence)) >= 0]
         if starts:

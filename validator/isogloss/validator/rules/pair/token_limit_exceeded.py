@@ -41,13 +41,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, Request, integer, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="token-limit-exceeded",
     severity=Severity.WARNING,
-    summary="There are more completion tokens than `max_completion_tokens` or `max_tokens` allows.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: max_completion_tokens, max_tokens", "2026-04"),
         Citation("recorded OpenAI answers: within the limit in all but those of search models", "2026-08"),

@@ -38,13 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-id-of-history",
     severity=Severity.WARNING,
-    summary="A call in an answer has an id that a call of the history has already.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
         Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),
@@ -55,10 +50,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each call in the answer whose id a call in the history already has."""
-    if pair.completion is None:
-        return
     known = {call.id for message in pair.request.messages for call in message.calls if call.id}
-    for choice in pair.completion.choices if known else ():
+    for choice in pair.choices if known else ():
         for call in choice.calls:
             if call.id in known:
                 yield Hit("a call of the history has this id", (*call.at, "id"), call.id)

@@ -37,13 +37,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, demand
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-not-allowed",
     severity=Severity.ERROR,
-    summary="A tool is called that `tool_choice` does not allow.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded OpenAI answers: the named tool wherever one was named", "2026-08"),
@@ -55,10 +50,10 @@ RULE = Rule(
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the name of each call to a tool that the request declares but does not allow this time."""
     allowed = demand(pair.request).names
-    if pair.completion is None or allowed is None:
+    if allowed is None:
         return
     known = pair.request.declared
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called:
             if call.name in known and call.name not in allowed:
                 yield Hit(f"{quote_value(call.name)} is not allowed by tool_choice", call.name_at, call.name)

@@ -35,13 +35,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-undeclared",
     severity=Severity.ERROR,
-    summary="A tool is called that the request does not declare.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
         Citation("recorded OpenAI answers: declared tools alone", "2026-08"),
@@ -52,10 +47,8 @@ RULE = Rule(
 
 def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for the name of each call to a tool that the request does not declare."""
-    if pair.completion is None:
-        return
     known = pair.request.declared
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         for call in choice.called:
             if call.name and call.name not in known:
                 message = (

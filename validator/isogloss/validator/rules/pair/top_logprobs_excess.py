@@ -36,13 +36,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Choice, integer, items
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="top-logprobs-excess",
     severity=Severity.WARNING,
-    summary="A token has more `top_logprobs` than were asked for.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: top_logprobs, the maximum to return", "2026-04"),
         Citation("recorded OpenAI answers: never more than asked for", "2026-08"),
@@ -56,13 +51,13 @@ def check(pair: Pair) -> Iterator[Hit]:
 
     Only requests that ask for log probabilities are checked.
     """
-    if pair.completion is None or pair.request.value.get("logprobs") is not True:
+    if pair.request.value.get("logprobs") is not True:
         return
     requested = pair.request.value.get("top_logprobs")
     requested = 0 if requested is None else integer(requested)
     if requested is None:
         return
-    for choice in pair.completion.choices:
+    for choice in pair.choices:
         yield from _excess_hits(choice, requested)
 
 

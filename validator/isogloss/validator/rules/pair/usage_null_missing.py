@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, asks_for_usage
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-null-missing",
     severity=Severity.NOTE,
-    summary="The request asks for the usage of the stream, and its other chunks do not have the property `usage`.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: null on every other chunk", "2026-08"),

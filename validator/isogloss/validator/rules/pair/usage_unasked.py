@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, asks_for_usage
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-unasked",
     severity=Severity.NOTE,
-    summary="A stream has a usage that nobody asked for.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),

@@ -9,7 +9,7 @@ from itertools import chain
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.views import Json, Request, obj
 
-__all__ = ["is_object", "parts_by_strict_schema", "parts_of_strict_schemas", "strict_schemas", "subschemas"]
+__all__ = ["allows", "parts_by_strict_schema", "parts_of_strict_schemas", "strict_schemas", "subschemas"]
 
 _SCHEMA_MAPS = ("properties", "$defs", "definitions")
 """Keywords whose value is an object of schemas."""
@@ -23,8 +23,7 @@ def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
     for tool in request.tools:
         if tool.strict and tool.type == "function" and (tool.parameters is None or obj(tool.parameters) is not None):
             yield tool.parameters_at, obj(tool.parameters)
-    response_format = obj(request.value.get("response_format")) or {}
-    wrapper = obj(response_format.get("json_schema")) or {}
+    wrapper = obj(request.response_format.get("json_schema")) or {}
     schema = obj(wrapper.get("schema"))
     if wrapper.get("strict") is True and schema is not None:
         yield ("response_format", "json_schema", "schema"), schema
@@ -67,9 +66,7 @@ def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
             )
 
 
-def is_object(schema: Json) -> bool:
-    """Return whether the schema describes an object: by its type, or because it has properties."""
-    kind = schema.get("type")
-    return (
-        kind == "object" or (isinstance(kind, list) and "object" in kind) or isinstance(schema.get("properties"), dict)
-    )
+def allows(schema: Json, kind: str) -> bool:
+    """Return whether the schema names a type, alone or in a list of types."""
+    types = schema.get("type")
+    return types == kind or (isinstance(types, list) and kind in types)

@@ -33,13 +33,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="audio-format-not-streamable",
     severity=Severity.ERROR,
-    summary="A streamed request asks for audio in a format that cannot be streamed.",
-    since="0.1.0",
     sources=(
         Citation("Agent-Field/agentfield#584: 'audio.format' does not support 'wav' when stream=true", "2026-05"),
         Citation("recorded requests that OpenAI answered: pcm16 in each that streams audio", "2026-11"),
@@ -52,9 +47,6 @@ _STREAMABLE = "pcm16"
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the format if the request streams audio that is not `pcm16`."""
-    modalities = request.value.get("modalities")
-    if request.value.get("stream") is not True or not isinstance(modalities, list) or "audio" not in modalities:
-        return
     form = (obj(request.value.get("audio")) or {}).get("format")
-    if isinstance(form, str) and form != _STREAMABLE:
+    if request.stream and request.wants_audio and isinstance(form, str) and form != _STREAMABLE:
         yield Hit(f"{quote_value(form)} cannot be streamed, only `{_STREAMABLE}`", ("audio", "format"), form)

@@ -1,7 +1,7 @@
 """A request to an audio model has no audio and asks for none.
 
-OpenAI's `gpt-4o-audio-preview` models need audio in the messages or in the answer. This is a warning, because OpenAI
-may lift the limit.
+OpenAI's `gpt-4o-audio-preview`, `gpt-audio` and their small versions need audio in the messages or in the answer. This
+is a warning, because OpenAI may lift the limit.
 
 ## Why it matters
 The request is refused (400, "This model requires that either input content or output modality contain audio."). A test
@@ -26,42 +26,36 @@ of the connection that sends a short text reports that the key or the model is w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Message, Request, items, obj
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.rules.request._models import is_one_of
+from isogloss.validator.views import Message, Request, obj
 
 RULE = Rule(
-    name="audio-model-without-audio",
     severity=Severity.WARNING,
-    summary="A request to an audio model has no audio and asks for none.",
-    since="0.1.0",
     sources=(
         Citation("CherryHQ/cherry-studio#1179: gpt-4o-audio-preview and gpt-4o-mini-audio-preview", "2025-02"),
         Citation("maruel/genai, a recorded refusal of gpt-4o-audio-preview", "2025-08"),
+        Citation("rodrigowf/archie, notes on its backend: gpt-audio models, verified on 2026-10-04", "2026-10"),
+        Citation("maruel/genai, recorded requests that OpenAI answered: audio in each to gpt-audio", "2026-10"),
         Citation("recorded requests that OpenAI answered: audio in each to these models", "2026-11"),
     ),
 )
 
-_MODELS = r"gpt-4o(-mini)?-audio-preview(-\d{4}-\d{2}-\d{2})?"
+_MODELS = "gpt-4o(-mini)?-audio-preview|gpt-audio(-mini)?"
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the model if it needs audio and neither the messages nor the modalities have any."""
-    model, modalities = request.value.get("model"), request.value.get("modalities")
-    if not isinstance(model, str) or "-audio-" not in model or not re.fullmatch(_MODELS, model):
-        return
-    if isinstance(modalities, list) and "audio" in modalities:
+    if not is_one_of(request.model, _MODELS) or request.wants_audio:
         return
     if request.messages and not any(map(_has_audio, request.messages)):
-        yield Hit("this model needs audio in the messages or in the answer", ("model",), model)
+        yield Hit("this model needs audio in the messages or in the answer", ("model",), request.model)
 
 
 def _has_audio(message: Message) -> bool:
     """Return whether a message has audio: a part of the user, or an earlier spoken answer."""
-    is_audio = (part.get("type") == "input_audio" for _, part in items(message.content))
+    is_audio = (part.get("type") == "input_audio" for _, part in message.parts)
     return obj(message.value.get("audio")) is not None or any(is_audio)

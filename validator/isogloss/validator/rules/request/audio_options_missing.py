@@ -31,13 +31,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="audio-options-missing",
     severity=Severity.ERROR,
-    summary="`modalities` asks for audio, and there is no `audio` that says which.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: audio", "2026-04"),),
     needs=("request for audio",),
 )
@@ -45,6 +40,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the missing `audio` if `modalities` asks for audio."""
-    modalities = request.value.get("modalities")
-    if isinstance(modalities, list) and "audio" in modalities and request.value.get("audio") is None:
+    if request.wants_audio and request.value.get("audio") is None:
         yield Hit("audio is missing, though `modalities` asks for it", ("audio",))

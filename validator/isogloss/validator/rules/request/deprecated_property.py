@@ -38,13 +38,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="deprecated-property",
     severity=Severity.NOTE,
-    summary="A request uses what the reference calls deprecated.",
-    since="0.1.0",
     sources=(
         Citation("OpenAPI document, openai/openai-openapi@f85dbe2", "2026-08-21"),
         Citation("openai (PyPI) 3.52.0, generated types", "2026-11"),

@@ -27,16 +27,13 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, items, obj
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Request, obj
 
 RULE = Rule(
-    name="file-part-empty",
     severity=Severity.ERROR,
-    summary="A file part has neither data nor an id.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: user message, file content part", "2026-04"),),
+    replaces=("wrong-format",),
+    reach="inside",
     needs=("file parts",),
 )
 
@@ -44,9 +41,7 @@ RULE = Rule(
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each file that has neither `file_data` nor `file_id`."""
     for message in request.messages:
-        for position, part in items(message.content):
+        for at, part in message.parts:
             file = obj(part.get("file"))
             if part.get("type") == "file" and file is not None and not (file.get("file_data") or file.get("file_id")):
-                yield Hit(
-                    "the file has neither `file_data` nor `file_id`", (*message.at, "content", position, "file"), file
-                )
+                yield Hit("the file has neither `file_data` nor `file_id`", (*at, "file"), file)

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="history-arguments-not-json",
     severity=Severity.WARNING,
-    summary="A call in the messages of a request has arguments that are not JSON.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls", "2026-04"),
         Citation("https://github.com/ggml-org/llama.cpp/issues/25510", "2026-07"),

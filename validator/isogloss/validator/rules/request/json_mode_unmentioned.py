@@ -30,15 +30,10 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Message, Request, items, obj, string
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Message, Request, string
 
 RULE = Rule(
-    name="json-mode-unmentioned",
     severity=Severity.ERROR,
-    summary="`response_format` asks for JSON, and no message does.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
         Citation("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
@@ -49,8 +44,7 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the type `json_object` if no text of any message contains "json", in upper or lower case."""
-    response_format = obj(request.value.get("response_format")) or {}
-    if response_format.get("type") != "json_object" or not request.messages:
+    if request.response_format.get("type") != "json_object" or not request.messages:
         return
     if not any("json" in text.lower() for message in request.messages for text in _texts(message)):
         yield Hit("json_object needs the word JSON in some message", ("response_format", "type"), "json_object")
@@ -58,7 +52,7 @@ def check(request: Request) -> Iterator[Hit]:
 
 def _texts(message: Message) -> Iterator[str]:
     yield string(message.content) or ""
-    for _, part in items(message.content):
+    for _, part in message.parts:
         yield string(part.get("text")) or ""
     for call in message.calls:
         yield call.name or ""

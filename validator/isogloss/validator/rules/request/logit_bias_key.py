@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logit-bias-key",
     severity=Severity.ERROR,
-    summary="A key of `logit_bias` is not a token id.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: logit_bias", "2026-04"),
         Citation("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),

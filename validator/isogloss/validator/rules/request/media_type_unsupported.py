@@ -35,15 +35,10 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, items, obj
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Request, obj
 
 RULE = Rule(
-    name="media-type-unsupported",
     severity=Severity.WARNING,
-    summary="A `data:` URL holds something that OpenAI does not read there.",
-    since="0.1.0",
     sources=(
         Citation("guide on images and vision, image input requirements: PNG, JPEG, WebP, GIF", "2026"),
         Citation("open-webui/open-webui#30100: an SVG is refused", "2026-09"),
@@ -75,7 +70,7 @@ def check(request: Request) -> Iterator[Hit]:
     A URL without a media type is not reported, and no data that is too short for an image, such as a placeholder.
     """
     for message in request.messages:
-        for position, part in items(message.content):
+        for at, part in message.parts:
             kind = part.get("type")
             if not isinstance(kind, str) or kind not in _READ:
                 continue
@@ -85,14 +80,14 @@ def check(request: Request) -> Iterator[Hit]:
                 continue
             parameters = url[5 : 5 + _LONGEST_TYPE].partition(",")[0]
             media_type = parameters.partition(";")[0].strip().lower()
-            at = (*message.at, "content", position, kind, name)
+            url_at = (*at, kind, name)
             if "/" not in media_type:
                 continue
             if media_type not in media_types:
                 word = "an image" if kind == "image_url" else "a file"
-                yield Hit(f"{quote_name(media_type)}, which OpenAI does not read as {word}", at, url)
+                yield Hit(f"{quote_name(media_type)}, which OpenAI does not read as {word}", url_at, url)
             elif kind == "image_url" and parameters.endswith(";base64") and _is_no_image(url, 6 + len(parameters)):
-                yield Hit("the data does not begin like a PNG, JPEG, GIF or WebP image", at, url)
+                yield Hit("the data does not begin like a PNG, JPEG, GIF or WebP image", url_at, url)
 
 
 def _is_no_image(url: str, start: int) -> bool:

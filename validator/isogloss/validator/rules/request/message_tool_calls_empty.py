@@ -31,13 +31,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="message-tool-calls-empty",
     severity=Severity.ERROR,
-    summary="`tool_calls` of a message is an empty array.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
         Citation("https://github.com/openai/openai-node/pull/1341", "2025-02"),

@@ -28,22 +28,17 @@ later request of the conversation is refused, too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, items
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.rules.request._models import is_one_of
+from isogloss.validator.views import Request, string
 
 RULE = Rule(
-    name="message-unsupported-by-model",
     severity=Severity.WARNING,
-    summary="A message has a role or a part that OpenAI refuses for the model of the request.",
-    since="0.1.0",
     sources=(
         Citation("recorded refusals: the roles system and developer, of o1-mini", "2026-11"),
         Citation("BerriAI/litellm#5671: the role system, of o1-preview", "2024-09"),
@@ -51,6 +46,7 @@ RULE = Rule(
         Citation("maruel/genai, recorded refusals: input_audio, of gpt-4.1 and gpt-4.1-nano", "2025-08"),
         Citation("maruel/genai, recorded refusals: input_audio, of gpt-5.4", "2026-04"),
         Citation("maruel/genai, recorded refusals: image_url, of gpt-4o-audio-preview", "2026-04"),
+        Citation("maruel/genai, recorded refusals: image_url, of gpt-audio", "2026-09"),
         Citation("vllm-project/vllm#11629: image_url, of GPT-3.5", "2025-01"),
         Citation("nextcloud/integration_openai#282: image_url, of gpt-3.5-turbo", "2025-11"),
         Citation("ozgrozer/ai-renamer#22: image_url, of gpt-3.5-turbo and gpt-4", "2024-09"),
@@ -62,28 +58,24 @@ _REFUSED = (
     ("system", "o1-(mini|preview)"),
     ("developer", "o1-mini"),
     ("input_audio", r"gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
-    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview"),
+    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview|gpt-audio"),
 )
 """A role or the type of a part, and the models that refuse it, also with a date."""
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each role and each part that the model refuses."""
-    model = request.value.get("model")
-    if not isinstance(model, str) or not (refused := _refused_by(model)):
-        return
-    for message in request.messages:
+    refused = _refused_by(request.model)
+    for message in request.messages if refused else ():
         if message.role in refused:
-            at = (*message.at, "role")
-            yield Hit(f"{quote_name(model)} refuses the role {quote_name(message.role)}", at, message.role)
-        for position, part in items(message.content):
-            kind = part.get("type")
-            if isinstance(kind, str) and kind in refused:
-                at = (*message.at, "content", position, "type")
-                yield Hit(f"{quote_name(model)} reads no {quote_name(kind)}", at, kind)
+            problem = f"{quote_name(request.model)} refuses the role {quote_name(message.role)}"
+            yield Hit(problem, (*message.at, "role"), message.role)
+        for at, part in message.parts:
+            kind = string(part.get("type"))
+            if kind in refused:
+                yield Hit(f"{quote_name(request.model)} reads no {quote_name(kind)}", (*at, "type"), kind)
 
 
 @lru_cache(maxsize=64)
 def _refused_by(model: str) -> frozenset[str]:
-    name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
-    return frozenset(what for what, models in _REFUSED if re.fullmatch(models, name))
+    return frozenset(what for what, models in _REFUSED if is_one_of(model, models))

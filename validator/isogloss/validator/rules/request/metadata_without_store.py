@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="metadata-without-store",
     severity=Severity.WARNING,
-    summary="`metadata` is set, and `store` is not true.",
-    since="0.1.0",
     sources=(
         Citation("QwenLM/qwen-code#243: metadata is only allowed when store is enabled", "2025-08"),
         Citation("tmc/langchaingo#1484: the same, of gpt-5-nano", "2026-03"),

@@ -25,21 +25,16 @@ models, such as that of `/v1/models`, do not say which API serves a model, so us
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="model-not-for-chat",
     severity=Severity.WARNING,
-    summary="A request names a model that OpenAI does not serve in Chat Completions.",
-    since="0.1.0",
     sources=(
         Citation("sigoden/aichat#1318: o1-pro and o3-pro need the Responses API", "2025-06"),
         Citation("alvinunreal/tmuxai#82: only supported in v1/responses, of gpt-5-codex", "2025-10"),
@@ -50,11 +45,10 @@ RULE = Rule(
     ),
 )
 
-_MODELS = r"(o[13]-pro|gpt-5-pro|gpt-5-codex|gpt-5\.1-codex-mini|gpt-3\.5-turbo-instruct)(-\d{4}-\d{2}-\d{2}|-0914)?"
+_MODELS = r"o[13]-pro|gpt-5-pro|gpt-5-codex|gpt-5\.1-codex-mini|gpt-3\.5-turbo-instruct(-0914)?"
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the model if another API serves it."""
-    model = request.value.get("model")
-    if isinstance(model, str) and model.startswith(("o1", "o3", "gpt-")) and re.fullmatch(_MODELS, model):
-        yield Hit(f"OpenAI does not serve {quote_name(model)} in Chat Completions", ("model",), model)
+    if is_one_of(request.model, _MODELS):
+        yield Hit(f"OpenAI does not serve {quote_name(request.model)} in Chat Completions", ("model",), request.model)

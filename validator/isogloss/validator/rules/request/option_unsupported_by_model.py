@@ -27,7 +27,6 @@ The request is refused (400, "Unsupported parameter: 'max_tokens' is not support
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -35,15 +34,11 @@ from typing import Any
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Request, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="option-unsupported-by-model",
     severity=Severity.WARNING,
-    summary="A request sets an option that OpenAI refuses for its model.",
-    since="0.1.0",
     sources=(
         Citation("langchain-ai/langsmith-sdk#1003: max_tokens, of o1-preview", "2024-09"),
         Citation("teilomillet/gollm#33: max_tokens, of o1 and o3-mini", "2025-03"),
@@ -73,6 +68,7 @@ RULE = Rule(
         ),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
         Citation("maruel/genai, recorded refusals: web_search_options, of gpt-5.4", "2026-04"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026"),
         Citation(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
@@ -145,7 +141,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("prediction", (), r"gpt-5\.1"),
     ("prompt_cache_options", (), _BEFORE_GPT_5_6),
     ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
-    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
+    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4|gpt-audio"),
     ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
     ("response_format", (_TEXT, _JSON), r"gpt-3\.5-turbo(-1106|-0125)?|gpt-4-turbo|gpt-4-(1106|0125)-preview"),
     ("tools", (), _SEARCH),
@@ -161,8 +157,8 @@ _REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (
 )
 """The same, of models that accept the option if `reasoning_effort` is `none`."""
 
-_NULL_REFUSED = frozenset({("reasoning_effort", "gpt-5.1")})
-"""Options that a model refuses even if they are null."""
+_NULL_REFUSED = r"gpt-5\.1"
+"""The models that refuse a `reasoning_effort` even if it is null."""
 
 _MOST_TOKENS = (
     (4_096, r"gpt-3\.5-turbo(-1106)?|gpt-4-turbo|gpt-4-1106-preview"),
@@ -174,13 +170,14 @@ _MOST_TOKENS = (
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that the model of the request refuses."""
-    model = request.value.get("model")
-    if not isinstance(model, str) or not model.startswith(("o1", "o3", "o4", "gpt-")):
+    model = request.model
+    if not model.startswith(("o1", "o3", "o4", "gpt-")):
         return
-    name, refused, most_tokens = _limits_of(model, request.value.get("reasoning_effort") != "none")
+    refused, most_tokens = _limits_of(model, request.value.get("reasoning_effort") != "none")
     for option, accepted in refused:
         value: Any = request.value.get(option, [])
-        if value == [] or (value is None and (option, name) not in _NULL_REFUSED) or value in accepted:
+        is_null = value is None and not (option == "reasoning_effort" and is_one_of(model, _NULL_REFUSED))
+        if value == [] or is_null or value in accepted:
             continue
         yield Hit(f"{quote_name(model)} does not support {quote_name(option)}{_but(accepted)}", (option,), value)
     tokens = quantity(request.value.get("max_tokens"))
@@ -194,9 +191,8 @@ def _but(accepted: tuple[object, ...]) -> str:
 
 
 @lru_cache(maxsize=64)
-def _limits_of(model: str, reasons: bool) -> tuple[str, tuple[tuple[str, tuple[object, ...]], ...], int | None]:
-    """Return the name of a model without its date, what it refuses, and the greatest `max_tokens` if it is known."""
+def _limits_of(model: str, reasons: bool) -> tuple[list[tuple[str, tuple[object, ...]]], int | None]:
+    """Return what a model refuses, and the greatest `max_tokens` if it is known."""
     table = (*_REFUSED, *_REFUSED_IF_REASONING) if reasons else _REFUSED
-    name = re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model)
-    refused = tuple((option, accepted) for option, accepted, models in table if re.fullmatch(models, name))
-    return name, refused, next((most for most, models in _MOST_TOKENS if re.fullmatch(models, name)), None)
+    refused = [(option, accepted) for option, accepted, models in table if is_one_of(model, models)]
+    return refused, next((most for most, models in _MOST_TOKENS if is_one_of(model, models)), None)

@@ -32,15 +32,10 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request, number, string
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Request, number
 
 RULE = Rule(
-    name="prediction-conflict",
     severity=Severity.WARNING,
-    summary="A request has a `prediction` beside an option that predicted outputs do not support.",
-    since="0.1.0",
     sources=(
         Citation("guide on predicted outputs, limitations", "2026"),
         Citation("recorded requests that OpenAI answered: none of these beside a prediction", "2026-11"),
@@ -57,7 +52,7 @@ _UNSUPPORTED = ("logprobs", "audio", "max_completion_tokens", "tools", "function
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each option that predicted outputs do not support, or not with its value."""
     get = request.value.get
-    if get("prediction") is None or not (string(get("model")) or "").startswith("gpt-"):
+    if get("prediction") is None or not request.model.startswith("gpt-"):
         return
     for name, greatest in _GREATEST.items():
         value = number(get(name))
@@ -66,7 +61,6 @@ def check(request: Request) -> Iterator[Hit]:
     for name in _UNSUPPORTED:
         if get(name):
             yield Hit(f"`prediction` does not support {quote_name(name)}", (name,), get(name))
-    modalities = get("modalities")
-    if isinstance(modalities, list) and "audio" in modalities:
-        at = ("modalities", modalities.index("audio"))
+    if request.wants_audio:
+        at = ("modalities", request.value["modalities"].index("audio"))
         yield Hit("`prediction` supports text only", at, "audio")

@@ -30,22 +30,17 @@ The request is refused (400, "Function tools with reasoning_effort are not suppo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="reasoning-beside-tools",
     severity=Severity.WARNING,
-    summary="A request declares functions for a model that does not reason beside them.",
-    since="0.1.0",
     sources=(
         Citation("pipecat-ai/pipecat#4043: not supported for gpt-5.4 in /v1/chat/completions", "2026-03"),
         Citation("bug-ops/zeph#5789: the same of gpt-5.4-mini", "2026-07"),
@@ -67,21 +62,16 @@ RULE = Rule(
 _IF_ASKED = r"gpt-5\.4(-mini|-nano)?|gpt-5\.5"
 _UNLESS_NONE = r"gpt-5\.6(-luna|-sol|-terra)?|gpt-6-(luna|sol)"
 _ALWAYS = r"gpt-6-astra|gpt-6\.1-sol"
-_DATE = r"(-\d{4}-\d{2}-\d{2})?"
 
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the effort if it makes the model reason beside functions, or for the model if it always does."""
-    model, effort = request.value.get("model"), request.value.get("reasoning_effort", ABSENT)
-    if not isinstance(model, str) or not model.startswith(("gpt-5.", "gpt-6")):
-        return
+    model, effort = request.model, request.value.get("reasoning_effort", ABSENT)
     if all(tool.type != "function" for tool in request.tools):
         return
-    if re.fullmatch(f"({_ALWAYS}){_DATE}", model):
-        yield Hit(f"{quote_name(model)} supports functions only in the Responses API", ("model",), model)
-        return
     is_asked = effort is not ABSENT and effort is not None
-    models = f"({_IF_ASKED}|{_UNLESS_NONE}){_DATE}" if is_asked else f"({_UNLESS_NONE}){_DATE}"
-    if effort != "none" and re.fullmatch(models, model):
+    if is_one_of(model, _ALWAYS):
+        yield Hit(f"{quote_name(model)} supports functions only in the Responses API", ("model",), model)
+    elif effort != "none" and (is_one_of(model, _UNLESS_NONE) or (is_asked and is_one_of(model, _IF_ASKED))):
         message = f"{quote_name(model)} supports functions only if `reasoning_effort` is `none`"
         yield Hit(message, ("reasoning_effort",), effort)

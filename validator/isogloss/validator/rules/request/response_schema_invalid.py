@@ -35,13 +35,8 @@ from isogloss.validator.pointer import follow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="response-schema-invalid",
     severity=Severity.WARNING,
-    summary="The schema of `response_format` is missing, or is not a valid JSON Schema.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: response_format, json_schema, schema", "2026-04"),
         Citation("openai/openai-python#1869: response_format.json_schema.schema is required", "2024-11"),
@@ -55,11 +50,8 @@ _AT = ("response_format", "json_schema")
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for the first pointer at which the schema of `response_format` is invalid."""
-    response_format = obj(request.value.get("response_format")) or {}
-    if response_format.get("type") != "json_schema":
-        return
-    json_schema = obj(response_format.get("json_schema"))
-    if json_schema is None:
+    json_schema = obj(request.response_format.get("json_schema"))
+    if json_schema is None or request.response_format.get("type") != "json_schema":
         return
     if "schema" not in json_schema:
         yield Hit("schema is missing, though `type` asks for answers that follow it", (*_AT, "schema"))

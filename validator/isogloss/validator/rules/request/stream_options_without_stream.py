@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-options-without-stream",
     severity=Severity.ERROR,
-    summary="`stream_options` is set, and `stream` is not.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream_options", "2026-04"),
         Citation("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),

@@ -38,16 +38,11 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name, quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
-from isogloss.validator.views import Json, Request, string
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.rules.request._strict_schemas import allows, parts_of_strict_schemas
+from isogloss.validator.views import Json, Request
 
 RULE = Rule(
-    name="strict-keyword-unsupported",
     severity=Severity.ERROR,
-    summary="A strict schema uses a keyword that strict mode does not support.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
@@ -80,7 +75,7 @@ _LOOKAROUND = re.compile(r"\(\?<?[=!]")
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each keyword in a strict schema that strict mode does not support, or not with its value."""
-    tuned = (string(request.value.get("model")) or "").startswith("ft:")
+    tuned = request.model.startswith("ft:")
     for at, part in parts_of_strict_schemas(request):
         if tuned:
             yield from _check_tuned(at, part)
@@ -91,7 +86,7 @@ def check(request: Request) -> Iterator[Hit]:
                 message = f"strict mode does not support {quote_name(keyword)}"
                 yield Hit(message, (*at, keyword), part[keyword], key=True)
         form = part.get("format")
-        if isinstance(form, str) and form not in _FORMATS and _may_be_string(part.get("type", "string")):
+        if isinstance(form, str) and form not in _FORMATS and ("type" not in part or allows(part, "string")):
             yield Hit(f"strict mode does not support the format {quote_value(form)}", (*at, "format"), form)
         pattern = part.get("pattern")
         if isinstance(pattern, str) and not tuned and _LOOKAROUND.search(_NO_GROUP.sub("", pattern)):
@@ -108,7 +103,3 @@ def _check_tuned(at: Pointer, part: Json) -> Iterator[Hit]:
         if keyword in part:
             message = f"strict mode of a fine-tuned model does not support {quote_name(keyword)}"
             yield Hit(message, (*at, keyword), part[keyword], key=True, severity=Severity.WARNING)
-
-
-def _may_be_string(type_: object) -> bool:
-    return type_ == "string" or (isinstance(type_, list) and "string" in type_)

@@ -32,16 +32,11 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import is_object, parts_of_strict_schemas, strict_schemas
+from isogloss.validator.rules.request._strict_schemas import allows, parts_of_strict_schemas, strict_schemas
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-object-open",
     severity=Severity.ERROR,
-    summary="A strict schema leaves an object open.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation(
@@ -61,6 +56,7 @@ def check(request: Request) -> Iterator[Hit]:
         if schema is None:
             yield Hit("strict mode requires `parameters`", at)
     for at, part in parts_of_strict_schemas(request):
-        if part.get("additionalProperties") is not False and is_object(part):
+        is_object = allows(part, "object") or isinstance(part.get("properties"), dict)
+        if is_object and part.get("additionalProperties") is not False:
             value = part.get("additionalProperties", ABSENT)
             yield Hit("strict mode requires `additionalProperties` to be false", (*at, "additionalProperties"), value)

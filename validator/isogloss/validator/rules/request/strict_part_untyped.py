@@ -34,13 +34,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-part-untyped",
     severity=Severity.ERROR,
-    summary="A part of a strict schema does not say its type.",
-    since="0.1.0",
     sources=(
         Citation("can1357/oh-my-pi#211: schema must have a 'type' key, of empty items", "2026-02"),
         Citation("weave-os/router#669: the same of an empty schema in anyOf, and enum needs no type", "2026-07"),

@@ -33,13 +33,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-property-optional",
     severity=Severity.ERROR,
-    summary="A strict schema has an optional property.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),

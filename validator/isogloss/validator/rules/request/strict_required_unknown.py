@@ -31,13 +31,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_of_strict_schemas
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-required-unknown",
     severity=Severity.ERROR,
-    summary="A strict schema requires a property that it does not describe.",
-    since="0.1.0",
     sources=(
         Citation("akitaonrails/ai-memory#628: Extra required key 'relations' supplied", "2026-09"),
         Citation("recorded requests that OpenAI answered: none of these", "2026-11"),

@@ -33,13 +33,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import strict_schemas
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-root-not-object",
     severity=Severity.ERROR,
-    summary="A strict schema does not describe an object.",
-    since="0.1.0",
     sources=(
         Citation("Structured Outputs guide, supported schemas", "2025-09"),
         Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),

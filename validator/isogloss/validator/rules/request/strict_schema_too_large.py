@@ -31,13 +31,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
 from isogloss.validator.views import Json, Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="strict-schema-too-large",
     severity=Severity.WARNING,
-    summary="A strict schema exceeds a limit of strict mode.",
-    since="0.1.0",
     sources=(Citation("Structured Outputs guide, supported schemas: limits of nesting and size", "2026-10"),),
     needs=("strict schema",),
 )

@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="token-limits-both",
     severity=Severity.ERROR,
-    summary="Both `max_tokens` and `max_completion_tokens` are set.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/langchain-ai/langgraph/issues/5943", "2025-08"),
         Citation("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),

@@ -35,13 +35,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-answered-twice",
     severity=Severity.ERROR,
-    summary="Two tool messages answer the same call.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
         Citation("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
@@ -52,6 +47,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that an earlier tool message has already answered."""
-    for fault in turn_faults(request):
-        if fault.kind == "twice" and fault.message is not None:
-            yield Hit("the call is answered already", (*fault.message.at, "tool_call_id"), fault.message.tool_call_id)
+    for message in turn_faults(request).twice:
+        yield Hit("the call is answered already", (*message.at, "tool_call_id"), message.tool_call_id)

@@ -38,18 +38,14 @@ Qwen Code on DeepSeek ([QwenLM/qwen-code#5099](https://github.com/QwenLM/qwen-co
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Request, repeated
 
 RULE = Rule(
-    name="tool-call-id-reused",
     severity=Severity.WARNING,
-    summary="Two calls in the messages of a request have the same id.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
         Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),
@@ -60,10 +56,6 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call whose id an earlier call already has."""
-    known_ids: set[str] = set()
-    for message in request.messages:
-        for call in message.calls:
-            if call.id and call.id in known_ids:
-                yield Hit("an earlier call has this id", (*call.at, "id"), call.id)
-            elif call.id:
-                known_ids.add(call.id)
+    calls = chain.from_iterable(message.calls for message in request.messages)
+    for call in repeated(calls, lambda call: call.id or None):
+        yield Hit("an earlier call has this id", (*call.at, "id"), call.id)

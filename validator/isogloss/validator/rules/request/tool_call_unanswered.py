@@ -38,13 +38,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-unanswered",
     severity=Severity.ERROR,
-    summary="A tool call of an earlier message is not answered before the conversation goes on.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool message", "2026-04"),
         Citation("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
@@ -55,7 +50,6 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each call that has no tool message before the next turn or the end of the conversation."""
-    for fault in turn_faults(request):
-        if fault.kind == "unanswered" and fault.call is not None:
-            where = "at the end of the conversation" if fault.before is None else "before the conversation goes on"
-            yield Hit(f"the call is not answered {where}", fault.call.at, fault.call.value)
+    for call, goes_on in turn_faults(request).unanswered:
+        where = "before the conversation goes on" if goes_on else "at the end of the conversation"
+        yield Hit(f"the call is not answered {where}", call.at, call.value)

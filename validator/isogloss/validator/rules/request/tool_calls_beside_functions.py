@@ -34,13 +34,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-calls-beside-functions",
     severity=Severity.WARNING,
-    summary="A request declares `functions`, and its messages hold tool calls.",
-    since="0.1.0",
     sources=(
         Citation("openai/openai-python#1795: 'tool_calls' cannot be used when 'functions' are present", "2024-10"),
         Citation("recorded requests that OpenAI answered: none of these", "2026-11"),

@@ -33,13 +33,8 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, Tool, items, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-choice-unknown-tool",
     severity=Severity.ERROR,
-    summary="`tool_choice` names a tool that the request does not declare.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),

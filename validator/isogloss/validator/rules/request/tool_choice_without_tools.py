@@ -34,13 +34,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-choice-without-tools",
     severity=Severity.ERROR,
-    summary="`tool_choice`, `parallel_tool_calls` or `function_call` is set, and there is nothing to call.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
         Citation("https://github.com/Upsonic/Upsonic/issues/323", "2025"),

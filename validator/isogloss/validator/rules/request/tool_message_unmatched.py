@@ -36,13 +36,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-message-unmatched",
     severity=Severity.ERROR,
-    summary="A tool message answers a call that no earlier message made.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
         Citation("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
@@ -53,10 +48,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each `tool_call_id` that is not the id of an earlier call."""
-    for fault in turn_faults(request):
-        if fault.kind == "unmatched" and fault.message is not None:
-            yield Hit(
-                "no call before this message has this id",
-                (*fault.message.at, "tool_call_id"),
-                fault.message.tool_call_id,
-            )
+    for message in turn_faults(request).unmatched:
+        yield Hit("no call before this message has this id", (*message.at, "tool_call_id"), message.tool_call_id)

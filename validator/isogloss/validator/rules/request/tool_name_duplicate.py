@@ -28,15 +28,10 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Request
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Request, repeated
 
 RULE = Rule(
-    name="tool-name-duplicate",
     severity=Severity.WARNING,
-    summary="Two tools of a request have the same name.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
         Citation("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
@@ -48,9 +43,5 @@ RULE = Rule(
 
 def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each tool name that an earlier tool already has."""
-    seen: set[str] = set()
-    for tool in request.tools:
-        if tool.name is not None and tool.name in seen:
-            yield Hit("this name already belongs to another tool", tool.name_at, tool.name)
-        elif tool.name is not None:
-            seen.add(tool.name)
+    for tool in repeated(request.tools, lambda tool: tool.name):
+        yield Hit("this name already belongs to another tool", tool.name_at, tool.name)

@@ -34,13 +34,8 @@ from isogloss.validator.pointer import follow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-schema-invalid",
     severity=Severity.WARNING,
-    summary="The `parameters` of a tool are not a valid JSON Schema.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),
     needs=("tools",),
 )

@@ -34,16 +34,11 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.request._strict_schemas import subschemas
+from isogloss.validator.rules.request._strict_schemas import allows, subschemas
 from isogloss.validator.views import Json, Request, Tool, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-schema-refused",
     severity=Severity.ERROR,
-    summary="OpenAI refuses the `parameters` of a tool, although they are a valid JSON Schema.",
-    since="0.1.0",
     sources=(
         Citation("sigoden/aichat#1049: array schema missing items", "2024-12"),
         Citation("tidewave-ai/tidewave_phoenix#224: the same of a list of types with array", "2026-02"),
@@ -71,8 +66,7 @@ def check(request: Request) -> Iterator[Hit]:
             continue
         yield from _at_root(tool, schema)
         for at, part in subschemas(schema, tool.parameters_at):
-            kind = part.get("type")
-            if (kind == "array" or (isinstance(kind, list) and "array" in kind)) and "items" not in part:
+            if allows(part, "array") and "items" not in part:
                 yield Hit("an array without `items`, which OpenAI refuses", (*at, "items"))
 
 

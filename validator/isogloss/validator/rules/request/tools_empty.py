@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tools-empty",
     severity=Severity.ERROR,
-    summary="`tools` is an empty array.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/continuedev/continue/issues/3403", "2024-12"),
         Citation("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),

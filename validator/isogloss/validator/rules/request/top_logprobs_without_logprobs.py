@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="top-logprobs-without-logprobs",
     severity=Severity.ERROR,
-    summary="`top_logprobs` is set, and `logprobs` is not true.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: top_logprobs", "2026-04"),
         Citation("recorded requests that OpenAI answered: logprobs beside every top_logprobs", "2026-08"),

@@ -32,13 +32,8 @@ Effect on gpt-4.5-preview, which answers without `logprobs`
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="documented-property-absent",
     severity=Severity.NOTE,
-    summary="A property is missing that the published reference requires, though OpenAI's own servers omit it.",
-    since="0.1.0",
     catalogue=(56,),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 3, 4, 5 and 29", "2026-11"),

@@ -55,13 +55,8 @@ of a delta. Everywhere else it is an error.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="null-value",
     severity=Severity.ERROR,
-    summary="`null` stands where OpenAI never sends it.",
-    since="0.1.0",
     catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51, 52),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 39", "2026-11"),

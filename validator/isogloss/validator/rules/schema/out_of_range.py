@@ -24,13 +24,8 @@ not fit into the unsigned integers of clients.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="out-of-range",
     severity=Severity.ERROR,
-    summary="A number lies outside the range that the reference allows.",
-    since="0.1.0",
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 9, 25 and 26", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),

@@ -40,13 +40,8 @@ one in the reference, the message names that one: "did you mean `temperature`?".
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="unknown-property",
     severity=Severity.NOTE,
-    summary="A property is not part of the reference.",
-    since="0.1.0",
     catalogue=(25, 26, 28),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 42", "2026-11"),

@@ -27,13 +27,8 @@ accept them. A few clients look for the prefix of the id.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="wrong-format",
     severity=Severity.ERROR,
-    summary="A string does not have the form that the reference demands.",
-    since="0.1.0",
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
         Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),

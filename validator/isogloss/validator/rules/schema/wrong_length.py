@@ -24,13 +24,8 @@ client reads the first one.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="wrong-length",
     severity=Severity.ERROR,
-    summary="A string, array or object is shorter or longer than the reference allows.",
-    since="0.1.0",
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decisions 18, 26 and 31", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),

@@ -43,13 +43,8 @@ nothing, because they got an object instead of the string that they parse.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
-    name="wrong-type",
     severity=Severity.ERROR,
-    summary="A value has another JSON type than the reference allows.",
-    since="0.1.0",
     catalogue=(12, 13, 22, 23, 35),
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 7", "2026-11"),

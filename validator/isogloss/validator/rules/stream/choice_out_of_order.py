@@ -38,13 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="choice-out-of-order",
     severity=Severity.NOTE,
-    summary="A choice of a stream begins before one with a lower index.",
-    since="0.1.0",
     sources=(
         Citation("openai package for Python 3.54.0, lib/streaming/chat: choices are appended as they come", "2026-11"),
         Citation("llama.cpp's server (xllamacpp 2026.10.11549): choice 1 began 40 of 40 streams", "2026-11"),

@@ -38,13 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="choices-empty",
     severity=Severity.WARNING,
-    summary="The `choices` of a chunk are empty, and nothing in it explains why.",
-    since="0.1.0",
     catalogue=(17,),
     sources=(
         Citation("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),

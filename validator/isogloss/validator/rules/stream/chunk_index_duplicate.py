@@ -30,13 +30,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="chunk-index-duplicate",
     severity=Severity.ERROR,
-    summary="Two choices of one chunk have the same `index`.",
-    since="0.1.0",
     replaces=("chunk-repeated", "role-repeated", "finish-reason-repeated"),
     reach="inside",
     sources=(

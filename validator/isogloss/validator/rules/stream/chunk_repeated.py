@@ -39,13 +39,8 @@ from isogloss.validator.nesting import shallow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Mark, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="chunk-repeated",
     severity=Severity.ERROR,
-    summary="A chunk of a stream is sent twice.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: no chunk with a role, a call, a finish_reason or a usage twice", "2026-11"),

@@ -37,13 +37,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="content-after-finish",
     severity=Severity.ERROR,
-    summary="A choice goes on after it is finished.",
-    since="0.1.0",
     repeats=True,
     replaces=("delta-after-finish", "usage-before-content"),
     reach="answer",

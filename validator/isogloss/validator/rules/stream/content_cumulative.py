@@ -44,13 +44,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import parse_json
 from isogloss.validator.streams.trace import CallTrace, ChoiceTrace, Mark, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="content-cumulative",
     severity=Severity.ERROR,
-    summary="Deltas repeat the text that came before them.",
-    since="0.1.0",
     replaces=(
         "arguments-not-json", "arguments-concatenated", "content-not-json", "logprobs-text-mismatch",
         "tool-call-id-repeated", "tool-call-name-repeated", "tool-call-type-repeated",

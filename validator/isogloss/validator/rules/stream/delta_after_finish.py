@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Delta, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="delta-after-finish",
     severity=Severity.WARNING,
-    summary="A chunk says that a choice goes on after it is finished, and brings nothing.",
-    since="0.1.0",
     repeats=True,
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="delta-null",
     severity=Severity.ERROR,
-    summary="The `delta` of a choice is null.",
-    since="0.1.0",
     catalogue=(19,),
     replaces=("null-value",),
     sources=(

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="delta-tool-calls-empty",
     severity=Severity.WARNING,
-    summary="The `tool_calls` of a delta are an empty array.",
-    since="0.1.0",
     catalogue=(38,),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="envelope-empty",
     severity=Severity.ERROR,
-    summary="`id`, `object`, `model` or `created` has no value on some chunks of a stream, and a value on others.",
-    since="0.1.0",
     catalogue=(11,),
     replaces=("unknown-value", "wrong-format"),
     sources=(

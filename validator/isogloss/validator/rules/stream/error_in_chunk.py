@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-in-chunk",
     severity=Severity.ERROR,
-    summary="A chunk of a stream has an `error` beside its `choices`.",
-    since="0.1.0",
     sources=(
         Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),
         Citation("a recorded OpenRouter stream: an error beside choices, behind the finish reason", "2026-11"),

@@ -33,13 +33,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace, is_whole_completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="event-not-chunk",
     severity=Severity.ERROR,
-    summary="An event of a stream is a JSON object, but not a chunk.",
-    since="0.1.0",
     replaces=("schema",),
     reach="inside",
     sources=(

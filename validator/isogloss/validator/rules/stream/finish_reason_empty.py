@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="finish-reason-empty",
     severity=Severity.ERROR,
-    summary="`finish_reason` is an empty string.",
-    since="0.1.0",
     catalogue=(41,),
     replaces=("unknown-value",),
     sources=(

@@ -44,13 +44,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="finish-reason-missing",
     severity=Severity.ERROR,
-    summary="A stream ends though one of its choices is not finished.",
-    since="0.1.0",
     lacks="finish",
     catalogue=(47,),
     sources=(

@@ -43,13 +43,8 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="finish-reason-repeated",
     severity=Severity.ERROR,
-    summary="A choice of a stream is finished more than once.",
-    since="0.1.0",
     repeats=True,
     catalogue=(48,),
     sources=(

@@ -40,13 +40,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="finish-reason-with-content",
     severity=Severity.WARNING,
-    summary="The chunk that finishes a choice still carries a part of its answer.",
-    since="0.1.0",
     catalogue=(49,),
     sources=(Citation("recorded OpenAI streams: the delta beside a finish_reason is empty", "2026-08"),),
 )

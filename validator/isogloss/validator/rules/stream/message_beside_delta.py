@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="message-beside-delta",
     severity=Severity.WARNING,
-    summary="A choice of a chunk has a `message` beside its `delta`.",
-    since="0.1.0",
     catalogue=(25,),
     replaces=("unknown-property",),
     sources=(

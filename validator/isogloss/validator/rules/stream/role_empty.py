@@ -34,13 +34,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="role-empty",
     severity=Severity.ERROR,
-    summary="The `role` of a delta is an empty string.",
-    since="0.1.0",
     catalogue=(21,),
     replaces=("unknown-value",),
     sources=(

@@ -34,13 +34,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="role-missing",
     severity=Severity.ERROR,
-    summary="The first delta of a choice has no `role`.",
-    since="0.1.0",
     lacks="beginning",
     replaces=("null-value", "tool-call-name-missing"),
     reach="inside",

@@ -34,13 +34,8 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="role-repeated",
     severity=Severity.ERROR,
-    summary="A choice of a stream names its role more than once.",
-    since="0.1.0",
     repeats=True,
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),

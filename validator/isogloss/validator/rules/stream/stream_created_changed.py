@@ -31,13 +31,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-created-changed",
     severity=Severity.WARNING,
-    summary="`created` changes within a stream.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion chunk object: each chunk has the same timestamp", "2026-04"),
         Citation("recorded OpenAI streams: one created in all of them", "2026-08"),

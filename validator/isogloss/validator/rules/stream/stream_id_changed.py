@@ -44,13 +44,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-id-changed",
     severity=Severity.ERROR,
-    summary="The `id` changes within a stream.",
-    since="0.1.0",
     catalogue=(4, 5),
     sources=(
         Citation("API reference, the chat completion chunk object: each chunk has the same id", "2026-04"),

@@ -32,13 +32,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-member-partial",
     severity=Severity.NOTE,
-    summary="`system_fingerprint` or `service_tier` is on some chunks of a stream and not on others.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: on all chunks of a stream or on none", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/chat/_completions.py", "2026-11"),

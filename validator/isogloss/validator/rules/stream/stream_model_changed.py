@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-model-changed",
     severity=Severity.WARNING,
-    summary="`model` changes within a stream.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: one model in all of them", "2026-08"),

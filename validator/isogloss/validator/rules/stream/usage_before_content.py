@@ -31,13 +31,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Delta, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-before-content",
     severity=Severity.WARNING,
-    summary="A chunk without choices brings the usage of a stream before the answer has ended.",
-    since="0.1.0",
     sources=(
         Citation("API reference, stream_options.include_usage: an additional chunk before data: [DONE]", "2026-04"),
         Citation("recorded OpenAI streams: behind every chunk with choices", "2026-08"),

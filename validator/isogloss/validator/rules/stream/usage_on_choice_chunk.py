@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-on-choice-chunk",
     severity=Severity.WARNING,
-    summary="The usage of a stream stands on a chunk that has choices.",
-    since="0.1.0",
     catalogue=(53,),
     sources=(
         Citation("API reference, stream_options.include_usage: the usage chunk has an empty choices array", "2026-04"),

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="usage-repeated",
     severity=Severity.WARNING,
-    summary="More than one chunk of a stream has usage.",
-    since="0.1.0",
     catalogue=(50,),
     sources=(
         Citation("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),

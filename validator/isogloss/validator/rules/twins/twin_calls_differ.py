@@ -43,13 +43,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import demand
 from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-calls-differ",
     severity=Severity.WARNING,
-    summary="The same request is answered with calls on one side, and with other calls or none on the other.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("https://github.com/ddalcu/mlx-serve/issues/287", "2026-08-28"),

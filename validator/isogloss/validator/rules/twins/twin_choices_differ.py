@@ -33,13 +33,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-choices-differ",
     severity=Severity.ERROR,
-    summary="Answers to the same request have different numbers of choices.",
-    since="0.1.0",
     sources=(Citation("API reference, create chat completion: n", "2026-04"),),
 )
 

@@ -35,13 +35,8 @@ from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-fault-one-sided",
     severity=Severity.WARNING,
-    summary="A rule about completions is broken by every answer of one side, and by none of the other.",
-    since="0.1.0",
     sources=(Citation("the pages of the rules that its findings name", "2026-11"),),
 )
 

@@ -44,13 +44,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 from isogloss.validator.views import is_audio_model
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-finish-differs",
     severity=Severity.ERROR,
-    summary="Answers of the same shape to the same request have different finish reasons.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("https://github.com/googleapis/python-genai/issues/2868", "2026-08-25"),

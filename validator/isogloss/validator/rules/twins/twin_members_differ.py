@@ -41,13 +41,8 @@ from isogloss.validator.rules.pairing import asks_for_usage
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-members-differ",
     severity=Severity.WARNING,
-    summary="A property has a value on one side only, or goes by another name on the other.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object and the chunk object", "2026-04"),
         Citation("https://github.com/vllm-project/vllm/issues/27755", "2025-10-29"),

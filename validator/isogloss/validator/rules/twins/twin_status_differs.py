@@ -34,13 +34,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-status-differs",
     severity=Severity.WARNING,
-    summary="The same request is answered on one side and refused on the other.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream changes the form of the answer alone", "2026-04"),
     ),

@@ -33,13 +33,8 @@ from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-type-differs",
     severity=Severity.ERROR,
-    summary="A value of the same answer has another JSON type on one side.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object and the chunk object", "2026-04"),),
 )
 

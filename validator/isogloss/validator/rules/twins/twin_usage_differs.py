@@ -35,13 +35,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="twin-usage-differs",
     severity=Severity.WARNING,
-    summary="The prompt tokens of the same request are counted differently.",
-    since="0.1.0",
     sources=(Citation("API reference, the chat completion object: usage.prompt_tokens", "2026-04"),),
 )
 

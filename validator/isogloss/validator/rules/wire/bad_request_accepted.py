@@ -38,13 +38,8 @@ from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import is_error
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="bad-request-accepted",
     severity=Severity.WARNING,
-    summary="A request that has to be refused is answered.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
         Citation(

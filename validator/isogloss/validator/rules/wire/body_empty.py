@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="body-empty",
     severity=Severity.ERROR,
-    summary="The body of the response is empty.",
-    since="0.1.0",
     sources=(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2: every response has content", "2026-08"),
         Citation("recorded llama-cpp-python: status 200 and no body on a bad streaming request", "2026-11"),
@@ -52,7 +47,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit if the body is empty or only white space."""
+    """Yield a hit if the body is empty or only white space, and that is all that is wrong with it."""
     body = exchange.response
-    if isinstance(body, Body) and not body.text.data.strip():
+    if isinstance(body, Body) and exchange.http.fault is None and not body.text.data.strip():
         yield Hit("the body is empty", offset=0, severity=Severity.WARNING if failed(exchange) else None)

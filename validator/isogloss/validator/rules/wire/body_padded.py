@@ -33,13 +33,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="body-padded",
     severity=Severity.NOTE,
-    summary="White space stands before the JSON of the body.",
-    since="0.1.0",
     sources=(
         Citation("RFC 8259, 2: white space is allowed around the value", "2017-12"),
         Citation("recordings of OpenRouter in pydantic/pydantic-ai@4fda389: 11 to 33 leading bytes", "2026-08"),

@@ -40,13 +40,8 @@ from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="completion-with-error-status",
     severity=Severity.ERROR,
-    summary="A completion is answered with the status of an error or a redirect, or with another success than 200.",
-    since="0.1.0",
     sources=(
         Citation(
             "OpenAPI document openai/openai-openapi@f85dbe2: the completion is the content of status 200", "2026-08"

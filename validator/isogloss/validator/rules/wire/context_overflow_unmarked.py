@@ -45,13 +45,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import obj, string
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="context-overflow-unmarked",
     severity=Severity.WARNING,
-    summary="An error says that the prompt is too long, but does not have the status and the code for that.",
-    since="0.1.0",
     sources=(
         Citation("https://github.com/crewAIInc/crewAI-examples/issues/121: the error as OpenAI sends it", "2024-06"),
         Citation("https://github.com/ardanlabs/kronk/issues/861", "2026-11"),

@@ -39,13 +39,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import lines_of_json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="done-after-json",
     severity=Severity.ERROR,
-    summary="`data: [DONE]` follows a JSON document.",
-    since="0.1.0",
     catalogue=(62,),
     sources=(
         Citation("API reference, create chat completion: a stream is terminated by a data: [DONE] message", "2026-04"),

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-code-unexpected",
     severity=Severity.WARNING,
-    summary="An error has another `code` than the capture says it has to have.",
-    since="0.1.0",
     sources=(Citation("anomalyco/opencode#17748: context_length_exceeded triggers compaction", "2026-03"),),
     needs=("expected code", "status"),
     replaces=("context-overflow-unmarked",),

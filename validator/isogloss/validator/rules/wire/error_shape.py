@@ -38,13 +38,8 @@ from isogloss.validator.quoting import type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-shape",
     severity=Severity.ERROR,
-    summary='The body of an error is not `{"error": {…}}`.',
-    since="0.1.0",
     catalogue=(64,),
     sources=(
         Citation("OpenAPI document openai/openai-openapi@f85dbe2, ErrorResponse", "2026-08"),

@@ -44,13 +44,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire.unexpected_status import failure
 from isogloss.validator.views import obj, string
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-status-contradicted",
     severity=Severity.WARNING,
-    summary="The status of an error says something else than its code or its type.",
-    since="0.1.0",
     sources=(
         Citation("openai 3.57.0 (PyPI): the client sends 408, 409, 429, and 500 or above again", "2026-11"),
         Citation("FoundationAgents/OpenManus#993: 500 with invalid_request_error, from a gateway", "2025-03"),

@@ -33,13 +33,8 @@ from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-with-success-status",
     severity=Severity.ERROR,
-    summary="An error is answered with the status of a success.",
-    since="0.1.0",
     sources=(
         Citation("OpenAI documentation, error codes: the status of each error", "2026-04"),
         Citation("recorded OpenAI errors: status 400, 401 or 404 on all of them", "2026-08"),

@@ -40,13 +40,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed, media_type
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="json-content-type",
     severity=Severity.ERROR,
-    summary="A JSON body is sent with a content type that is not JSON.",
-    since="0.1.0",
     sources=(
         Citation(
             "OpenAPI document openai/openai-openapi@f85dbe2: application/json is the response's content", "2026-08"

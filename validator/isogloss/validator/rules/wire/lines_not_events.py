@@ -42,13 +42,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, lines_of_json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="lines-not-events",
     severity=Severity.ERROR,
-    summary="The chunks of a stream are sent as lines of JSON, and not as events.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream, data-only server-sent events", "2026-04"),
         EVENT_STREAM,

@@ -41,13 +41,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="models-unreadable",
     severity=Severity.ERROR,
-    summary="The answer to a request for the list of models is not such a list.",
-    since="0.1.0",
     sources=(
         Citation("API reference, list models and retrieve model", "2026-04"),
         Citation("openai (PyPI) 3.52.0, types/model.py: id, created, object, owned_by", "2026-11"),

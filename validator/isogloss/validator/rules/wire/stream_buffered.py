@@ -45,13 +45,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.sse import Event
 from isogloss.validator.views import items, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-buffered",
     severity=Severity.NOTE,
-    summary="The events of a stream arrive all at the end, although the answer took long.",
-    since="0.1.0",
     sources=(
         Citation("API reference, stream: the response is streamed to the client as it is generated", "2026-04"),
         Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),

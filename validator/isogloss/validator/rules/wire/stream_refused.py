@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-refused",
     severity=Severity.ERROR,
-    summary='A request with `"stream": true` is answered with one JSON document.',
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: stream", "2026-04"),
         Citation("recorded OpenAI answers: a stream wherever one was asked for", "2026-08"),

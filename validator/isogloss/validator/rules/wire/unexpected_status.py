@@ -47,10 +47,7 @@ from isogloss.validator.rules import Citation, Hit, Rule
 __all__ = ["RULE", "check", "failure", "is_conclusive"]
 
 RULE = Rule(
-    name="unexpected-status",
     severity=Severity.WARNING,
-    summary="A response has another status than the capture says it has to have.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
         Citation("openai (PyPI) 3.52.0, _base_client.py: repeats 408, 409, 429 and every 5xx", "2026-11"),

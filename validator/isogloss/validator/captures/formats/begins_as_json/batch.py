@@ -13,7 +13,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.records import exchanges
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, others, why_no_payload
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -21,6 +21,8 @@ __all__ = ["NAME", "WORDS", "read", "recognise"]
 NAME = "openai-batch"
 WORDS = (b'"custom_id"',)
 
+_NO_MODEL = Why("a request of a batch that names its model elsewhere")
+_NO_RESPONSE = Why("a request of the batch that got no response")
 _CUSTOM_ID = rb'\{[^\r\n]{0,500}?"custom_id"\s*:'
 
 
@@ -42,9 +44,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _request_exchange(file: str, number: int, request: Node) -> Exchange | Skipped:
     if kind_of(request.value) != "request":
-        return Skipped(file=file, number=number, reason=why_no_payload(request.value))
+        return Skipped(file=file, number=number, why=why_no_payload(request.value))
     if "model" not in request.value:
-        return Skipped(file=file, number=number, reason="a request of a batch that names its model elsewhere")
+        return Skipped(file=file, number=number, why=_NO_MODEL)
     return Exchange(
         file=file, number=number, text=request.document.text, at=request.at, request=request.payload("request")
     )
@@ -59,8 +61,7 @@ def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped
         body = response
     if body.value is None:
         is_of_batch = "response" in part.value and not others.other_kind(part.value)
-        reason = "a request of the batch that got no response" if is_of_batch else why_no_payload(part.value)
-        return Skipped(file=file, number=number, reason=reason)
+        return Skipped(file=file, number=number, why=_NO_RESPONSE if is_of_batch else why_no_payload(part.value))
     return http.exchange(
         file=file,
         number=number,

@@ -45,7 +45,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if damage := document.damage(capture.name):
         yield damage
     elif not number:
-        yield Skipped(file=capture.name, reason=NOTHING_PRINTED)
+        yield Skipped(file=capture.name, why=NOTHING_PRINTED)
 
 
 def _of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange | Skipped]:

@@ -17,7 +17,7 @@ from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.messages import message
 from isogloss.validator.captures.structures.pairs import exchange_of_messages
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -49,7 +49,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             yield _exchange(capture, number, item, response)
             number += 1
     if not number:
-        yield Skipped(file=capture.name, reason="a collection of Postman without saved responses")
+        yield Skipped(file=capture.name, why=Why("a collection of Postman without saved responses", Cause.OTHER))
     if damage := document.damage(capture.name):
         yield damage
 

@@ -13,14 +13,14 @@ from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.described import BEGINNING
 from isogloss.validator.captures.structures.records import exchanges
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "csv"
 
 _PAYLOAD = rb'"(?:choices|messages)\\*"'
-_NO_BODY = "a row without a body of JSON or of events"
+_NO_BODY = Why("a row without a body of JSON or of events", Cause.OTHER)
 
 
 def recognise(capture: Capture) -> int:
@@ -54,8 +54,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             continue
         skipped += 1
         if skipped <= MOST_SKIPPED:
-            too_many = f"line {row.place(cells[0][0]).line}: {len(cells)} cells, and only {len(names)} columns"
-            yield Skipped(file=capture.name, number=number, reason=too_many if has_body else _NO_BODY)
+            too_many = Why(f"line {row.place(cells[0][0]).line}: {len(cells)} cells, and only {len(names)} columns")
+            yield Skipped(file=capture.name, number=number, why=too_many if has_body else _NO_BODY)
         number += 1
     if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, reason=_NO_BODY, parts=skipped - MOST_SKIPPED)
+        yield Skipped(file=capture.name, number=number, why=_NO_BODY, parts=skipped - MOST_SKIPPED)

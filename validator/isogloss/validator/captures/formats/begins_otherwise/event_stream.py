@@ -54,7 +54,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         body = stream(text)
         is_chat = capture.kind is not None or is_stream(body.values) or is_damaged(body)
         if body.values and not is_chat:
-            yield Skipped(file=capture.name, number=number, reason=why_no_stream(body.values))
+            yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
         else:
             yield Exchange(file=capture.name, number=number, text=text, response=body)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.wire import wire_exchange, wire_messages
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
 
@@ -45,5 +45,5 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         number += 1
     if position != len(text.data):
         place = text.place(min(position, len(text.data)))
-        reason = f"damaged at line {place.line}: lengths that lead to no next pair"
-        yield Skipped(file=capture.name, reason=reason, unread=True)
+        words = f"damaged at line {place.line}: lengths that lead to no next pair"
+        yield Skipped(file=capture.name, why=Why(words, Cause.UNREAD))

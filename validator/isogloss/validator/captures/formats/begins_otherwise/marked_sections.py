@@ -25,7 +25,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -69,8 +69,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 number, found = number + 1, {}
             found[line["name"]] = text.slice(*line.span("value"))
     if opened is not None:
-        reason = f"damaged at line {text.place(opened.start()).line}: a part that does not end"
-        yield Skipped(file=capture.name, number=number, reason=reason, unread=True)
+        words = f"damaged at line {text.place(opened.start()).line}: a part that does not end"
+        yield Skipped(file=capture.name, number=number, why=Why(words, Cause.UNREAD))
     elif found:
         yield _exchange(capture, number, text, found)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.flows import FlowMessage, read_flow
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -21,8 +21,9 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "mitmproxy"
 
 _FLOW = rb"[1-9]\d{0,11}:\d{1,2}:[a-z_]{1,40}[;,]"
-_NOT_INSTALLED = (
-    "a flow file of mitmproxy, which only mitmproxy reads: pip install 'isogloss[mitmproxy]', on Python 3.12 or later"
+_NOT_INSTALLED = Why(
+    "a flow file of mitmproxy, which only mitmproxy reads: pip install 'isogloss[mitmproxy]', on Python 3.12 or later",
+    Cause.UNREAD,
 )
 _READ_ERRORS = (ValueError, TypeError, KeyError, IndexError, AttributeError, AssertionError, RecursionError)
 """What mitmproxy raises, besides its own exception, for flows that it did not write."""
@@ -39,7 +40,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         from mitmproxy.exceptions import FlowReadException
         from mitmproxy.io import FlowReader
     except ImportError:
-        yield Skipped(file=capture.name, reason=_NOT_INSTALLED, unread=True)
+        yield Skipped(file=capture.name, why=_NOT_INSTALLED)
         return
     text = capture.text
     stream = io.BytesIO(text.data)
@@ -51,10 +52,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             flow = next(flows, None)
         except (FlowReadException, *_READ_ERRORS):
             place = text.place(start)
-            reason = (
+            words = (
                 f"damaged at line {place.line}, column {place.column}, read as far as it goes: not a flow of mitmproxy"
             )
-            yield Skipped(file=capture.name, reason=reason, unread=True)
+            yield Skipped(file=capture.name, why=Why(words, Cause.UNREAD))
             return
         if flow is None:
             return
@@ -64,7 +65,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _read(capture: Capture, number: int, flow: Any, text: Text) -> Exchange | Skipped:
     if flow.type != "http":
-        return Skipped(file=capture.name, number=number, reason=f"not HTTP: a flow of {flow.type.upper()}")
+        why = Why(f"not HTTP: a flow of {flow.type.upper()}", Cause.OTHER)
+        return Skipped(file=capture.name, number=number, why=why)
 
     def body_of(message: FlowMessage) -> Text | None:
         content = message.raw_content

@@ -64,7 +64,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 yield replace(found, dumped=True)
                 number += 1
     if not number:
-        yield Skipped(file=capture.name, reason=NOTHING_COMPARED)
+        yield Skipped(file=capture.name, why=NOTHING_COMPARED)
 
 
 def _values(text: Text) -> Iterator[Text]:

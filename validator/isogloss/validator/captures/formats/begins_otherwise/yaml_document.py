@@ -15,7 +15,7 @@ from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, documents
 from isogloss.validator.captures.structures.search import exchanges_within
 from isogloss.validator.captures.yaml.text import NotYaml
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 
 __all__ = ["NAME", "read", "recognise"]
@@ -24,7 +24,7 @@ NAME = "yaml"
 
 _ENDINGS = (".yaml", ".yml", ">")
 """The endings of names of YAML, and of the name of standard input."""
-_ONLY_A_PAYLOAD = "a payload written as YAML, and no exchange: payloads are sent as JSON"
+_ONLY_A_PAYLOAD = Why("a payload written as YAML, and no exchange: payloads are sent as JSON")
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
 _PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
 _KEY = (
@@ -59,7 +59,7 @@ def _documents(capture: Capture) -> Iterator[Document]:
     except NotYaml as error:
         if has_documents or capture.name.lower().endswith(_ENDINGS):
             raise
-        raise Unreadable(capture.unrecognised()) from error
+        raise Unreadable(capture.unrecognised().words) from error
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -67,8 +67,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number = 0
     for document in _documents(capture):
         part = document.part(document.value)
-        reason = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
+        why = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
         found = exchanges_within(capture, number, part, may_be_pair=True)
-        for one in chain([next(found, Skipped(file=capture.name, number=number, reason=reason))], found):
+        for one in chain([next(found, Skipped(file=capture.name, number=number, why=why))], found):
             yield one
             number += one.parts if isinstance(one, Skipped) else 1

@@ -36,13 +36,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts, parse_json
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="arguments-concatenated",
     severity=Severity.ERROR,
-    summary="The arguments of one call are two JSON objects, one behind the other.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),
@@ -60,13 +55,12 @@ _MOST_BOUNDARIES = 8
 
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each arguments text that begins with a whole JSON object, and has another one behind it."""
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if call.parsed is not None:
-                continue
-            boundaries = islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES)
-            ends = (boundary.start() for boundary in boundaries)
-            end = next((end for end in ends if isinstance(parse_json(text[: end + 1]), dict)), None)
-            if end is not None:
-                message = "one whole JSON object, and another one behind it"
-                yield Hit(message, call.arguments_at, text, character=text.index("{", end))
+    for call, text in argument_texts(completion):
+        if call.parsed is not None:
+            continue
+        boundaries = islice(_BOUNDARY.finditer(text), _MOST_BOUNDARIES)
+        ends = (boundary.start() for boundary in boundaries)
+        end = next((end for end in ends if isinstance(parse_json(text[: end + 1]), dict)), None)
+        if end is not None:
+            message = "one whole JSON object, and another one behind it"
+            yield Hit(message, call.arguments_at, text, character=text.index("{", end))

@@ -39,13 +39,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts, mentions, strings
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="arguments-html-escaped",
     severity=Severity.WARNING,
-    summary="The arguments of a call are escaped for HTML.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
         Citation("https://github.com/openclaw/openclaw/issues/35173", "2026-03"),
@@ -62,16 +57,12 @@ def check(completion: Completion) -> Iterator[Hit]:
 
     Values with an entity that the request mentions are left alone.
     """
-    for choice in completion.choices:
-        for call, text in argument_texts(choice):
-            if "&" not in text or not re.search(_ENTITY, text):
-                continue
-            for value in strings(text if call.parsed is None else call.parsed.value):
-                entity = re.search(_ENTITY, value)
-                if (
-                    entity is not None
-                    and not re.search(_UNESCAPED, value)
-                    and not mentions(completion.request, entity[0])
-                ):
-                    yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
-                    break
+    for call, text in argument_texts(completion):
+        if "&" not in text or not re.search(_ENTITY, text):
+            continue
+        for value in strings(text if call.parsed is None else call.parsed.value):
+            entity = re.search(_ENTITY, value)
+            is_escaped = entity is not None and not re.search(_UNESCAPED, value)
+            if entity is not None and is_escaped and not mentions(completion.request, entity[0]):
+                yield Hit(f"{quote_name(entity[0])} in arguments, which are not HTML", call.arguments_at, text)
+                break

@@ -34,13 +34,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls._arguments import fault_position, whole_calls
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="arguments-not-json",
     severity=Severity.WARNING,
-    summary="The arguments of a function call are not JSON.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),

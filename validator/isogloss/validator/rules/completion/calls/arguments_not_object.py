@@ -33,13 +33,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls._arguments import whole_calls
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="arguments-not-object",
     severity=Severity.WARNING,
-    summary="The arguments of a function call are JSON, but not an object.",
-    since="0.1.0",
     lacks="call",
     sources=(
         Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),

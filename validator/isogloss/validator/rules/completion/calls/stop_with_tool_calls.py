@@ -47,13 +47,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stop-with-tool-calls",
     severity=Severity.NOTE,
-    summary="`finish_reason` is `stop`, although there are tool calls.",
-    since="0.1.0",
     catalogue=(44,),
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),

@@ -30,15 +30,10 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.views import Completion
-
-__all__ = ["RULE", "check"]
+from isogloss.validator.views import Completion, repeated
 
 RULE = Rule(
-    name="tool-call-id-duplicate",
     severity=Severity.ERROR,
-    summary="Two tool calls of a message have the same id.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
         Citation("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
@@ -50,9 +45,5 @@ RULE = Rule(
 def check(completion: Completion) -> Iterator[Hit]:
     """Yield a hit for each id that an earlier call of the same message has. Another rule reports empty ids."""
     for choice in completion.choices:
-        seen: set[str] = set()
-        for call in choice.calls:
-            if call.id and call.id in seen:
-                yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)
-            elif call.id:
-                seen.add(call.id)
+        for call in repeated(choice.calls, lambda call: call.id or None):
+            yield Hit("this id already belongs to another call of the message", (*call.at, "id"), call.id)

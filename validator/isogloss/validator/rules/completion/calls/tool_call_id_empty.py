@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-id-empty",
     severity=Severity.ERROR,
-    summary="The id of a tool call is empty.",
-    since="0.1.0",
     catalogue=(32,),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),

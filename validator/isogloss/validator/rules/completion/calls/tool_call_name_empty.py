@@ -33,13 +33,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-name-empty",
     severity=Severity.ERROR,
-    summary="The name of a called function is empty.",
-    since="0.1.0",
     needs=("calls", "unusual calls"),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-name-malformed",
     severity=Severity.ERROR,
-    summary="The name of a called tool has characters that no declared name can have, or is longer than 64.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: tools, function, name", "2026-04"),
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),

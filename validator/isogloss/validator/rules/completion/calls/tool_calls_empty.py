@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-calls-empty",
     severity=Severity.WARNING,
-    summary="`tool_calls` is an empty array.",
-    since="0.1.0",
     catalogue=(38,),
     sources=(
         Citation("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),

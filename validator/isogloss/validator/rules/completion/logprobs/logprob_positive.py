@@ -33,13 +33,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
 from isogloss.validator.views import Completion, number
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprob-positive",
     severity=Severity.WARNING,
-    summary="A log probability is above 0.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: 0 at most in all of them, but for rounding (3.05e-05)", "2026-08"),

@@ -36,13 +36,8 @@ from isogloss.validator.rules.completion.logprobs._tokens import bytes_of, encod
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprobs-bytes-mismatch",
     severity=Severity.WARNING,
-    summary="The bytes of a token are not its text in UTF-8.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: logprobs, bytes", "2026-04"),
         Citation("recorded OpenAI answers: alike in all of them", "2026-08"),

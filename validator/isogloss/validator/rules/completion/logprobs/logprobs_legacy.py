@@ -40,13 +40,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprobs-legacy",
     severity=Severity.ERROR,
-    summary="`logprobs` has the shape of the old Completions API.",
-    since="0.1.0",
     catalogue=(54,),
     sources=(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),

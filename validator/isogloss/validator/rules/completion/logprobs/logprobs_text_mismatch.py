@@ -36,13 +36,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import TokenList, bytes_of, encoded, text_of, token_lists
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="logprobs-text-mismatch",
     severity=Severity.WARNING,
-    summary="The tokens of `logprobs` do not join to the text they are said to be of.",
-    since="0.1.0",
     lacks="text",
     sources=(
         Citation("API reference, the chat completion object: logprobs, content", "2026-04"),

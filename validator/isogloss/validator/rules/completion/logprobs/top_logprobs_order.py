@@ -36,13 +36,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
 from isogloss.validator.views import Completion, Json, number
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="top-logprobs-order",
     severity=Severity.WARNING,
-    summary="The `top_logprobs` of a token are not in descending order.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI answers: descending in all 3,517 lists", "2026-11"),
         Citation("https://github.com/vllm-project/vllm/pull/53722", "2026-11"),

@@ -37,13 +37,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import text_of, token_lists
 from isogloss.validator.views import Completion, Json, number
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="top-logprobs-sampled-missing",
     severity=Severity.WARNING,
-    summary="A token is likelier than one of its `top_logprobs`, and not among them.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion object: logprobs, top_logprobs", "2026-04"),
         Citation("recorded OpenAI answers: in none of 3,517 lists", "2026-11"),

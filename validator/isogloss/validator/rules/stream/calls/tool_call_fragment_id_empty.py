@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-fragment-id-empty",
     severity=Severity.WARNING,
-    summary="A fragment of a tool call has an empty `id`, though the call has one.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),

@@ -37,13 +37,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-fragment-name-empty",
     severity=Severity.WARNING,
-    summary="A later fragment of a tool call has an empty name, though the call has one.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
         Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),

@@ -32,13 +32,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-id-changed",
     severity=Severity.ERROR,
-    summary="The fragments of one tool call have different ids.",
-    since="0.1.0",
     repeats=True,
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),

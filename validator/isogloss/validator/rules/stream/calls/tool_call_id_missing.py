@@ -41,13 +41,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-id-missing",
     severity=Severity.ERROR,
-    summary="The first fragment of a tool call has no `id`.",
-    since="0.1.0",
     catalogue=(31, 39, 40),
     replaces=("null-value",),
     sources=(

@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-id-repeated",
     severity=Severity.WARNING,
-    summary="The `id` of a tool call stands on more than one of its fragments.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),

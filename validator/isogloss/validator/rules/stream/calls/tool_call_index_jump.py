@@ -34,13 +34,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-index-jump",
     severity=Severity.ERROR,
-    summary="The indexes of a choice's tool calls are not 0, 1, 2, … in the order in which the calls begin.",
-    since="0.1.0",
     lacks="beginning",
     catalogue=(30,),
     sources=(

@@ -36,13 +36,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-index-missing",
     severity=Severity.ERROR,
-    summary="A tool call of a delta has no `index`.",
-    since="0.1.0",
     catalogue=(29,),
     replaces=("missing-property",),
     sources=(

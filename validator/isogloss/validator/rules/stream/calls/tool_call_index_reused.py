@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-index-reused",
     severity=Severity.ERROR,
-    summary="Two tool calls of a choice have the same `index`.",
-    since="0.1.0",
     repeats=True,
     catalogue=(30,),
     sources=(

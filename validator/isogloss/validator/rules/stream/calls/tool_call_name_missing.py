@@ -6,7 +6,8 @@ strings is a call without a name, too.
 
 ## Why it matters
 The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
-answer that they do not know the tool.
+answer that they do not know the tool. At the end of an answer with a `function_call` without a name, that helper
+throws, also if there are tool calls beside it.
 
 ## What to do
 * As a server's author: Hold a call back until its function's name is known, and send it whole with the first fragment.
@@ -33,13 +34,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-name-missing",
     severity=Severity.ERROR,
-    summary="The first fragment of a tool call names no function.",
-    since="0.1.0",
     lacks="beginning",
     replaces=("null-value", "wrong-type"),
     sources=(

@@ -33,13 +33,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-name-repeated",
     severity=Severity.ERROR,
-    summary="The name of a tool call's function stands on more than one of its fragments.",
-    since="0.1.0",
     catalogue=(39, 40),
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),

@@ -34,13 +34,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-null-member",
     severity=Severity.ERROR,
-    summary="A later fragment of a tool call has null for a property that it should leave out.",
-    since="0.1.0",
     catalogue=(33,),
     replaces=("null-value",),
     sources=(

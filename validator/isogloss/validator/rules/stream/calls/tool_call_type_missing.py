@@ -37,13 +37,8 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-type-missing",
     severity=Severity.ERROR,
-    summary="The first fragment of a tool call has no `type`.",
-    since="0.1.0",
     catalogue=(34,),
     replaces=("null-value",),
     sources=(

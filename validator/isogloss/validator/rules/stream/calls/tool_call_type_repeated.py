@@ -35,13 +35,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="tool-call-type-repeated",
     severity=Severity.WARNING,
-    summary="The `type` of a tool call stands on more than one of its fragments.",
-    since="0.1.0",
     sources=(
         Citation("recorded OpenAI streams: the type stands on the first fragment alone", "2026-11"),
         Citation("https://github.com/ag2ai/ag2/pull/2451", "2026-03"),

@@ -35,13 +35,8 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="data-after-done",
     severity=Severity.ERROR,
-    summary="Data follow `data: [DONE]`.",
-    since="0.1.0",
     sources=(
         Citation(
             "API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"

@@ -43,13 +43,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import is_error
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="done-missing",
     severity=Severity.ERROR,
-    summary="A stream ends without `data: [DONE]`.",
-    since="0.1.0",
     catalogue=(57,),
     sources=(
         Citation("API reference, create chat completion: stream_options", "2026-04"),

@@ -31,13 +31,8 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="done-repeated",
     severity=Severity.WARNING,
-    summary="`data: [DONE]` is sent more than once.",
-    since="0.1.0",
     sources=(
         Citation(
             "API reference, create chat completion: the stream is terminated by a data: [DONE] message", "2026-04"

@@ -45,13 +45,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 from isogloss.validator.streams.trace import error_events, is_error
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="error-in-stream",
     severity=Severity.ERROR,
-    summary="An error is sent inside a stream whose status said success.",
-    since="0.1.0",
     catalogue=(61,),
     sources=(
         Citation("openai (PyPI) 3.52.0, _streaming.py: raises on an event with an error", "2026-11"),

@@ -38,13 +38,8 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="event-not-json",
     severity=Severity.ERROR,
-    summary="The data of an event are neither JSON nor `[DONE]`.",
-    since="0.1.0",
     sources=(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),

@@ -42,13 +42,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="event-truncated",
     severity=Severity.ERROR,
-    summary="A stream ends inside an event.",
-    since="0.1.0",
     catalogue=(65,),
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),

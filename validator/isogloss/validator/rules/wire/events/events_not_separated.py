@@ -38,13 +38,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="events-not-separated",
     severity=Severity.ERROR,
-    summary="There is no blank line between two events.",
-    since="0.1.0",
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),
 )

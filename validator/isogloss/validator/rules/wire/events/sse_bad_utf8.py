@@ -40,13 +40,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.sse import Events
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-bad-utf8",
     severity=Severity.ERROR,
-    summary="An event stream is not UTF-8.",
-    since="0.1.0",
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),
     needs=("stream", "unusual framing"),
     replaces=("json-bad-utf8",),

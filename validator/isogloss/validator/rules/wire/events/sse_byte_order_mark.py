@@ -29,13 +29,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-byte-order-mark",
     severity=Severity.NOTE,
-    summary="An event stream begins with a byte order mark.",
-    since="0.1.0",
     sources=(
         Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),
         Citation("openai (PyPI) 3.52.0, _streaming.py: decodes the stream with its mark", "2026-11"),

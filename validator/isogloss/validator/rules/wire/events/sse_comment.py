@@ -43,13 +43,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-comment",
     severity=Severity.NOTE,
-    summary="An event stream holds comments.",
-    since="0.1.0",
     catalogue=(60,),
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),

@@ -37,13 +37,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-extra-field",
     severity=Severity.NOTE,
-    summary="An event stream has `event`, `id` or `retry` fields.",
-    since="0.1.0",
     sources=(
         EVENT_STREAM,
         Citation("recorded OpenAI streams: data alone in all of them", "2026-08"),

@@ -36,13 +36,8 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-line-endings",
     severity=Severity.NOTE,
-    summary="The lines of an event stream end in CRLF or CR.",
-    since="0.1.0",
     catalogue=(59,),
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),

@@ -32,13 +32,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-multiline-data",
     severity=Severity.NOTE,
-    summary="The data of an event stand on several `data:` lines.",
-    since="0.1.0",
     needs=("stream", "unusual framing"),
     sources=(
         EVENT_STREAM,

@@ -37,13 +37,8 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-no-space",
     severity=Severity.NOTE,
-    summary="`data:` is followed by its value without a space.",
-    since="0.1.0",
     catalogue=(58,),
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),

@@ -45,13 +45,8 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="sse-unknown-line",
     severity=Severity.WARNING,
-    summary="A line of an event stream is none of its fields.",
-    since="0.1.0",
     sources=(EVENT_STREAM, Citation("https://github.com/coddy-project/coddy-agent/pull/106", "2026-08")),
     needs=("stream", "unusual framing"),
     replaces=("json", "schema", "stream", "event-not-json"),

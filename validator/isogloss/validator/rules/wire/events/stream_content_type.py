@@ -43,13 +43,8 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of, media_type
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-content-type",
     severity=Severity.ERROR,
-    summary="An event stream is sent with a content type other than `text/event-stream`.",
-    since="0.1.0",
     catalogue=(63,),
     sources=(
         Citation("WHATWG HTML Living Standard, 9.2.3 Processing model: another type fails the connection", "2025-06"),

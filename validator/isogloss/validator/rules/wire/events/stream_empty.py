@@ -39,13 +39,8 @@ from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-empty",
     severity=Severity.ERROR,
-    summary="An event stream carries no chunk.",
-    since="0.1.0",
     sources=(
         Citation("API reference, create chat completion: a streamed answer is a sequence of chunks", "2026-04"),
         Citation("recorded llama-cpp-python: an empty stream in answer to a bad request", "2026-11"),

@@ -40,13 +40,8 @@ from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
-    name="stream-unasked",
     severity=Severity.ERROR,
-    summary='A request without `"stream": true` is answered with a stream.',
-    since="0.1.0",
     catalogue=(62,),
     sources=(
         Citation("API reference, create chat completion: stream is false by default", "2026-04"),

@@ -8,7 +8,8 @@ from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, ma
 from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
-from isogloss.cli.report_views.tables import evidence_lines, heading, place, tables
+from isogloss.cli.report_views.dialects.tables import evidence_lines, heading, tables
+from isogloss.cli.report_views.tables import place
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable

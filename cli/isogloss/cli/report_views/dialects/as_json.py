@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 from isogloss.cli.checking.survey import Cell, Survey
 from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import printable
 
-__all__ = ["document", "render"]
-
-
-def render(survey: Survey) -> str:
-    """Return the report as one indented JSON document."""
-    return orjson.dumps(document(survey), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()
+__all__ = ["document"]
 
 
 def document(survey: Survey) -> dict[str, Any]:

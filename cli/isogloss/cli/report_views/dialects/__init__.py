@@ -1,0 +1,1 @@
+"""The view of dialects: which of them a corpus speaks, and what they do not explain."""

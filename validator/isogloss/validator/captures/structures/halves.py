@@ -1,0 +1,203 @@
+"""Find the requests and the answers in an object by the content of its values, and what shows that they were recorded.
+
+The names of the properties do not count. :mod:`.search` says which objects are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import orjson
+from msgspec import Struct
+
+from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
+from isogloss.validator.exchange import Kind
+from isogloss.validator.kinds import chunks_in, kind_of, marks, others
+from isogloss.validator.kinds.marks import TELLING_PROPERTIES
+
+__all__ = [
+    "TIME_NAMES", "Found", "Halves", "Roles", "halves_in", "is_json_with", "is_recorded", "payload_kind", "role_of",
+]  # fmt: skip
+
+_BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
+_ENVELOPED = frozenset({"data", "result"})
+_BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
+TIME_NAMES = frozenset({
+    "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
+    "__REALTIME_TIMESTAMP",
+})  # fmt: skip
+"""Names under which the records of logs have their time."""
+_EVENTS = ("data:", "event:", "id:", ":")
+_SHORTEST_QUOTE = 2
+"""The length of a text from which on it counts that it stands beside the answer that says it."""
+
+_Role: TypeAlias = Literal["request", "answer"]
+Roles: TypeAlias = dict[str | int, _Role]
+"""The roles of what an object or array holds, by name or position. What has none is left out."""
+
+
+class Found(Struct, frozen=True):
+    """A request or an answer in an object: the name of the property that holds it, its path, and what it is in.
+
+    ``value`` is the payload, or the text of one. ``within`` is the object that it is in, and ``prefix`` is the path of
+    that with a dot, or empty if it is the whole object.
+    """
+
+    name: str
+    path: str
+    value: Any
+    within: dict[str, Any]
+    prefix: str
+
+
+class Halves(Struct, frozen=True):
+    """The requests and the answers in an object. ``roles`` has those of what its objects and arrays hold, by name."""
+
+    requests: list[Found]
+    answers: list[Found]
+    roles: dict[str, Roles]
+
+
+def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
+    """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
+
+    ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
+    property of an object. An object in it that has both itself does not count, nor does an envelope in which a server
+    sent an answer.
+    """
+    roles = _roles_in(value) if roles is None else roles
+    places: dict[_Role, list[Found]] = {"request": [], "answer": []}
+    inner_roles: dict[str, Roles] = {}
+    for name, inner in value.items():
+        if (role := roles.get(name)) is not None:
+            places[role].append(Found(name, name, inner, value, ""))
+        elif isinstance(inner, dict):
+            held = inner_roles[name] = _roles_in(inner)
+            if len(set(held.values())) == 1 and not _is_envelope(inner):
+                for key, role in held.items():
+                    places[role].append(Found(name, f"{name}.{key}", inner[key], inner, f"{name}."))
+        elif isinstance(inner, list):
+            held = inner_roles[name] = _roles_in(inner)
+            for position, one in enumerate(inner):
+                if (role := held.get(position)) is not None:
+                    places[role].append(Found(name, f"{name}.{position}", one, value, ""))
+                elif isinstance(one, dict) and len(one) == 1:
+                    for key, role in _roles_in(one).items():
+                        places[role].append(Found(name, f"{name}.{position}.{key}", one[key], value, ""))
+    return Halves(places["request"], places["answer"], inner_roles)
+
+
+def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
+    named = value.items() if isinstance(value, dict) else enumerate(value)
+    return {name: role for name, inner in named if (role := role_of(inner)) is not None}
+
+
+def _is_envelope(value: dict[str, Any]) -> bool:
+    """Return whether an object has ``data`` or ``result``, and nothing that a recorder writes beside a body."""
+    names = normalised_names(value).keys()
+    return not names.isdisjoint(_ENVELOPED) and names.isdisjoint(_BESIDE_BODIES)
+
+
+def role_of(value: object) -> _Role | None:
+    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
+    if isinstance(value, str):
+        text = value.lstrip()
+        if text.startswith(_EVENTS):
+            return "answer" if '"choices"' in text else None
+        if not is_json_with(text, "choices", "messages", "error"):
+            return None
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError:
+            return None
+    if isinstance(value, list):
+        return "answer" if chunks_in(value) or is_wrapped_stream(value) or holds_pieces(value) else None
+    if not isinstance(value, dict):
+        return None
+    kind = payload_kind(value)
+    if kind == "request":
+        return "request"
+    return "answer" if kind in ("completion", "error") else None
+
+
+def payload_kind(value: dict[str, Any]) -> Kind | None:
+    """Return the kind of an object. Most objects here are none, and that is found faster than the kind of another."""
+    return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
+
+
+def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool) -> bool:
+    """Return whether an object that may hold answers, and requests, was recorded, and is none of another API.
+
+    ``alone`` says that an object of nothing but answers counts, too: one answer by itself may be in an envelope that a
+    server sent.
+    """
+    answers = halves.answers
+    if not answers:
+        return False
+    is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
+    is_recorded = bool(halves.requests) or is_only_answers or _is_recorded_with(value, answers[0])
+    return is_recorded and not others.other_kind(value)
+
+
+def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
+    """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
+
+    That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
+    which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
+    too, and an error beside a time may come from any service. Choices alone are only a part of an answer: Opik keeps
+    everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
+    """
+    if _is_part(_decoded(answer.value)):
+        return False
+    if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
+        return True
+    siblings = [inner for name, inner in value.items() if name != answer.name]
+    return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _is_part(answer: Any) -> bool:
+    """Return whether an answer has choices, and nothing that every completion has besides."""
+    return isinstance(answer, dict) and "choices" in answer and answer.keys().isdisjoint(_BESIDE_CHOICES)
+
+
+def _has_choices(answer: Any) -> bool:
+    """Return whether an answer is a completion or a stream, and neither an error nor a line of a stream."""
+    if isinstance(answer, str):
+        text = answer.strip()
+        return '"choices"' in text and ("\n" in text or not text.startswith(_EVENTS))
+    return isinstance(answer, list) or "choices" in answer
+
+
+def _decoded(value: Any) -> Any:
+    """Return the value of JSON text that may hold a payload, and any other value as it is."""
+    return decoded(value) if isinstance(value, str) and is_json_with(value, "choices", "messages") else value
+
+
+def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
+    """Return whether a value beside an answer is the text, the calls, or the id of a call of its first message."""
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    said = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(said, dict):
+        return False
+    text, calls = said.get("content"), said.get("tool_calls")
+    text = text.strip() if isinstance(text, str) else ""
+    if len(text) >= _SHORTEST_QUOTE and any(isinstance(one, str) and one.strip() == text for one in siblings):
+        return True
+    if not isinstance(calls, list) or not calls:
+        return False
+    ids = {one["id"] for one in calls if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"]}
+    return calls in siblings or any(isinstance(one, str) and one in ids for one in siblings)
+
+
+def _is_conversation(value: Any) -> bool:
+    """Return whether a value is a list of messages, or an object with ``messages``."""
+    messages = value.get("messages") if isinstance(value, dict) else value
+    return isinstance(messages, list) and marks.holds_messages(messages)
+
+
+def is_json_with(text: str, *names: str) -> bool:
+    """Return whether a string looks like JSON text, and one of the names of properties is in it."""
+    return text.lstrip()[:1] in ("{", "[") and any(name in text for name in names)
