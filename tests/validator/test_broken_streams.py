@@ -293,7 +293,7 @@ def test_another_index_on_one_chunk_is_one_finding(
 
 
 @FEW
-@given(streams(most_choices=1), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
+@given(streams(), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
 def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
     streamed: Streamed, glue: str, data: st.DataObject
 ) -> None:
@@ -305,6 +305,17 @@ def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
     found = {one.rule for one in _serious(request, sse)}
     assert len(found) == 1
     assert found <= {"json-syntax", "json-truncated", "event-not-json"}
+
+
+@FEW
+@given(streams(most_choices=3), st.booleans(), st.data())
+def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, data: st.DataObject) -> None:
+    request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks)
+    place = data.draw(st.integers(1, len(chunks) - 1))
+    sse = "".join(map(_event, [*chunks[:place], "[DONE]", *chunks[place:]]))
+    assert {one.rule for one in _serious(request, sse)} == {"data-after-done"}
 
 
 NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {

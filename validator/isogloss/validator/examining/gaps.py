@@ -50,6 +50,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-too-deep": _ALL,
     "json-bad-utf8": _TEXT | {"call"},
     "json-lone-surrogate": _TEXT | {"call"},
+    "data-after-done": _CHOICE,
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
 
