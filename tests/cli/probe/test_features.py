@@ -6,6 +6,7 @@ import copy
 import json
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from isogloss.cli.probe.choosing import PROFILES, choose_cases
 from isogloss.validator import rules
 
 JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
 def read_standings(report: str) -> dict[str, str]:
@@ -342,6 +344,37 @@ def test_a_connection_that_breaks_at_each_second_request_deviates(
     assert "connection-broken" in read_rules(result.output)
     assert "the connection breaks before an answer begins" in result.output
     assert read_findings(check(tmp_path, "--format", "json").output) == read_findings(result.output)
+
+
+SENT_AGAIN = "is an earlier answer again, which was no stream, in place of the answer to this request"
+
+
+@pytest.mark.parametrize(
+    ("behind", "words"),
+    [
+        (lambda sent: sent, SENT_AGAIN),
+        (lambda sent: b"more", "no answer follows on the connection: it does not begin with a status line: 'more"),
+    ],
+)
+def test_what_a_server_sends_behind_an_answer_is_a_fault_of_the_connection_and_of_no_other_case(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, behind: Callable[[bytes], bytes], words: str
+) -> None:
+    def handle(request: Any) -> None:
+        stream = request.json().get("stream")
+        payload = wire.events(*wire.chunks(request.json())) if stream else json.dumps(wire.completion(request.json()))
+        body, head = (payload, STREAM_HEAD) if stream else (payload.encode(), JSON_HEAD)
+        sent = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        request.respond(sent + behind(sent))
+        while line := request.read_more():  # the next request, on the same connection
+            if line == b"\r\n":
+                request.respond(sent + behind(sent))
+
+    cases = ("--case", "plain,stream,keep-alive")
+    result = probe(serve(handle).url, *cases, "--record", str(tmp_path), "--format", "json")
+    assert read_standings(result.output) == {"plain": "conforms", "stream": "conforms", "keep-alive": "deviates"}
+    [finding] = read_findings(result.output)
+    assert words in str(finding)
+    assert read_findings(check(tmp_path, "--format", "json").output) == [finding]
 
 
 def test_a_server_that_fails_after_a_client_disconnected_deviates(

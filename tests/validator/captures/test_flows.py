@@ -21,11 +21,17 @@ CHUNK = {
 
 
 def ended_by(
-    message: str | None, to_client: str = "HTTP/1.1", to_server: str = "HTTP/1.1", *, connected: bool = False
+    message: str | None,
+    to_client: str = "HTTP/1.1",
+    to_server: str = "HTTP/1.1",
+    *,
+    connected: bool = False,
+    ends: tuple[float | None, float | None] = (None, None),
 ) -> Exchange | Skipped:
     """Return the exchange of a flow whose stream has one chunk, and that ended with an error.
 
-    Client and server speak these versions of HTTP. ``connected`` says that the client is still there.
+    Client and server speak these versions of HTTP. ``connected`` says that the client is still there, and ``ends`` when
+    the connections to client and server ended, as far as it was noted.
     """
     request = SimpleNamespace(
         method="POST",
@@ -39,8 +45,8 @@ def ended_by(
         status_code=200, headers={"content-type": "text/event-stream"}, raw_content=body, http_version=to_server
     )
     error = None if message is None else SimpleNamespace(msg=message)
-    client = SimpleNamespace(connected=connected)
-    flow = SimpleNamespace(request=request, response=response, error=error, client_conn=client)
+    client, server = (SimpleNamespace(connected=connected, timestamp_end=end) for end in ends)
+    flow = SimpleNamespace(request=request, response=response, error=error, client_conn=client, server_conn=server)
 
     def body_of(message: FlowMessage) -> Text:
         return Text(message.raw_content or b"")
@@ -90,6 +96,17 @@ def test_a_closed_connection_is_that_of_the_server_while_the_client_is_connected
     message: str, connected: bool, ending: str
 ) -> None:
     exchange = ended_by(message, "HTTP/2.0", "HTTP/2.0", connected=connected)
+    assert isinstance(exchange, Exchange)
+    assert [how for how in ("left", "broken") if getattr(exchange.http, how)] == [ending]
+
+
+@pytest.mark.parametrize(
+    ("ends", "ending"), [((None, 2.0), "broken"), ((3.0, 2.0), "broken"), ((1.0, 2.0), "left"), ((1.0, None), "left")]
+)
+def test_in_a_file_the_connection_that_ended_first_says_who_broke_a_stream_off(
+    ends: tuple[float | None, float | None], ending: str
+) -> None:
+    exchange = ended_by("peer closed connection", "HTTP/2.0", "HTTP/2.0", ends=ends)
     assert isinstance(exchange, Exchange)
     assert [how for how in ("left", "broken") if getattr(exchange.http, how)] == [ending]
 

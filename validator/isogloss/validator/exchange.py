@@ -106,7 +106,8 @@ class HttpFacts(Struct, frozen=True, eq=False):
     """Facts about a response beside its body. ``status`` and ``content_type`` are ``None`` if they are not recorded.
 
     ``broken`` is true if the connection is known to have broken before the body was complete, and ``left`` if the
-    client is known to have closed it: nobody knows how the answer would have ended. ``arrivals`` says when
+    client is known to have closed it: nobody knows how the answer would have ended. ``fault`` says what is wrong with
+    the framing or the encoding of the body, so that nobody can read all of it. ``arrivals`` says when
     the bytes of the body arrived, as pairs (bytes so far, seconds since the request), both increasing. It is empty if
     the capture does not hold these times, or if other requests were under way for which this one may have waited.
     """
@@ -116,6 +117,7 @@ class HttpFacts(Struct, frozen=True, eq=False):
     broken: bool = False
     arrivals: tuple[tuple[int, float], ...] = ()
     left: bool = False
+    fault: str | None = None
 
 
 NO_HTTP = HttpFacts()

@@ -7,33 +7,44 @@ import zlib
 
 from isogloss.validator.quoting import printable
 
-__all__ = ["Undecodable", "decode_body"]
+__all__ = ["TooLarge", "Undecodable", "decode_body"]
 
 _GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
 _RAW_DEFLATE = -zlib.MAX_WBITS
 _MOST_MEMBERS = 64
 _OTHERS = frozenset({"br", "zstd", "compress", "x-compress"})
 """Other encodings, which clients undo or refuse."""
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+"""How compressed data begins. Text does not begin like that."""
 _CONTROL = re.compile(r"[^\t\n\r -\U0010ffff]")
 
 
 class Undecodable(Exception):
-    """The body does not fit its ``Content-Encoding``, is too large, or has an encoding that was not requested."""
+    """No client can decode the body. The message says why: ``it is …``, or ``it ends …``."""
+
+
+class TooLarge(Exception):
+    """The body is larger than the limit, decompressed."""
 
 
 def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> bytes:
-    """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``. Raises :class:`Undecodable`.
+    """Decode the content encoding of a body, which may be ``gzip`` or ``deflate``.
 
     A body that is not ``whole`` is decoded as far as possible. A name that is no encoding, such as that of a character
     set, is ignored if the body is text, as clients do.
+
+    Raises :class:`Undecodable` if the body does not fit its encoding, is encoded and does not say so, or has an
+    encoding that was not requested, and :class:`TooLarge`.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
+    if not encoding and (name := next((name for start, name in _MAGIC.items() if body.startswith(start)), None)):
+        raise Undecodable(f"it is compressed with {name}, and has no Content-Encoding that says so")
     for name in reversed(names):
         if name in ("gzip", "x-gzip", "deflate"):
             is_raw = name == "deflate" and not _has_zlib_header(body)
             body = _inflate(body, largest, _RAW_DEFLATE if is_raw else _GZIP_OR_ZLIB, whole=whole)
         elif name not in ("", "identity") and (name in _OTHERS or not _is_text(body)):
-            raise Undecodable(f"the answer is encoded as {printable(name)[:40]}, though no encoding was asked for")
+            raise Undecodable(f"it is encoded as {printable(name)[:40]}, which was not asked for")
     return body
 
 
@@ -56,13 +67,13 @@ def _inflate(body: bytes, largest: int, window_bits: int, *, whole: bool) -> byt
         try:
             parts.append(stream.decompress(body, largest + 1 - size))
         except zlib.error as error:
-            raise Undecodable(f"the answer is not encoded as it says: {error}") from error
+            raise Undecodable("it is not encoded as its Content-Encoding says") from error
         size += len(parts[-1])
         if size > largest or len(parts) > _MOST_MEMBERS:
-            raise Undecodable(f"the answer is larger than {largest >> 20} MiB, decompressed")
+            raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")
         if not stream.eof and not whole:
             break
         if not stream.eof:
-            raise Undecodable("the answer ends inside its compressed body")
+            raise Undecodable("it ends before its compressed data does")
         body = stream.unused_data
     return b"".join(parts)

@@ -144,6 +144,7 @@ def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Itera
         "excused_rules": asked.excused or None,
         "status": answer.status or None,
         "broken": answer.broken or None,
+        "body_fault": answer.fault,
     }
     yield from ((name, orjson.dumps(value)) for name, value in optional.items() if value is not None)
     if asked.ids:

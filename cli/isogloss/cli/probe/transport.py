@@ -13,8 +13,16 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.probe.connecting import make_client
-from isogloss.cli.probe.encodings import Undecodable, decode_body
-from isogloss.cli.probe.failures import Redirected, cause_of, message_of, why_not_followed, why_unreachable
+from isogloss.cli.probe.encodings import TooLarge, Undecodable, decode_body
+from isogloss.cli.probe.failures import (
+    Redirected,
+    cause_of,
+    framing_fault,
+    message_of,
+    why_no_http,
+    why_not_followed,
+    why_unreachable,
+)
 from isogloss.cli.probe.target import Target
 from isogloss.validator.quoting import printable
 
@@ -55,6 +63,7 @@ class HttpAnswer:
     """A response. ``arrivals`` are (bytes so far, seconds since the request) pairs, at most one a millisecond.
 
     ``broken`` says that the connection broke before the body was complete; ``body`` is then the part that came.
+    ``fault`` says what is wrong with the framing or the encoding of the body, so that nobody can read all of it.
     ``alone`` says that no other request was under way at the same time, so that this one had to wait for none.
     """
 
@@ -64,6 +73,7 @@ class HttpAnswer:
     arrivals: tuple[tuple[int, float], ...] = field(repr=False)
     seconds: float
     broken: bool = False
+    fault: str | None = None
     alone: bool = False
 
     @property
@@ -99,15 +109,19 @@ class Unanswered(Exception):
         self.reachable = reachable
 
 
-def client(target: Target, jobs: int) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used."""
+def client(target: Target, jobs: int, *, keeps: bool = False) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
+    """Make the HTTP client. Raises ``click.UsageError`` if the environment names a proxy that cannot be used.
+
+    It uses a connection again only if it ``keeps`` them: bytes that a server sends behind the end of an answer would be
+    the next answer on that connection, and the wrong case would be blamed.
+    """
     import httpx2
 
     return make_client(
         httpx2.AsyncClient,
         target,
         timeout=None,  # :func:`exchange` limits the whole time, which timeouts of single reads cannot
-        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs),
+        limits=httpx2.Limits(max_connections=jobs, max_keepalive_connections=jobs if keeps else 0),
     )
 
 
@@ -142,12 +156,12 @@ async def exchange(
     except TimeoutError:
         deadline_note = ", all that was left before the deadline" if last else ""
         unanswered = Unanswered(f"no whole answer within {seconds:.3g} s{deadline_note}: {progress}")
-    except Undecodable as error:
+    except TooLarge as error:
         unanswered = Unanswered(str(error))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
         unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
-        unanswered = Unanswered(f"no valid HTTP answer came: {message_of(target, error)}")
+        unanswered = Unanswered(f"no valid HTTP answer came: {why_no_http(target, error)}")
     except (httpx2.TransportError, OSError) as error:
         unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
     except Redirected as error:
@@ -177,9 +191,17 @@ async def _send_with_retries(
                 raise
             await asyncio.sleep(_PAUSE)
             continue
-        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError):
+        except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
             if request.reused and progress.status is None:
-                return HttpAnswer(status=NO_STATUS, content_type=None, body=b"", arrivals=(), seconds=0.0, broken=True)
+                return HttpAnswer(
+                    status=NO_STATUS,
+                    content_type=None,
+                    body=b"",
+                    arrivals=(),
+                    seconds=0.0,
+                    broken=True,
+                    fault=framing_fault(target, error),
+                )
             if not tries_left or progress.breaks > 1:
                 raise
             continue
@@ -288,7 +310,7 @@ async def _send_once(
                 raise Redirected(response.status_code, response.headers.get("location"))
             raw = progress.body
             arrivals: list[tuple[int, float]] = []
-            broken = False
+            broken, fault = False, None
             try:
                 async for part in response.aiter_raw():
                     raw += part
@@ -298,17 +320,22 @@ async def _send_once(
                     arrivals.append((len(raw), elapsed))
                     if len(raw) > largest:
                         raise Unanswered(f"the answer is larger than {largest >> 20} MiB")
-            except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError):
-                broken = True
+            except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
+                broken, fault = True, framing_fault(target, error)
                 progress.breaks += 1
-            encoding = response.headers.get("content-encoding", "")
+            try:
+                encoding = response.headers.get("content-encoding", "")
+                body = decode_body(bytes(raw), encoding, largest, whole=not broken)
+            except Undecodable as error:
+                body, fault = b"", str(error)  # compressed, it could hold a key that nobody can mask
             answer = HttpAnswer(
                 status=response.status_code,
                 content_type=response.headers.get("content-type"),
-                body=decode_body(bytes(raw), encoding, largest, whole=not broken),
+                body=body,
                 arrivals=tuple(arrivals),
                 seconds=time.monotonic() - began,
                 broken=broken,
+                fault=fault,
                 alone=alone(),
             )
             return answer, _retry_after(response) if response.status_code == 429 else None

@@ -17,7 +17,7 @@ _STREAM_REQUEST = b'{"model":"m","messages":[{"role":"user","content":"a"}],"str
 _DONE = b"data: [DONE]\n\n"
 _CURL_TO_SERVER = 'curl -sN "$OPENAI_BASE_URL/chat/completions" -H "authorization: Bearer $OPENAI_API_KEY" '
 _CURL_BODY = "-H 'content-type: application/json' --data-binary @"
-_NOT_SERVABLE = frozenset({*PROBE_PROPERTIES, "broken", "left", "arrivals"})
+_NOT_SERVABLE = frozenset({*PROBE_PROPERTIES, "broken", "body_fault", "left", "arrivals"})
 """Properties of a record that stand for something that ``nc`` cannot do."""
 _REASONS = {200: "OK"}
 

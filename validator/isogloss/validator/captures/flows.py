@@ -50,15 +50,17 @@ class _Error(Protocol):
 
 class _Connection(Protocol):
     connected: bool
+    timestamp_end: float | None
 
 
 class Flow(Protocol):
     """The parts of a flow that isogloss reads (``mitmproxy.http.HTTPFlow``).
 
-    The connection to the client is ``connected`` only as long as the flow passes, and never in a file.
+    A connection is ``connected`` only as long as the flow passes, and never in a file.
     """
 
     client_conn: _Connection
+    server_conn: _Connection
     request: _Request
     response: _Response | None
     error: _Error | None
@@ -101,8 +103,20 @@ def _failure(flow: Flow) -> str | None:
     from_server = flow.response is not None and _has_streams(flow.response.http_version)
     if from_client and from_server:
         reason = re.search(r"by client \((\w+)\)", flow.error.msg)
-        from_server = flow.client_conn.connected if reason is None else reason[1] not in _CANCELLED
+        from_server = _server_closed(flow) if reason is None else reason[1] not in _CANCELLED
     return _SERVER_ENDED if from_server or not from_client else _CLIENT_LEFT
+
+
+def _server_closed(flow: Flow) -> bool:
+    """Return whether the server closed its connection, and not the client before it.
+
+    As a flow ends because the server closes its connection, mitmproxy 11.0.2 has noted when that was, also for the
+    file; for a client, it notes this only afterwards. If a side announces the end (GOAWAY), neither is noted yet.
+    """
+    client, server = flow.client_conn, flow.server_conn
+    if client.connected or server.timestamp_end is None:
+        return client.connected
+    return client.timestamp_end is None or server.timestamp_end <= client.timestamp_end
 
 
 def _has_streams(http_version: str) -> bool:

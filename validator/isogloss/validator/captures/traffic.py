@@ -18,6 +18,7 @@ __all__ = [
     "NEITHER",
     "NOTHING_COMPARED",
     "NOTHING_PRINTED",
+    "ONLY_TEXT",
     "is_chat_path",
     "is_damaged",
     "may_answer_anyway",
@@ -27,6 +28,8 @@ __all__ = [
 
 NEITHER = Why("neither a request body nor a response body", Cause.NOTHING)
 """The reason for skipping a part that has neither."""
+ONLY_TEXT = Why("the log keeps only the text of the answer")
+"""The reason for skipping what has the words of an answer in place of its body."""
 NOTHING_PRINTED = Why("a notebook without JSON or events of Chat Completions in its outputs", Cause.NOTHING)
 NOTHING_COMPARED = Why("a snapshot without JSON or events of Chat Completions", Cause.NOTHING)
 

@@ -311,7 +311,7 @@ _VERSION = re.compile(r"v\d{1,2}(?:(?:alpha|beta|rc)\d{0,3}|\.\d{1,2})?")
 _NAMED_BASES = frozenset({"deployments", "engines"})
 """Segments that the base of an API has before the name of a model."""
 _ENDINGS = (
-    ("/api/chat", "Ollama API"), ("/v2/chat", "Cohere API"),
+    ("/api/chat", "Ollama API, or an application"), ("/v2/chat", "Cohere API"),
     ("/converse", "Bedrock Converse"), ("/converse-stream", "Bedrock Converse"),
     ("/invoke", "Bedrock InvokeModel"), ("/invoke-with-response-stream", "Bedrock InvokeModel"),
 )  # fmt: skip

@@ -22,7 +22,7 @@ __all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
 PROPERTIES = frozenset(
-    {*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "left", "arrivals", "host", "path"}
+    {*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "body_fault", "left", "arrivals", "host", "path"}
 )
 """The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
@@ -80,6 +80,7 @@ def _other_properties(exchange: Exchange) -> dict[str, Any]:
         "status": http.status,
         "content_type": http.content_type,
         "broken": http.broken,
+        "body_fault": http.fault,
         "left": http.left,
         "arrivals": http.arrivals,
         "host": exchange.host,

@@ -6,7 +6,8 @@ Exchange records are isogloss's own recording format: one JSON object for each e
 property             meaning
 ===================  ========================================================================================
 ``request``          the request body, or its text
-``response``         the response body, if it is JSON; a string is the text of a body
+``response``         the response body, if it is JSON; a string is the text of a body, unless it may be what was said:
+                     other text, without a content type or the status of a failure
 ``sse``              the response body as text, byte for byte, if it is an event stream
 ``chunks``           the chunks of a stream, if only the chunks were kept
 ``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written, or if it is
@@ -26,6 +27,7 @@ property             meaning
 ``inconclusive``     why the answer does not show what the request was made to find out
 ``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
 ``broken``           true if the connection broke before the response body was complete
+``body_fault``       what is wrong with the framing or the encoding of the body, so that nobody can read all of it
 ``left``             true if the client closed the connection before the response body was complete
 ``arrivals``         when the response body arrived: pairs of the number of bytes that had arrived and the seconds
                      since the request, both increasing
@@ -61,9 +63,9 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
-from isogloss.validator.captures.structures.mapped import ONLY_TEXT, fits
+from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.wrapped import stream_in
-from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
@@ -264,7 +266,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
+    may_be_words = (status is None or status < 400) and content_type is None
+    if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
         only_text = part.get("request").value is not None
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)
@@ -274,7 +277,9 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         return Skipped(file=capture.name, number=number, why=why)
     is_request_judged = not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
-    broken, left = value.get("broken") is True, value.get("left") is True
+    broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
+    if fault is not None and not broken and body is not None:
+        body = Body(body.text)
     return Exchange(
         file=capture.name,
         number=number,
@@ -282,7 +287,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=(with_model or request) if is_request_judged else None,
         response=body if has_response else None,
-        http=HttpFacts(status, content_type, broken, _arrivals(part), left) if has_response else NO_HTTP,
+        http=HttpFacts(status, content_type, broken, _arrivals(part), left, fault) if has_response else NO_HTTP,
         host=host,
         path=path,
         dumped=with_model is not None,

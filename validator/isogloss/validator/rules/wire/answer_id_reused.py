@@ -1,7 +1,8 @@
 """An answer has the id of an earlier answer to another request.
 
 Only a capture that has the ids of earlier answers (`earlier_ids`) can break this rule. The recordings of `isogloss
-probe` have them.
+probe` have them. If a stream was asked for, and the answer is an earlier one that was no stream, it is an error: the
+server sent that one twice, and every further answer on the connection goes to the wrong request.
 
 ## Why it matters
 Stores, logs and user interfaces keep answers by their id. If the id is constant, or is made from the time in seconds, a
@@ -12,7 +13,8 @@ The store of completions of Llama Stack failed on a second answer with a known i
 ([ogx-ai/ogx#2315](https://github.com/ogx-ai/ogx/issues/2315)).
 
 ## What to do
-* As a server's author: Make a new id for each answer, with enough random digits.
+* As a server's author: Make a new id for each answer, with enough random digits. If an answer comes
+  twice on one connection, look for the code that writes it a second time.
 * As a client's user: Keep answers under an id of your own.
 
 ## Bad
@@ -34,16 +36,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from isogloss.validator import views
 from isogloss.validator.exchange import Exchange, Payload
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-
-__all__ = ["RULE", "check"]
 
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, the chat completion object: id, a unique identifier", "2026-04"),),
     needs=("ids of earlier answers",),
+    replaces=("stream-refused",),
+    reach="answer",
 )
 
 
@@ -53,4 +56,9 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
         answer_id = body.value.get("id")
         if isinstance(answer_id, str) and answer_id and answer_id in exchange.probe.earlier_ids:
-            yield Hit("has the id of an earlier answer to another request")
+            request = views.obj(exchange.request.value) if exchange.request is not None else None
+            if request is not None and request.get("stream") is True:
+                message = "is an earlier answer again, which was no stream, in place of the answer to this request"
+                yield Hit(message, severity=Severity.ERROR)
+            else:
+                yield Hit("has the id of an earlier answer to another request")

@@ -36,8 +36,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
@@ -49,7 +47,7 @@ RULE = Rule(
 
 
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit if the body is empty or only white space."""
+    """Yield a hit if the body is empty or only white space, and that is all that is wrong with it."""
     body = exchange.response
-    if isinstance(body, Body) and not body.text.data.strip():
+    if isinstance(body, Body) and exchange.http.fault is None and not body.text.data.strip():
         yield Hit("the body is empty", offset=0, severity=Severity.WARNING if failed(exchange) else None)

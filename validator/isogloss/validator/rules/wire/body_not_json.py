@@ -1,7 +1,8 @@
 """The body of the response is neither JSON nor an event stream.
 
 With a status of 502 to 504, or of Cloudflare (520 to 530), this is a warning: a proxy in front of the server wrote it,
-as one does in front of OpenAI.
+as one does in front of OpenAI. A body that nobody can decode, since its encoding is wrong or was not asked for, breaks
+this rule, too; the recordings of `isogloss probe` say so (`body_fault`).
 
 ## Why it matters
 Such a body is the error page of a proxy, a login form or a plain message. Some clients parse it, and raise a JSON error
@@ -32,8 +33,6 @@ from isogloss.validator.exchange import Body, Exchange
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
@@ -50,14 +49,29 @@ RULE = Rule(
 _STATUSES_OF_PROXIES = frozenset({502, 503, 504, *range(520, 531)})
 
 
+_LONGEST_FAULT = 200
+
+
 def check(exchange: Exchange) -> Iterator[Hit]:
-    """Yield a hit for the first character of a body of text that is neither JSON nor an event stream."""
+    """Yield a hit for the first character of a body of text that is neither JSON nor an event stream.
+
+    Yield one for a body, too, that cannot be decoded.
+    """
     body = exchange.response
-    if isinstance(body, Body):
+    if isinstance(body, Body) and exchange.http.fault is not None and not exchange.http.broken:
+        yield Hit(f"the body cannot be decoded: {exchange.http.fault[:_LONGEST_FAULT]}", offset=0)
+    elif isinstance(body, Body):
         data = body.text.data
         text = data.lstrip()
         if text:
-            content = "a page of markup" if text.startswith(b"<") else "text"
+            content = "a page of markup" if text.startswith(b"<") else "text" if _is_text(text) else "no text"
             severity = Severity.WARNING if exchange.http.status in _STATUSES_OF_PROXIES else None
             message = f"the body is {content}, neither JSON nor events"
             yield Hit(message, offset=len(data) - len(text), severity=severity)
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return "\0" not in data.decode()
+    except UnicodeDecodeError:
+        return False

@@ -47,8 +47,6 @@ from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
@@ -67,12 +65,27 @@ RULE = Rule(
 )  # fmt: skip
 
 
+_LONGEST_FAULT = 200
+
+
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for a response that is incomplete according to the capture."""
     if not exchange.http.broken:
         return
-    body = exchange.response
-    if isinstance(body, Stream) and body.values:
+    body, fault = exchange.response, exchange.http.fault
+    if fault is not None:
+        event = len(body.values) - 1 if isinstance(body, Stream) and body.values else None
+        what = (
+            "no answer follows on the connection"
+            if exchange.http.status is None
+            else "the body cannot be read to its end"
+        )
+        yield Hit(
+            f"{what}: {fault[:_LONGEST_FAULT]}",
+            event=event,
+            offset=0 if event is None and not isinstance(body, Payload) else None,
+        )
+    elif isinstance(body, Stream) and body.values:
         yield Hit("the connection breaks in the stream, behind this event", event=len(body.values) - 1)
     elif isinstance(body, Payload):
         yield Hit("the connection breaks inside the body")
