@@ -14,7 +14,7 @@ NAMES = {
     "copilot": "github-copilot",
     "kimi": "moonshot",
     "ark": "volcengine-ark",
-    "vertex": "gemini",
+    "vertex": "vertex-ai",
     "LiteLLM": "litellm",
     "llama.cpp": "llama-cpp",
     "OpenAI": "openai",
