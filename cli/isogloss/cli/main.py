@@ -23,6 +23,8 @@ _GARBAGE_THRESHOLD = 200_000
 through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
 """
 
+_NO_MEMORY = b"Error: there is not enough memory\n"
+
 SHELLS = ("bash", "zsh", "fish")
 """The shells that have a completion script."""
 
@@ -106,6 +108,11 @@ def main(argv: list[str] | None = None) -> NoReturn:
         code = _run(argv)
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
+    except MemoryError as error:  # there was not even enough to describe the first one, whose frames hold what is needed
+        error.__context__ = error.__traceback__ = None
+        code = exits.NOTHING_CHECKED
+        with suppress(OSError):
+            os.write(2, _NO_MEMORY)
     _end_process(code)
 
 
