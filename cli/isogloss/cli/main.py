@@ -108,7 +108,7 @@ def main(argv: list[str] | None = None) -> NoReturn:
         code = _run(argv)
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
-    except MemoryError as error:  # there was not even enough to describe the first one, whose frames hold what is needed
+    except MemoryError as error:  # while the first one was described, whose frames hold what is lacking
         error.__context__ = error.__traceback__ = None
         code = exits.NOTHING_CHECKED
         with suppress(OSError):
