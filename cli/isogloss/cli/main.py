@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli.process import early_interrupts, exits, output, signals
+from isogloss.cli.process import exits, output, signals
 
 __all__ = ["ARGUMENTS", "SHELLS", "cli", "main"]
 
@@ -68,7 +68,6 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"isogloss.cli.commands.{cmd_name}").command
-        early_interrupts.allow()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
