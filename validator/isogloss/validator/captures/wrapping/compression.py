@@ -16,6 +16,10 @@ from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLar
 __all__ = ["MAGICS", "compressed_with", "decompress_body", "unpack"]
 
 _BLOCK = 1 << 20
+_PIECE = 1 << 14
+"""How many bytes are passed on at once behind the first member. A decompressor copies what it does not use of them, and
+there may be a member in every twenty bytes.
+"""
 _MOST_MEMORY = (1 << 27) + (1 << 20)
 """How many bytes of memory unpacking LZMA may take: the largest dictionary, and a little more."""
 
@@ -24,6 +28,7 @@ _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "
 }
 MAGICS = tuple(_MAGIC)
 """How compressed data begin. Brotli and deflate have no fixed beginning."""
+_LONGEST_MAGIC = max(map(len, MAGICS))
 _REPEATED = frozenset(_MAGIC.values())
 """Compressions whose files may hold several members or frames."""
 
@@ -140,26 +145,34 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes
     """
     packed = whole = 0
     decompressor: _Decompressor | None = None
-    for data in source:
-        packed += len(data)
-        while data or (decompressor and not decompressor.eof and not decompressor.needs_input):
+    is_first, begun = True, b""  # begun: the first bytes of a member, too few to know one by them
+    for block in source:
+        packed += len(block)
+        data, begun, position = begun + block, b"", 0
+        while position < len(data) or (decompressor and not decompressor.eof and not decompressor.needs_input):
+            end = len(data) if is_first else min(position + _PIECE, len(data))
+            piece = data[position:end]
             try:
                 if decompressor is None or decompressor.eof:
-                    if whole and name in _REPEATED and compressed_with(data) != name:
+                    if not is_first and len(piece) < _LONGEST_MAGIC:
+                        begun = piece
+                        break
+                    if not is_first and compressed_with(piece) != name:
                         return  # padding after the last member
-                    decompressor = _OPEN[name](data)
-                block = decompressor.decompress(data, _BLOCK)
+                    decompressor = _OPEN[name](piece)
+                unpacked = decompressor.decompress(piece, _BLOCK)
             except ImportError as error:
                 raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
             except _error(name) as error:
                 if "Memory usage limit" in str(error):
                     raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
                 raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
-            data = decompressor.unused_data if decompressor.eof else b""
-            whole += len(block)
-            budget.spend(len(block), whole, packed)
-            if block:
-                yield block
+            position = end - len(decompressor.unused_data)
+            is_first = is_first and not decompressor.eof
+            whole += len(unpacked)
+            budget.spend(len(unpacked), whole, packed)
+            if unpacked:
+                yield unpacked
             if decompressor.eof and name not in _REPEATED:
                 return
 
