@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 
+from isogloss.validator.captures.wrapping.compression import compressed_with
+from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable
 
 __all__ = ["TooLarge", "Undecodable", "decode_body"]
@@ -14,8 +16,6 @@ _RAW_DEFLATE = -zlib.MAX_WBITS
 _MOST_MEMBERS = 64
 _OTHERS = frozenset({"br", "zstd", "compress", "x-compress"})
 """Other encodings, which clients undo or refuse."""
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""How compressed data begins. Text does not begin like that."""
 _CONTROL = re.compile(r"[^\t\n\r -\U0010ffff]")
 
 
@@ -37,8 +37,8 @@ def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> byt
     encoding that was not requested, and :class:`TooLarge`.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
-    if not encoding and (name := next((name for start, name in _MAGIC.items() if body.startswith(start)), None)):
-        raise Undecodable(f"it is compressed with {name}, and has no Content-Encoding that says so")
+    if not encoding and (name := compressed_with(body)) is not None:
+        raise Undecodable(NOT_SAID.format(name))
     for name in reversed(names):
         if name in ("gzip", "x-gzip", "deflate"):
             is_raw = name == "deflate" and not _has_zlib_header(body)
@@ -67,7 +67,7 @@ def _inflate(body: bytes, largest: int, window_bits: int, *, whole: bool) -> byt
         try:
             parts.append(stream.decompress(body, largest + 1 - size))
         except zlib.error as error:
-            raise Undecodable("it is not encoded as its Content-Encoding says") from error
+            raise Undecodable(NOT_AS_SAID) from error
         size += len(parts[-1])
         if size > largest or len(parts) > _MOST_MEMBERS:
             raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")

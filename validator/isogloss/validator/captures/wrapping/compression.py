@@ -12,8 +12,9 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
+from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 
-__all__ = ["MAGICS", "compressed_with", "decompress_body", "unpack"]
+__all__ = ["MAGICS", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]
 
 _BLOCK = 1 << 20
 _PIECE = 1 << 14
@@ -33,6 +34,10 @@ _REPEATED = frozenset(_MAGIC.values())
 """Compressions whose files may hold several members or frames."""
 
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "zstd": "zstd"}
+
+
+class Damaged(Unreadable):
+    """Raised for compressed data that no program unpacks to its end."""
 
 
 class _Decompressor(Protocol):
@@ -140,8 +145,8 @@ def compressed_with(data: bytes) -> str | None:
 def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
     """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB. The end of the data may be missing.
 
-    Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Unreadable` for
-    damaged data, or for a compression that needs the extra ``compression`` if this is not installed.
+    Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Damaged`, and
+    :class:`Unreadable` for a compression that needs the extra ``compression`` if this is not installed.
     """
     packed = whole = 0
     decompressor: _Decompressor | None = None
@@ -166,7 +171,7 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes
             except _error(name) as error:
                 if "Memory usage limit" in str(error):
                     raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
-                raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
+                raise Damaged(f"damaged {name} data after {whole} bytes: {error}") from error
             position = end - len(decompressor.unused_data)
             is_first = is_first and not decompressor.eof
             whole += len(unpacked)
@@ -197,6 +202,22 @@ def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
                 raise TooLarge(f"a body unpacks to more than {LARGEST_DOCUMENT >> 20} MiB")
         data = b"".join(parts)
     return data
+
+
+def encoding_fault(data: bytes, encoding: str | None) -> str | None:
+    """Return what is wrong with the content encoding of a body as it was sent, by its first bytes.
+
+    Return ``None`` if they are as the encoding says, or too few to tell.
+    """
+    if len(data) < _LONGEST_MAGIC:
+        return None
+    names = [one for coding in (encoding or "").split(",") if (one := _NAMES.get(coding.strip().lower())) is not None]
+    found = compressed_with(data)
+    if not names:
+        return None if found is None else NOT_SAID.format(found)
+    has_magic = names[-1] in _REPEATED
+    is_as_said = found == names[-1] if has_magic else not _is_text(data)
+    return None if is_as_said else NOT_AS_SAID
 
 
 def _is_text(data: bytes) -> bool:

@@ -1,0 +1,52 @@
+"""Say what is wrong with an answer that HTTP clients of Python cannot read, and with the encoding of its body.
+
+``httpx`` passes on what ``h11`` says, in words about the library. Here are words about the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+__all__ = ["NOT_AS_SAID", "NOT_SAID", "HttpFault", "http_fault"]
+
+NOT_AS_SAID = "it is not encoded as its Content-Encoding says"
+NOT_SAID = "it is compressed with {}, and has no Content-Encoding that says so"
+
+_CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
+"""How h11 and httpx begin their messages if the connection ends before the answer does."""
+_WORDS = {
+    "illegal status line": "it does not begin with a status line",
+    "illegal request line": "it begins with bytes that are no text; if the server wants TLS, try https://",
+    "no response line": "it begins with an empty line",
+    "illegal header line|continuation line": "a line of its headers is malformed",
+    "conflicting Content-Length": "it says several lengths in Content-Length",
+    "bad Content-Length": "its Content-Length is no length",
+    "(?:multiple|Only) Transfer-Encoding": "it has another Transfer-Encoding than chunked",
+    "Receive buffer too long": "its headers are too long",
+    "illegal chunk header": "a chunk has no size, or its size is no number",
+    "malformed chunk footer": "a chunk is longer than its size says",
+    "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
+    _CLOSED: "the connection was closed before all of its headers had come",
+}
+"""What is wrong with an answer, by how h11 0.16 and httpx begin their messages."""
+_SENT_LINE = r"bytearray\((b(['\"]).*\2)\)"
+"""What h11 quotes of an answer."""
+
+
+class HttpFault(NamedTuple):
+    """What is wrong with an answer, in words, and the line of it that is wrong, if that is known."""
+
+    words: str
+    line: str | None
+    is_break: bool
+    """Whether the connection ended too early, and nothing is wrong with what came before."""
+
+
+def http_fault(error: BaseException) -> HttpFault:
+    """Return what is wrong with an answer, from the exception of a client that could not read it."""
+    message = str(error)
+    words = next((words for start, words in _WORDS.items() if re.match(start, message)), "it does not follow HTTP/1.1")
+    line = re.search(_SENT_LINE, message, re.DOTALL)
+    is_break = type(error).__name__ != "RemoteProtocolError" or re.match(_CLOSED, message) is not None
+    return HttpFault(words, None if line is None else line[1][1:], is_break)
