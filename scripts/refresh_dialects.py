@@ -38,19 +38,11 @@ from isogloss.validator.dialects.eras import moment_of
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
-from isogloss.validator.dialects.paths import (
-    Document,
-    documents,
-    is_redacted,
-    is_redacted_in,
-    steps_of,
-    values,
-    values_at,
-)
+from isogloss.validator.dialects.paths import Document, documents, is_redacted, is_redacted_in, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.pointer import generic
+from isogloss.validator.pointer import generic, pointers_and_values, steps_of
 from isogloss.validator.rules import group_of
 
 DIALECTS = Path(__file__).parent.parent / "schemas/isogloss/schemas/dialects"
@@ -193,7 +185,7 @@ def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded])
         for index, recording in enumerate(recordings)
         if any(
             fingerprint.accepts(value)
-            for value in values_at(recording.docs, fingerprint.kinds, fingerprint.at)
+            for value in values_at(recording.docs, fingerprint.kinds, fingerprint.steps)
             if not is_redacted(value)
         )
     }
@@ -208,15 +200,15 @@ def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
     if not in_time(fact, recording):
         return False
     kinds = {kind for kind, _ in recording.docs}
+    steps = steps_of(fact.get("at", "")) or ()
     if name == "fingerprints":
-        return any(not is_redacted(value) for value in values_at(recording.docs, frozenset(fact["in"]), fact["at"]))
+        return any(not is_redacted(value) for value in values_at(recording.docs, frozenset(fact["in"]), steps))
     if name == "deviations":
-        *holder, last = [step for step in steps_of(fact["at"]) if step]
         return any(
-            isinstance(value, dict) and not is_redacted_in(document, fact["at"], value.get(last))
+            isinstance(value, dict) and not is_redacted_in(document, fact["at"], value.get(steps[-1]))
             for kind, document in recording.docs
             if kind in fact["in"]
-            for value in values(document, holder)
+            for _, value in pointers_and_values(document, steps[:-1])
         )
     if fact["rule"] in OVERWRITTEN and recording.record["fidelity"] == "wire-redacted":
         return False

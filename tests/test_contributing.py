@@ -132,8 +132,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 {imports}
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("the test of CONTRIBUTING.md", "2026-11"),),

@@ -154,7 +154,7 @@ def test_portability_lists_dialects_that_accept_a_request_and_what_others_reject
         '{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "logit_bias": {"1": 5}, "n": 1}'
     )
     output = isogloss("portability", request).stdout
-    assert "  groq: rejected /logit_bias\n" in output
+    assert "  groq: rejects logit_bias\n" in output
     accepted = re.search(r"^  accepted as it is: (.*)$", output, re.MULTILINE)
     assert accepted
     assert "groq" not in accepted[1].split(", ")
@@ -170,8 +170,8 @@ def test_portability_lists_properties_that_a_dialect_does_not_define(isogloss: I
     output = isogloss("portability", request).stdout
     assert "  accepted as it is: none\n" in output
     unknown = dict(re.findall(r"^  nothing known about (.*): (.*)$", output, re.MULTILINE))
-    assert "vllm" in unknown["/temprature"].split(", ")
-    assert "deepseek" in unknown["/top_k, /temprature"].split(", ")
+    assert "vllm" in unknown["temprature"].split(", ")
+    assert "deepseek" in unknown["top_k, temprature"].split(", ")
 
 
 @pytest.mark.parametrize(

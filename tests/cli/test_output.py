@@ -77,6 +77,8 @@ def test_a_terminal_gets_no_colours_if_they_are_switched_off(
         (("--color", "always"), {}),
         ((), {"FORCE_COLOR": "1"}),
         (("--color", "always"), {"NO_COLOR": "1"}),
+        (("--color", "always"), {"COLUMNS": "0"}),
+        (("--color", "always"), {"TERM": "dumb", "COLUMNS": "20", "LINES": "0"}),
     ],
 )
 def test_a_pipe_gets_colours_if_they_are_forced(
@@ -95,7 +97,10 @@ REPORT = ("report", "fixtures/captures/json/pair.json")
 
 
 @pytest.mark.parametrize("command", ["check", "report"])
-@pytest.mark.parametrize(("options", "variables"), [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"})])
+@pytest.mark.parametrize(
+    ("options", "variables"),
+    [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"}), (("--color", "always"), {"TERM": "dumb", "COLUMNS": "0"})],
+)
 def test_a_report_has_forced_colours_on_standard_output_but_in_no_file(
     environment: dict[str, str],
     run_process: Callable[..., Any],

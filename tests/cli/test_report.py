@@ -103,13 +103,12 @@ def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:
     assert "unknown-property at completion usage_breakdown (known) +" in text
 
 
-def test_the_host_is_evidence_and_can_be_left_out(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_the_host_is_evidence(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     record = {"host": "api.openai.com", "response": payload}
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
     assert "the host (its own) +5.0" in isogloss("report", path, "--evidence").stdout
-    assert "the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
 def test_evidence_names_a_host_that_contradicts_the_body(isogloss: Isogloss, tmp_path: Path) -> None:
@@ -117,7 +116,6 @@ def test_evidence_names_a_host_that_contradicts_the_body(isogloss: Isogloss, tmp
     path = tmp_path / "record.json"
     path.write_text(json.dumps(record))
     assert "though the host belongs to deepseek" in isogloss("report", path, "--evidence").stdout
-    assert "though the host" not in isogloss("report", path, "--evidence", "--body-alone").stdout
 
 
 class _Tags(HTMLParser):

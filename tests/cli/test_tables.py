@@ -116,6 +116,9 @@ def test_guessed_columns_are_printed_once(folder: Path, isogloss: Isogloss) -> N
     with_columns = isogloss("check", ".", "--columns", guess)
     assert with_columns.stderr == ""
     assert with_columns.stdout == result.stdout
+    with_columns = isogloss("report", ".", "--columns", guess)
+    assert with_columns.stderr == ""
+    assert with_columns.stdout == isogloss("report", ".").stdout
 
 
 def test_the_configuration_may_name_the_columns(folder: Path, isogloss: Isogloss) -> None:

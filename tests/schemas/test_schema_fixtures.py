@@ -96,6 +96,17 @@ def test_an_error_body_without_an_error_object_is_rejected(payload: Any, engine:
     assert [fault.severity for fault in faults(engine, "error", payload)] == ["error"]
 
 
+@pytest.mark.parametrize("fixture", ["completion/audio.json", "chunk/audio-data.json"])
+def test_audio_of_an_answer_that_is_no_base64_is_a_warning(fixture: str, engine: str, faults: Faults) -> None:
+    kind = fixture.partition("/")[0]
+    payload = json.loads((FIXTURES / "conforming" / fixture).read_bytes())
+    choice = payload["choices"][0]
+    audio = choice["message" if kind == "completion" else "delta"]["audio"]
+    audio["data"] = "data:audio/wav;base64," + audio["data"]
+    found = [(fault.keyword, fault.severity) for fault in faults(engine, kind, payload) if fault.severity != "note"]
+    assert found == [("pattern", "warning")]
+
+
 def test_every_expected_fault_has_its_file_and_every_rule_its_folder() -> None:
     assert sorted(EXPECTED) == sorted(fixture_name(path) for path in DEVIATING)
     assert {path.parent.name for path in DEVIATING} == KEYWORDS.keys()

@@ -72,9 +72,10 @@ def test_fold_accepts_a_stream_as_bytes_text_or_chunks() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dialect": "grokk"}, "no dialect is called 'grokk'; did you mean 'xai'?"),
+        ({"dialect": "grokk"}, "no dialect is called 'grokk'; did you mean 'grok'?"),
         ({"select": ["done-mising"]}, "no rule or group is called 'done-mising'; did you mean 'done-missing'?"),
-        ({"ignore": "zzz"}, "no rule or group is called 'zzz'"),
+        ({"ignore": "zzz"}, "no rule or group is called 'zzz'; see: isogloss rules"),
+        ({"kind": "response"}, "no kind of payload is called 'response'; known are request, completion, chunk, error"),
         ({"select": ["twins"]}, "'twins': only isogloss compare checks rules about twins"),
         ({"select": ["wire"], "ignore": ["wire"]}, "no rule is left: all that are selected are ignored, too"),
     ],

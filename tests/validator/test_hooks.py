@@ -397,7 +397,7 @@ def test_answers_of_a_mock_transport_are_checked(library: Any) -> None:
 
 
 def test_unknown_dialect_is_refused_when_the_hook_is_made() -> None:
-    with pytest.raises(ValueError, match="no dialect is called 'grokk'; did you mean 'xai'"):
+    with pytest.raises(ValueError, match="no dialect is called 'grokk'; did you mean 'grok'"):
         ResponseHook(dialect="grokk")
 
 

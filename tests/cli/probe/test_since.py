@@ -103,6 +103,19 @@ def test_a_failing_case_fails_the_run_unless_it_failed_before(
     assert exit_codes[0] == exit_code_without != 0
 
 
+@pytest.mark.parametrize("name", ["html", "markdown", "text"])
+def test_cases_that_changed_alike_are_listed_together(
+    server: Any, probe: Any, faults: Any, tmp_path: Path, name: str
+) -> None:
+    before = tmp_path / "before.json"
+    write_report(probe, server.url, before)
+    server.faults[b'"stop":'] = server.faults[b'"n":2'] = faults.refuses
+    output = probe(server.url, *CASES, "--since", str(before), "--format", name).output
+    assert output.count("conforms → unsupported") == 1
+    names = re.sub(r"<[^>]*>|\\", "", output)
+    assert re.search(r"\bstop, n\b|\bn, stop\b", names)
+
+
 def test_cases_that_only_one_of_the_reports_has_are_shown(server: Any, probe: Any, tmp_path: Path) -> None:
     before = tmp_path / "before.json"
     write_report(probe, server.url, before)

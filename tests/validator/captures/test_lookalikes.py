@@ -147,6 +147,9 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "Bedrock request": ({"messages": [{"role": "user", "content": [{"text": "Hi"}]}], "inferenceConfig": {}},
                         "Bedrock"),
     "Bedrock answer": ({"output": {"message": REPLY}, "stopReason": "end_turn"}, "Bedrock"),
+    "model of Anthropic on Bedrock": (
+        _har_of_post("/model/us.anthropic.m/invoke", {"max_tokens": 9, "messages": [USER_MESSAGE]},
+                     {"type": "message", "role": "assistant", "content": []}), "Bedrock InvokeModel"),
     "Bedrock stream": (_har_of_post("/model/m/converse-stream", {"messages": [USER_MESSAGE]}, "\x00\x01"), "Bedrock"),
     "Cohere": ({"id": "x", "finish_reason": "COMPLETE", "message": REPLY}, "Cohere"),
     "Ollama request": ({"model": "m", "messages": [USER_MESSAGE], "options": {"num_ctx": 1}}, "Ollama"),
@@ -315,6 +318,8 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "path of an application for messages": (_har_of_post("/api/messages", REQUEST, COMPLETION), "request+completion"),
     "path of Vertex AI": (_har_of_post("/v1/projects/p/publishers/mistralai/models/m:rawPredict", REQUEST, COMPLETION),
                           "request+completion"),
+    "model of OpenAI on Bedrock": (_har_of_post("/model/us.openai.m/invoke", {"messages": [USER_MESSAGE]}, COMPLETION),
+                                   "request+completion"),
     "request for JSON as Ollama calls it, at the path": (
         _har_of_post("/v1/chat/completions", REQUEST | {"format": "json"}, COMPLETION), "request+completion"),
     "answer beside the id of its call": (

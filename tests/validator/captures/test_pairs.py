@@ -235,6 +235,23 @@ def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request
     assert isinstance(part, Skipped) or part.response is None
 
 
+@pytest.mark.parametrize(
+    ("record", "is_text"),
+    [
+        ({"status": 200, "request": REQUEST, "response": "Ho"}, True),
+        ({"status": 200, "path": "/v1/chat/completions", "request": REQUEST, "response": "Ho"}, True),
+        (_pair("Ho"), True),
+        ({"status": 502, "request": REQUEST, "response": "Bad gateway"}, False),
+        ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
+        ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
+        (_pair({"status": 200, "body": "Ho"}), False),
+    ],
+)
+def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
+    (part,) = _read(record)
+    assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
+
+
 def test_other_properties_beside_a_message_are_no_body() -> None:
     response_only = _read_exchange({"content": {"a": 1}, "response": {"status": 200, "body": COMPLETION}})
     assert response_only.request is None
@@ -564,14 +581,17 @@ def test_wrong_lengths_in_httprr_are_reported_as_damage() -> None:
         ("json/easyvcr.json", 2),
         ("json/exvcr.json", 2),
         ("json/hoverfly.json", 2),
+        ("json/logbook.json", 2),
         ("json/mastra.json", 2),
         ("json/mockoon.json", 1),
         ("json/mockserver.json", 2),
+        ("json/ngrok.json", 1),
         ("json/nock-gzip.json", 1),
         ("json/nock.json", 2),
         ("json/req-llm.json", 2),
         ("json/tapes.json", 2),
         ("json/test-agent.json", 1),
+        ("json/undici.json", 2),
         ("vcrpy/key-objects.yaml", 2),
         ("vcrpy/lists.yaml", 1),
         ("vcrpy/req-cassette.json", 2),

@@ -553,8 +553,10 @@ def test_an_error_and_the_end_in_a_list_of_chunks_belong_to_the_stream() -> None
 
 
 def test_a_list_with_payloads_or_records_among_chunks_is_none_of_one_stream() -> None:
-    for other in (COMPLETION, REQUEST, {"request": REQUEST, "response": COMPLETION}):
+    for other in (COMPLETION, {"request": REQUEST, "response": COMPLETION}):
         assert len(_read([FIRST, other, CHUNK])) == 3
+    request, stream = _exchanges([FIRST, REQUEST, CHUNK])  # a server got it while it answered another one
+    assert (_values(request), _values(stream)) == ((REQUEST, None), (None, [FIRST, CHUNK]))
     assert len(_read([CHUNK, {"a": 1}, {"b": 2}])) == 3
 
 

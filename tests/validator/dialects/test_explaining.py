@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import dialect
-from isogloss.validator.dialects.paths import pointers_and_values, steps_of
 from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
+from isogloss.validator.pointer import pointers_and_values
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 PAYLOADS = {
@@ -56,8 +56,8 @@ def _mutate(payload: Any, slug: str, kind: str, rng: random.Random) -> None:
     deviations = [deviation for deviation in dialect(slug).deviations if kind in deviation.kinds]
     if deviations and rng.random() < 0.7:
         deviation = rng.choice(deviations)
-        *holder, last = steps_of(deviation.at)
-        found = list(pointers_and_values(payload, ".".join(holder).replace(".[]", "[]"))) if holder else [((), payload)]
+        *holder, last = deviation.steps
+        found = list(pointers_and_values(payload, tuple(holder)))
         for _, parent in found[: rng.randint(1, 2)]:
             if isinstance(parent, dict) and deviation.absent:
                 parent.pop(last, None)

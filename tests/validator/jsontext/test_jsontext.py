@@ -185,6 +185,15 @@ def test_existing_value_is_found_even_if_its_key_is_escaped(
             assert located.offset(pointer, key=True) == scanned.offset(pointer, key=True)
 
 
+@given(json_texts())
+def test_the_span_of_a_container_is_its_text(data: bytes) -> None:
+    located = Walk(data)
+    for pointer, value in pointers_and_values(scan(data).value):
+        if isinstance(value, dict | list):
+            start, end = located.span(pointer)
+            assert json.loads(data[start:end]) == value
+
+
 @given(st.lists(st.tuples(st.integers(0, 60), st.sampled_from(['"]"', '"\\\\"', "1", '"[{"'])), min_size=1, max_size=5))
 def test_item_after_deeply_nested_containers_is_found(levels: list[tuple[int, str]]) -> None:
     deep = [b"[" * depth + b'{"a":' * depth + leaf.encode() + b"}" * depth + b"]" * depth for depth, leaf in levels]

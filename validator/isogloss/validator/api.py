@@ -25,7 +25,7 @@ from isogloss.validator.kinds import KINDS, kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import fold as streams_fold
 from isogloss.validator.streams.trace import Trace
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 from isogloss.validator.text import Text
 
 __all__ = ["Received", "Result", "check", "fold", "judge_by", "verdicts"]
@@ -52,7 +52,7 @@ class Result:
         Raises ``ValueError`` for another severity.
         """
         if fail_on not in (labels := [severity.label for severity in Severity]):
-            raise ValueError(_unknown("severity", fail_on, labels))
+            raise ValueError(unknown("severity", fail_on, labels))
         least = Severity[fail_on.upper()]
         return tuple(finding for finding in self.findings if finding.severity >= least)
 
@@ -102,7 +102,7 @@ def check(
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
     """
     if kind is not None and kind not in KINDS:
-        raise ValueError(_unknown("kind of payload", kind, KINDS))
+        raise ValueError(unknown("kind of payload", kind, KINDS))
     judge = judge_by(dialect, select, ignore, expect, clients)
     exchanges, skipped = [], []
     for found in _exchanges(subject, kind, None if request is None else _text(request)):
@@ -315,7 +315,7 @@ def _names(names: Iterable[str], own: tuple[str, ...]) -> frozenset[str]:
     found: set[str] = set()
     for name in [names] if isinstance(names, str) else names:
         if name not in known:
-            raise ValueError(_unknown("rule or group", name, known))
+            raise ValueError(unknown("rule or group", name, known, see="isogloss rules"))
         if name == rules.COMPARED or name in groups[rules.COMPARED]:
             raise ValueError(f"{name!r}: only isogloss compare checks rules about twins")
         found.update(groups.get(name, (name,)))
@@ -349,7 +349,7 @@ def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
     wanted = sorted({names} if isinstance(names, str) else set(names))
     for name in wanted:
         if name not in known:
-            raise ValueError(_unknown("client", name, known))
+            raise ValueError(unknown("client", name, known, see="isogloss clients list"))
     return tuple(wanted)
 
 
@@ -360,13 +360,5 @@ def _speaker(dialect: str) -> Speaker | None:
     if dialect == "auto":
         return AutoSpeaker(dialects.dialects())
     if slug is None:
-        near = closest(dialect, ("auto", *schemas.dialect_names()))
-        hint = f"; did you mean {(schemas.slug_of(near) or near)!r}?" if near else ""
-        raise ValueError(f"no dialect is called {dialect!r}" + hint)
+        raise ValueError(unknown("dialect", dialect, ("auto", *schemas.dialect_names()), see="isogloss dialects list"))
     return FixedSpeaker(dialects.dialect(slug))
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Return the message for an unknown name. It suggests the nearest known name, if there is one."""
-    near = closest(name, known)
-    return f"no {what} is called {name!r}" + (f"; did you mean {near!r}?" if near else "")

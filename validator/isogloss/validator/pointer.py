@@ -10,6 +10,7 @@ __all__ = [
     "ABSENT",
     "UNREAD",
     "Pointer",
+    "Steps",
     "follow",
     "generic",
     "pointers_and_values",
@@ -21,6 +22,9 @@ __all__ = [
 
 Pointer = tuple[str | int, ...]
 """Steps from the root of a JSON document: a string for a property, an integer for an array index."""
+
+Steps = tuple[str | None, ...]
+"""Steps of a path: a string for a property, ``None`` for any index."""
 
 ABSENT: Any = type("Absent", (), {"__repr__": lambda self: "ABSENT", "__bool__": lambda self: False})()
 """Used in place of a value that does not exist."""
@@ -76,11 +80,8 @@ def _generic(pointer: Pointer) -> str:
 _STEP = r'(?:(?P<index>\[\])|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|(?P<dot>\.)?(?P<name>[A-Za-z0-9_$@-]+))'
 
 
-def steps_of(path: str) -> tuple[str | None, ...] | None:
-    """Return the steps of a path as :func:`generic` writes it, or ``None`` if the text is not a path of this form.
-
-    Each step is the name of a property, or ``None`` for an index.
-    """
+def steps_of(path: str) -> Steps | None:
+    """Return the steps of a path as :func:`generic` writes it, or ``None`` if the text is not a path of this form."""
     steps: list[str | None] = []
     end = 0
     while end < len(path):
@@ -93,9 +94,7 @@ def steps_of(path: str) -> tuple[str | None, ...] | None:
     return tuple(steps)
 
 
-def pointers_and_values(
-    value: object, steps: tuple[str | None, ...], at: Pointer = ()
-) -> Iterator[tuple[Pointer, object]]:
+def pointers_and_values(value: object, steps: Steps, at: Pointer = ()) -> Iterator[tuple[Pointer, object]]:
     """Yield every pointer in a value that the steps of a path lead to, with the value that is there."""
     if not steps:
         yield at, value

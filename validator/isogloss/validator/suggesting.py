@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-__all__ = ["closest", "misspelt"]
+__all__ = ["closest", "hint", "misspelt", "unknown"]
 
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | None:
@@ -18,6 +18,21 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | No
     by_letters = {_letters(known_name): known_name for known_name in known}
     near = difflib.get_close_matches(_letters(name), list(by_letters), n=1, cutoff=likeness)
     return by_letters[near[0]] if near else None
+
+
+def unknown(what: str, name: str, known: Collection[str], see: str = "") -> str:
+    """Return the message for a name that nothing of this kind has."""
+    return f"no {what} is called {name!r}; {hint(name, known, see)}"
+
+
+def hint(name: str, known: Collection[str], see: str = "") -> str:
+    """Return what to use in place of an unknown name.
+
+    It is the most similar of the known names. If none is similar, it is the command that lists them, ``see``, or all.
+    """
+    if near := closest(name, known):
+        return f"did you mean {near!r}?"
+    return f"see: {see}" if see else f"known are {', '.join(known) or 'none'}"
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:

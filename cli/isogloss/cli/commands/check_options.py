@@ -14,7 +14,7 @@ from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.option_groups import join
-from isogloss.cli.configuration.record_settings import Columns
+from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
@@ -22,11 +22,10 @@ from isogloss.cli.reading import stores
 from isogloss.cli.reading.corpus import corpus_options
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
-from isogloss.validator.captures.tables.columns import PRESETS
 from isogloss.validator.exchange import Kind
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.kinds import KINDS
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["Options", "check_options"]
 
@@ -38,9 +37,7 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in input_formats():
-            near = closest(value, input_formats())
-            hint = f"did you mean {near!r}?" if near else f"known are {', '.join(sorted(input_formats()))}"
-            self.fail(f"no input format is called {value!r}; {hint}", param, ctx)
+            self.fail(unknown("input format", value, sorted(input_formats())), param, ctx)
         return value
 
 
@@ -147,13 +144,7 @@ check_options = join(
     click.option(
         "--input-format", type=_InputFormat(), help="Read all files as this format, instead of recognising the format."
     ),
-    click.option(
-        "--columns",
-        "records",
-        type=Columns(),
-        help="Where records, or the rows of a table, hold the parts of an exchange: like "
-        f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
-    ),
+    columns_option,
     output_options(reporters.FORMATS),
     click.option("-q", "--quiet", "detail", flag_value="quiet", help="As text, print only what fails the run."),
     click.option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -21,10 +21,12 @@ from isogloss.validator.engines import walk
 from isogloss.validator.examining.placing import value_at
 from isogloss.validator.examining.schema_findings import violations
 from isogloss.validator.exchange import Payload, Skipped
-from isogloss.validator.pointer import rfc6901
+from isogloss.validator.pointer import generic
 from isogloss.validator.quoting import printable
 
 __all__ = ["command"]
+
+_VERBS = {"rejected": "rejects", "ignored": "ignores"}
 
 
 @click.command(name="portability")
@@ -74,9 +76,9 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
         if rule == "unknown-property"
     ]
     accepting, without_restrictions = [], []
-    slugs_by_pointers: dict[str, list[str]] = {}
+    slugs_by_paths: dict[str, list[str]] = {}
     for dialect in dialects:
-        refusals = [_refusal(one) for one in broken_restrictions(dialect, request)]
+        refusals = _refusals(broken_restrictions(dialect, request))
         undefined = [
             hit
             for hit in unknown_properties
@@ -85,23 +87,27 @@ def _lines(request: object, dialects: list[Dialect]) -> Iterator[str]:
         if refusals:
             yield printable(f"{dialect.slug}: {'; '.join(refusals)}")
         if undefined:
-            slugs_by_pointers.setdefault(", ".join(rfc6901(hit.pointer) for hit in undefined), []).append(dialect.slug)
+            paths = ", ".join(dict.fromkeys(generic(hit.pointer) for hit in undefined))
+            slugs_by_paths.setdefault(paths, []).append(dialect.slug)
         elif not dialect.restrictions:
             without_restrictions.append(dialect.slug)
         elif not refusals:
             accepting.append(dialect.slug)
     yield f"accepted as it is: {', '.join(accepting) or 'none'}"
-    for pointers, slugs in slugs_by_pointers.items():
-        yield printable(f"nothing known about {pointers}: {', '.join(slugs)}")
+    for paths, slugs in slugs_by_paths.items():
+        yield printable(f"nothing known about {paths}: {', '.join(slugs)}")
     if without_restrictions:
         yield f"no restriction known: {', '.join(without_restrictions)}"
 
 
-def _refusal(refused: BrokenRestriction) -> str:
-    """Return what a dialect does with the value at which pointer. If it does so only for some requests, add why."""
-    restriction = refused.restriction
-    reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
-    return f"{restriction.effect} {rfc6901(refused.pointer)}{reason}"
+def _refusals(broken: Iterable[BrokenRestriction]) -> list[str]:
+    """Return what a dialect rejects, and what it ignores. If it does so only for some requests, add why."""
+    refused: dict[str, dict[str, None]] = {}
+    for one in broken:
+        restriction = one.restriction
+        reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
+        refused.setdefault(_VERBS[restriction.effect], {})[f"{generic(one.pointer)}{reason}"] = None
+    return [f"{verb} {', '.join(paths)}" for verb, paths in sorted(refused.items(), reverse=True)]
 
 
 def _requests(paths: tuple[str, ...], skipped: list[Skipped]) -> list[tuple[Payload, str]]:

@@ -17,6 +17,7 @@ from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import distinct
+from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import load, overlooked
 from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.process import exits, output
@@ -56,8 +57,8 @@ VIEWS = ("dialects", "coverage", "clients")
     "break on such answers.",
 )
 @output_options(FORMATS)
+@columns_option
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
-@click.option("--body-alone", is_flag=True, help="Attribute by the payloads alone, even if the host is known.")
 @click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
 @color_option
 @dialect_options
@@ -69,8 +70,8 @@ def command(
     view: str,
     output_format: str,
     outputs: tuple[tuple[str, Path], ...],
+    records: dict[str, str | bool] | None,
     evidence: bool,
-    body_alone: bool,
     clients: tuple[str, ...] | None,
     dialect_files: tuple[Path, ...],
     exclude: tuple[str, ...],
@@ -90,13 +91,18 @@ def command(
       isogloss report recordings --view coverage
       isogloss report recordings --view clients
     """
-    if view != "dialects" and (evidence or body_alone or dialect_files):
-        raise click.UsageError("--evidence, --body-alone and --dialect-file are for --view dialects")
+    if view != "dialects" and (evidence or dialect_files):
+        raise click.UsageError("--evidence and --dialect-file are for --view dialects")
     if view != "clients" and clients is not None:
         raise click.UsageError("--clients is for --view clients")
     check_targets([path for _, path in outputs], paths)
     respect_gitignore = False if no_respect_gitignore else None
-    overrides = {"exclude": exclude, "dialect-files": dialect_files, "respect-gitignore": respect_gitignore}
+    overrides = {
+        "exclude": exclude,
+        "dialect-files": dialect_files,
+        "respect-gitignore": respect_gitignore,
+        "records": records,
+    }
     configuration = load(config_file, overrides)
     engine = engines.load()
     results: Survey | Coverage | ClientView
@@ -109,7 +115,7 @@ def command(
     else:
         dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, speaker=AutoSpeaker(dialects.values(), hosts=not body_alone))
+        judge = Judge(engine, speaker=AutoSpeaker(dialects.values()))
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")

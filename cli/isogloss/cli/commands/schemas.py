@@ -78,7 +78,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 @command.command()
-@click.argument("directory", metavar="FOLDER", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @_document_options
 @click.option(
     "--base-uri",
@@ -86,7 +86,7 @@ def _base_uri(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     callback=_base_uri,
     help="Where the files will be published: each gets its address there as its id, and editors get catalog.json.",
 )
-def export(directory: Path, base_uri: str | None, **wanted: Any) -> None:
+def export(folder: Path, base_uri: str | None, **wanted: Any) -> None:
     """Write every schema to FOLDER, each as one file.
 
     Each file is self-contained, so other validators can read it as it is. With --base-uri, also write the schema of
@@ -94,15 +94,15 @@ def export(directory: Path, base_uri: str | None, **wanted: Any) -> None:
     """
     documents = {name: _document(name, **wanted) for name in schemas.NAMES}
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise output.Unwritable(directory, error) from error
+        raise output.Unwritable(folder, error) from error
     if base_uri is not None:
         documents["configuration"] = schema()
         documents = {name: document | {"$id": f"{base_uri}{name}.json"} for name, document in documents.items()}
         documents["catalog"] = _catalog(documents)
     for name, document in documents.items():
-        target = directory / f"{name}.json"
+        target = folder / f"{name}.json"
         with output.open_atomic(target) as out:
             out.write(_text(document))
         click.echo(printable(str(target)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["ClientNames", "known_client"]
 
@@ -30,8 +30,5 @@ def known_client(name: str) -> str:
 
     slugs = client_files.clients()
     if name not in slugs:
-        near = closest(name, slugs)
-        raise click.UsageError(
-            f"no client is called {name!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss clients list")
-        )
+        raise click.UsageError(unknown("client", name, slugs, see="isogloss clients list"))
     return name

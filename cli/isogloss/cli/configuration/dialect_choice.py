@@ -11,7 +11,7 @@ import click
 from isogloss import schemas
 from isogloss.validator import jsontext, nesting
 from isogloss.validator.decode import decode
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
@@ -56,11 +56,8 @@ def find_dialect(slug: str, files: Sequence[Path]) -> Dialect:
     known_slug = schemas.slug_of(slug)
     if known_slug is not None:
         return dialects.dialect(known_slug)
-    nearest = closest(slug, (*own, *schemas.dialect_names())) or ""
-    near = nearest if nearest in own else schemas.slug_of(nearest)
-    raise click.UsageError(
-        f"no dialect is called {slug!r}" + (f"; did you mean {near!r}?" if near else "; see: isogloss dialects list")
-    )
+    known = (*own, *schemas.dialect_names())
+    raise click.UsageError(unknown("dialect", slug, known, see="isogloss dialects list"))
 
 
 def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
@@ -116,14 +113,12 @@ def load_file(path: Path) -> Dialect:
                     raise click.UsageError(_message_at(path, data, offset, problem))
     for position, behaviour in enumerate(value.get("behaviours", ())):
         if behaviour["rule"] not in rules.names():
-            near = closest(behaviour["rule"], rules.names())
-            message = f"no rule is called {behaviour['rule']!r}" + (f"; did you mean {near!r}?" if near else "")
+            message = unknown("rule", behaviour["rule"], rules.names(), see="isogloss rules")
             raise click.UsageError(_message_at(path, data, scan.offset(("behaviours", position, "rule")), message))
     for position, parent in enumerate(value.get("inherits", ())):
         if parent not in schemas.dialects():
-            raise click.UsageError(
-                _message_at(path, data, scan.offset(("inherits", position)), f"no dialect is called {parent!r}")
-            )
+            message = unknown("dialect", parent, schemas.dialects(), see="isogloss dialects list")
+            raise click.UsageError(_message_at(path, data, scan.offset(("inherits", position)), message))
     from isogloss.validator.dialects import model as dialects
 
     return dialects.from_data(value)

@@ -10,7 +10,7 @@ from isogloss.validator.examining.expectations import Expectation, problem_of_pa
 from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.quoting import join_list, printable
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 
 __all__ = ["expectation", "problems"]
 
@@ -51,8 +51,7 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
             yield "", f"{key} is missing"
     for key, value in table.items():
         if key not in known:
-            near = closest(key, known)
-            yield key, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
+            yield key, f"unknown key; {hint(key, known)}"
         elif not predicate(known[key])(value):
             yield key, _value_problem(known[key], value)
         elif (key == "at" and (problem := problem_of_path(value))) or (

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.captures.tables.columns import columns_of
-from isogloss.validator.suggesting import closest
+from isogloss.validator.captures.tables.columns import PRESETS, columns_of
+from isogloss.validator.suggesting import hint
 
-__all__ = ["Columns", "mapping", "problems", "table"]
+__all__ = ["columns_option", "mapping", "problems", "table"]
 
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
@@ -32,7 +32,7 @@ def table(columns: RecordMapping) -> dict[str, str | bool]:
     }
 
 
-class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
+class _Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # generic from click 8.4 on
     """A table ``records`` on the command line: the name of a preset, or parts with their paths."""
 
     name = "PRESET|PART=PATH,..."
@@ -45,7 +45,7 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
             try:
                 return table(columns_of(value))
             except ValueError as error:
-                self.fail(str(error), param, ctx)
+                self.fail(f"{error}; or say where the parts stand: request=asked,response=answer", param, ctx)
         parts = [one.partition("=") for one in value.split(",")]
         given: dict[str, str | bool] = {}
         for name, _, path in parts:
@@ -57,6 +57,16 @@ class Columns(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # gene
         return given
 
 
+columns_option = click.option(
+    "--columns",
+    "records",
+    type=_Columns(),
+    help="Where records, or the rows of a table, hold the parts of an exchange: like "
+    f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
+)
+"""Adds the option ``--columns`` to a command. Its value is a table ``records`` of the configuration."""
+
+
 def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield each problem of a table, with its key. The key is empty if the problem is in the table as a whole."""
     if not isinstance(table, dict):
@@ -64,13 +74,12 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         return
     for name, value in table.items():
         if name not in known:
-            near = closest(name, known)
-            yield name, f"unknown key; {f'did you mean {near!r}?' if near else 'known are ' + ', '.join(known)}"
+            yield name, f"unknown key; {hint(name, known)}"
         elif (name == "as-sent") != isinstance(value, bool) or not isinstance(value, bool | str):
             yield name, f"{value!r} is not {'true or false' if name == 'as-sent' else 'the path of a property'}"
         elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
-            hint = f"; did you mean {plain!r}?" if plain else ""
-            yield name, f"{value!r} is not a path: names of properties, joined by dots{hint}"
+            suggestion = f"; did you mean {plain!r}?" if plain else ""
+            yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
 

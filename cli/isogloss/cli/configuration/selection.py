@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from isogloss.validator import rules
-from isogloss.validator.suggesting import closest
+from isogloss.validator import rules, suggesting
 
 __all__ = ["active_rules", "is_rule", "problem_of_rule", "unknown"]
 
@@ -92,7 +91,5 @@ def is_rule(name: str) -> bool:
 
 def unknown(name: str, groups: Sequence[str] = rules.GROUPS, own: Sequence[str] = ()) -> str:
     """Return the message for a name that is no rule and none of the groups."""
-    near = closest(name, (*groups, *rules.names(), *own))
-    return f"no rule{' or group' if groups else ''} is called {name!r}" + (
-        f"; did you mean {near!r}?" if near else "; see: isogloss rules"
-    )
+    known = (*groups, *rules.names(), *own)
+    return suggesting.unknown("rule or group" if groups else "rule", name, known, see="isogloss rules")

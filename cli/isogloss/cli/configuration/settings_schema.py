@@ -20,7 +20,7 @@ from isogloss.cli.configuration.selection import active_rules, problem_of_rule
 from isogloss.validator import rules
 from isogloss.validator.engines import predicate
 from isogloss.validator.quoting import printable
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 
 if TYPE_CHECKING:
     import jsonschema
@@ -136,9 +136,7 @@ def _unknown_keys(error: jsonschema.ValidationError) -> Iterator[Problem]:
         known = cast("dict[str, Any]", error.schema)["properties"]
         for name in cast("dict[str, Any]", error.instance):
             if name not in known:
-                near = closest(name, known)
-                hint = f"did you mean {near!r}?" if near else f"known are {', '.join(known)}"
-                yield (*error.absolute_path, name), f"unknown key; {hint}"
+                yield (*error.absolute_path, name), f"unknown key; {hint(name, known)}"
 
 
 def dotted(keys: Iterable[str | int]) -> str:

@@ -11,7 +11,7 @@ import click
 from isogloss.cli.configuration.option_groups import Decorator, join
 from isogloss.cli.process import output
 from isogloss.cli.reading.targets import problem_of_target
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["OutputFile", "output_options", "write_files"]
 
@@ -36,9 +36,7 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         if not colon or not file:
             self.fail(f"{value!r} is not FORMAT:FILE, like html:report.html", param, ctx)
         if name not in self._formats:
-            nearest = closest(name, self._formats)
-            hint = f"did you mean {nearest!r}?" if nearest else f"known are {', '.join(self._formats)}"
-            self.fail(f"no format is called {name!r}; {hint}", param, ctx)
+            self.fail(unknown("format", name, self._formats), param, ctx)
         if file == "-":
             self.fail(f"- is not a file; --format {name} writes to standard output", param, ctx)
         path = Path(file)

@@ -93,7 +93,7 @@ def group_by_rule(entries: Iterable[Entry], rates: Mapping[str, object] | None =
         counts = Counter(each.severity for each in rule_entries)
         label = ", ".join(_different_findings(counts[severity], severity) for severity in sorted(counts, reverse=True))
         if rates and rule in rates:
-            label += f", in {rates[rule]}"
+            label += f", in {rates[rule]}".replace(" %", "\u00a0%")  # they stay on one line
         parts.append(RuleFindings(rule_page(rule), rule_entries[0].severity, len(counts) > 1, label, rule_entries))
     return sorted(parts, key=lambda part: -part.severity)
 

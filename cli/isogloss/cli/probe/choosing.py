@@ -10,7 +10,7 @@ import click
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.probe.cases import CASES, GROUPS, Case
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["PROFILES", "case_options", "choose_cases", "list_cases"]
 
@@ -59,9 +59,7 @@ def choose_cases(
 def _names(items: Iterable[str], known: list[str], kind: str, command: str) -> set[str]:
     names = {name.strip() for item in items for name in item.split(",") if name.strip()}
     for name in sorted(names.difference(known)):
-        suggestion = closest(name, known)
-        hint = f"did you mean {suggestion!r}?" if suggestion else f"see: {command}"
-        raise click.UsageError(f"no {kind} is called {name!r}; {hint}")
+        raise click.UsageError(unknown(kind, name, known, see=command))
     return names
 
 

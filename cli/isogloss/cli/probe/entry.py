@@ -75,8 +75,8 @@ __all__ = ["command"]
 @click.option(
     "--record",
     type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Write each exchange to this folder, without secrets; check it later with: isogloss check DIR.  "
+    metavar="FOLDER",
+    help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
     "Records of these cases that are there already are replaced.  "
     "With several servers, each has its own folder in it.",
 )

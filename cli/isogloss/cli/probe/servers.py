@@ -16,7 +16,7 @@ from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.probe.target import Target, target
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 
 __all__ = ["Headers", "Server", "servers"]
 
@@ -98,9 +98,8 @@ def _server_choice(word: str, tables: Mapping[str, Any]) -> _ServerChoice:
     if not _SERVER_NAME.fullmatch(word):
         return _ServerChoice(None, word, None, None, ())
     if word not in tables:
-        near = closest(word, tables)
-        hint = f"did you mean {near!r}?" if near else "expected is a URL like http://localhost:8000/v1, or a name"
-        raise click.UsageError(f"no server is called {word!r} in the configuration; {hint}")
+        what_next = hint(word, tables) if tables else "expected is a URL like http://localhost:8000/v1"
+        raise click.UsageError(f"no server is called {word!r} in the configuration; {what_next}")
     table = tables[word]
     variables = tuple(f"{name}={variable}" for name, variable in table.get("header-env", {}).items())
     return _ServerChoice(word, table["url"], table.get("model"), table.get("api-key-env"), variables)

@@ -31,6 +31,8 @@ Line: TypeAlias = Sequence[tuple[str, str]]
 _NARROWEST = 40
 _WIDEST_PAGE = 100
 """The most columns of a page. Longer lines are hard to read."""
+_HEIGHT = 25
+"""The lines of a console. Nothing here depends on them."""
 _HANGING_INDENT = 4
 """Columns by which the rest of a wrapped line is indented."""
 _GAP = 3
@@ -187,14 +189,16 @@ def _widths(columns: Sequence[Text], rows: Sequence[Sequence[Text]], width: int)
 def console_of(out: TextIO, width: int | None, *, colours: bool) -> Console:
     """Make a console of rich that writes to a stream with this number of columns.
 
-    The width is ``None`` for lines that are not to be wrapped.
+    The width is ``None`` for lines that are not to be wrapped. With a size of its own, the console asks neither the
+    environment nor the terminal for one: of ``COLUMNS=0`` rich makes a console without columns, and prints nothing.
     """
     from rich.console import Console
     from rich.theme import Theme
 
     return Console(
         file=out,
-        width=width,
+        width=_WIDEST_PAGE if width is None else width,
+        height=_HEIGHT,
         force_terminal=True,
         color_system="standard" if colours else None,
         no_color=not colours,

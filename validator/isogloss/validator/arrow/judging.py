@@ -22,6 +22,7 @@ from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.quoting import printable
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["findings", "verdicts"]
 
@@ -78,7 +79,7 @@ def findings(
     Rows that are skipped have no findings.
     """
     if at_least not in SEVERITIES:
-        raise ValueError(f"no severity is called {at_least!r}; known are {', '.join(SEVERITIES)}")
+        raise ValueError(unknown("severity", at_least, SEVERITIES))
     judge = api.judge_by(dialect, select, ignore, expect)
     least = SEVERITIES[at_least]
     keep = (keep,) if isinstance(keep, str) else tuple(keep)

@@ -1,7 +1,7 @@
 """Tell whether recorded traffic is a Chat Completions exchange, from its path, its request and its answer together.
 
-If the path is that of Chat Completions or of another API, the path decides. A few paths are of another API and of many
-applications: there an answer of Chat Completions decides. Any other path, of a gateway or of some other service, is no
+If the path is that of Chat Completions or of another API, the path decides. Other services, too, have some paths of
+another API: there an answer of Chat Completions decides. Any other path, of a gateway or of some other service, is no
 evidence, so request and answer must be those of Chat Completions. If no path was recorded, one of
 the two is enough, unless the other is evidence against it.
 """
@@ -18,15 +18,18 @@ __all__ = [
     "NEITHER",
     "NOTHING_COMPARED",
     "NOTHING_PRINTED",
+    "ONLY_TEXT",
     "is_chat_path",
     "is_damaged",
-    "may_be_of_an_application",
+    "may_answer_anyway",
     "why_other_path",
     "why_other_traffic",
 ]
 
 NEITHER = Why("neither a request body nor a response body", Cause.NOTHING)
 """The reason for skipping a part that has neither."""
+ONLY_TEXT = Why("the log keeps only the text of the answer")
+"""The reason for skipping what has the words of an answer in place of its body."""
 NOTHING_PRINTED = Why("a notebook without JSON or events of Chat Completions in its outputs", Cause.NOTHING)
 NOTHING_COMPARED = Why("a snapshot without JSON or events of Chat Completions", Cause.NOTHING)
 
@@ -65,9 +68,9 @@ def why_other_path(path: str | None, method: str | None) -> Why | None:
     return None
 
 
-def may_be_of_an_application(path: str | None, method: str | None) -> bool:
-    """Return whether a request to the path of another API may have got an answer of Chat Completions all the same."""
-    return path is not None and why_other_path(None, method) is None and others.may_be_of_an_application(path)
+def may_answer_anyway(path: str | None, method: str | None) -> bool:
+    """Return whether a request to the path of another API may have got an answer of Chat Completions anyway."""
+    return path is not None and why_other_path(None, method) is None and others.is_shared(path)
 
 
 def why_other_traffic(
@@ -83,7 +86,7 @@ def why_other_traffic(
     ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
     request may have any shape, since nothing says that it is other traffic.
     """
-    if (why := why_other_path(path, method)) and not (_is_answer(body) and may_be_of_an_application(path, method)):
+    if (why := why_other_path(path, method)) and not (_is_answer(body) and may_answer_anyway(path, method)):
         return why
     if request is None and body is None:
         return NEITHER

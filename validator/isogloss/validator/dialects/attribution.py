@@ -68,7 +68,7 @@ from isogloss.validator.dialects.groups import (
     total,
 )
 from isogloss.validator.dialects.model import Dialect, Fact
-from isogloss.validator.dialects.payload_features import Features, KindPath, PayloadFeatures
+from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
 from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
 
 __all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
@@ -186,68 +186,37 @@ class Recogniser:
             if parent is not None
         ]
         self._chains = Chains(self._dialects)
-        self._owners: dict[str, tuple[int, ...]] = {}
-        self._group_weights: dict[EvidenceGroup, _GroupWeights] = {}
-        self._expected: dict[
-            tuple[frozenset[KindPath], frozenset[KindPath], bool, bool, float | None], ExpectedFacts
-        ] = {}
+        self.owners = lru_cache(_MOST_REMEMBERED)(self._find_owners)
+        self._observation = lru_cache(_MOST_REMEMBERED)(self._weights.observation)
+        self._form = lru_cache(_MOST_REMEMBERED)(self._weights.form)
+        self._expectations = lru_cache(_MOST_REMEMBERED)(self._expect)
+        self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
 
     def attribute(
         self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
-        forms = [
-            (path, self._weights.form((kind, path), satisfied, when)) for (kind, path), satisfied in features.forms
-        ]
-        weighed = [*(self._weights.observation(one, when) for one in ordered), *(form for _, form in forms)]
-        expected = self._expectations(features, when)
+        forms = [(path, self._form((kind, path), satisfied, when)) for (kind, path), satisfied in features.forms]
+        weighed = [*(self._observation(one, when) for one in ordered), *(form for _, form in forms)]
+        expected = self._expectations(features._replace(forms=()), when)
         known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
         host_owners = self.owners(host) if host is not None else ()
         evidence = partial(self._evidence, weighed, expected, known, host_owners)
         return self._decide(group_evidence(weighed, expected.by_group, known), weighed, host_owners, evidence)
 
-    def owners(self, host: str) -> tuple[int, ...]:
+    def _find_owners(self, host: str) -> tuple[int, ...]:
         """Return the positions of the dialects that own a host."""
-        owners = self._owners.get(host)
-        if owners is None:
-            if len(self._owners) > _MOST_REMEMBERED:
-                self._owners.clear()
-            owners = tuple(position for position, one in enumerate(self._dialects) if one.speaks_at(host))
-            self._owners[host] = owners
-        return owners
+        return tuple(position for position, one in enumerate(self._dialects) if one.speaks_at(host))
 
     def _at_home(self, host_owners: Sequence[int]) -> frozenset[int]:
         """Return the positions of the owners of a host and of the dialects that inherit from them."""
         return frozenset(host_owners).union(child for child, parent, _ in self._parents if parent in host_owners)
 
-    def _expectations(self, features: Features, when: float | None) -> ExpectedFacts:
+    def _expect(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
-        key = features.present, features.overwritten, features.dumped, features.unfinished, when
-        expected = self._expected.get(key)
-        if expected is None:
-            if len(self._expected) > _MOST_REMEMBERED:
-                self._expected.clear()
-            facts = self._weights.expected(features.present, when)
-            if features.hides_some:
-                facts = [one for one in facts if not features.hides(one.fact)]
-            expected = self._expected[key] = ExpectedFacts.group_facts(facts)
-        return expected
-
-    def _weigh_groups(self, groups: Iterable[EvidenceGroup]) -> list[_GroupWeights]:
-        """Return for each group its total weight for each dialect."""
-        all_weights = []
-        for group in groups:
-            is_remembered = len(group.found) <= MOST_OBSERVATIONS
-            weights = self._group_weights.get(group) if is_remembered else None
-            if weights is None:
-                weights = _weigh_group(len(self._dialects), group)
-                if is_remembered:
-                    if len(self._group_weights) > _MOST_REMEMBERED:
-                        self._group_weights.clear()
-                    self._group_weights[group] = weights
-            all_weights.append(weights)
-        return all_weights
+        facts = self._weights.expected(features.present, when)
+        return ExpectedFacts.group_facts([one for one in facts if not features.hides(one.fact)])
 
     def _decide(
         self,
@@ -256,7 +225,10 @@ class Recogniser:
         host_owners: Sequence[int],
         evidence: Callable[[str], tuple[Evidence, ...]],
     ) -> Attribution:
-        group_weights = self._weigh_groups(groups)
+        group_weights = [
+            (self._weigh_small_group if len(one.found) <= MOST_OBSERVATIONS else self._weigh_group)(one)
+            for one in groups
+        ]
         scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True))) or [0.0] * len(
             self._dialects
         )
@@ -301,6 +273,26 @@ class Recogniser:
             like,
             evidence,
         )
+
+    def _weigh_group(self, group: EvidenceGroup) -> _GroupWeights:
+        """Sum the weights of a group for each dialect."""
+        rows = [one.weights for one in group.found]
+        columns: Iterable[tuple[float, ...]] = zip(*rows, strict=True) if rows else repeat((), len(self._dialects))
+        missed: dict[int, tuple[float, ...]] = {}
+        for expected in group.missed:
+            missed[expected.position] = (*missed.get(expected.position, ()), expected.weight)
+        totals, enough = [], []
+        is_model = any(one.group == "model" for one in group.found)
+        for position, found in enumerate(columns):
+            column = found + missed[position] if position in missed else found
+            if len(column) == 1:
+                weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
+            else:
+                weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
+            totals.append(total_weight)
+            if weight_for >= ENOUGH and not is_model:
+                enough.append(position)
+        return _GroupWeights(tuple(totals), tuple(enough))
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
@@ -352,27 +344,6 @@ def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str,
 
 def _sort_key(observation: Observation) -> tuple[object, ...]:
     return (*observation[:3], [dialect.slug for dialect, _ in observation.facts])
-
-
-def _weigh_group(dialect_count: int, group: EvidenceGroup) -> _GroupWeights:
-    """Sum the weights of a group for each dialect."""
-    rows = [one.weights for one in group.found]
-    columns: Iterable[tuple[float, ...]] = zip(*rows, strict=True) if rows else repeat((), dialect_count)
-    missed: dict[int, tuple[float, ...]] = {}
-    for expected in group.missed:
-        missed[expected.position] = (*missed.get(expected.position, ()), expected.weight)
-    totals, enough = [], []
-    is_model = any(one.group == "model" for one in group.found)
-    for position, found in enumerate(columns):
-        column = found + missed[position] if position in missed else found
-        if len(column) == 1:
-            weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
-        else:
-            weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
-        totals.append(total_weight)
-        if weight_for >= ENOUGH and not is_model:
-            enough.append(position)
-    return _GroupWeights(tuple(totals), tuple(enough))
 
 
 def _sum(weights: tuple[float, ...]) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,10 +12,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.dialects.explanations import about_schema
-from isogloss.validator.dialects.paths import documents, is_redacted, steps_of, values_at
+from isogloss.validator.dialects.paths import documents, holder_of, is_redacted, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
-from isogloss.validator.pointer import ABSENT, generic
+from isogloss.validator.pointer import ABSENT, generic, steps_of
 from isogloss.validator.rules import group_of
 
 __all__ = ["Inferred", "infer", "pattern_of"]
@@ -28,7 +29,14 @@ _FINGERPRINT_PATHS = (
     ("chunk", "choices[].delta.tool_calls[].id"),
 )
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+_PREFIXES = ("chatcmpl-", "gen-", "chat-", "msg-")
+_ABSENCES = frozenset({"missing-property", "documented-property-absent"})
+_ENUMERATED = frozenset({"unknown-value", "role-empty", "finish-reason-empty", "tool-call-id-empty"})
+"""Rules about values of enumerations."""
 _MOST_ENUMERATED = 12
+_MOST_FORMS = 3
+_FEW_VALUES = 5
+"""Of so many values or more, a form that only one of them has is no form of the dialect."""
 _MOST_VALUES = 2000
 _PATH = re.compile(r"[A-Za-z0-9_$@-]+(\[\])*(\.[A-Za-z0-9_$@-]+(\[\])*)*\Z")
 
@@ -81,7 +89,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
         for kind, at in _FINGERPRINT_PATHS:
             values = [
                 value
-                for value in values_at(docs, frozenset([kind]), at)
+                for value in values_at(docs, frozenset([kind]), steps_of(at) or ())
                 if isinstance(value, str) and not is_redacted(value)
             ]
             if values:
@@ -129,51 +137,29 @@ def _draft(
     merged: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for (fact_type, name, kind, path), tally in sorted(tallies.items()):
         if fact_type == "behaviour":
-            could_show = max(tally.shown, kinds.get("chunk", 0) if group_of(name) in ("stream", "wire") else 0)
-            if group_of(name) not in ("stream", "wire"):
-                could_show = max(tally.shown, *(kinds.get(one, 0) for one in ("completion", "chunk")))
+            showing = ("chunk",) if group_of(name) in ("stream", "wire") else ("completion", "chunk")
+            could_show = max(tally.shown, *(kinds.get(one, 0) for one in showing))
             inferred.behaviours.append({"rule": name, "seen": [tally.shown, could_show]})
             inferred.examples[name] = tally.example
             continue
-        could_show = max(tally.shown, holders.get((kind, _parent_path(path)), 0))
-        fact: dict[str, Any] = {"in": [kind], "at": path}
-        absent = name in ("missing-property", "documented-property-absent") or not any(
-            value is not ABSENT for value in tally.values
-        )
-        if absent:
-            fact["absent"] = True
-        else:
-            fact["schema"] = _schema(name, tally.values)
+        could_show = max(tally.shown, holders.get((kind, holder_of(path)), 0))
+        absent = name in _ABSENCES or all(value is ABSENT for value in tally.values)
+        what: dict[str, Any] = {"absent": True} if absent else {"schema": _schema(name, tally.values)}
         known = merged.get((kind, path, absent))
         if known is None:
-            merged[kind, path, absent] = fact | {"seen": [tally.shown, could_show]}
+            merged[kind, path, absent] = {"in": [kind], "at": path, **what, "seen": [tally.shown, could_show]}
             inferred.examples[f"{kind} {path}"] = tally.example
         else:  # several rules have findings at this path: join their values
-            known["schema"] = _either(known["schema"], fact["schema"]) if not absent else None
             known["seen"] = [min(could_show, known["seen"][0] + tally.shown), could_show]
-            if absent:
-                del known["schema"]
+            if not absent:
+                known["schema"] = _either(known["schema"], what["schema"])
     inferred.deviations.extend(merged.values())
     for (kind, at), values in fingerprint_values.items():
-        patterns: dict[str, int] = {}
-        for value in values:
-            patterns[pattern_of(value)] = patterns.get(pattern_of(value), 0) + 1
-        for pattern, count in sorted(patterns.items(), key=lambda one: -one[1])[:3]:
-            if count > 1 or len(values) < 5:
-                inferred.fingerprints.append(
-                    {
-                        "in": [kind],
-                        "at": at,
-                        "schema": {"type": "string", "pattern": pattern},
-                        "seen": [count, len(values)],
-                    }
-                )
+        for pattern, count in Counter(map(pattern_of, values)).most_common(_MOST_FORMS):
+            if count > 1 or len(values) < _FEW_VALUES:
+                schema = {"type": "string", "pattern": pattern}
+                inferred.fingerprints.append({"in": [kind], "at": at, "schema": schema, "seen": [count, len(values)]})
     return inferred
-
-
-def _parent_path(path: str) -> str:
-    steps = steps_of(path)[:-1]
-    return ".".join(steps).replace(".[]", "[]")
 
 
 def _schema(name: str, values: list[object]) -> dict[str, Any]:
@@ -183,28 +169,17 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
     where the format is wrong. Otherwise it has their types.
     """
     strings = sorted({value for value in values if isinstance(value, str)})
-    if (
-        name in ("unknown-value", *_ENUMERATED)
-        and strings
-        and len(strings) <= _MOST_ENUMERATED
-        and all(isinstance(value, str) for value in values)
-    ):
-        return {"enum": strings}
-    if name == "wrong-format" and strings and all(isinstance(value, str) for value in values):
-        patterns = sorted({pattern_of(value) for value in strings if not is_redacted(value)})
-        if 0 < len(patterns) <= 3 and not any(is_redacted(value) for value in strings):
-            return (
-                {"type": "string", "pattern": "|".join(patterns)}
-                if len(patterns) > 1
-                else {"type": "string", "pattern": patterns[0]}
-            )
+    if strings and all(isinstance(value, str) for value in values):
+        if name in _ENUMERATED and len(strings) <= _MOST_ENUMERATED:
+            return {"enum": strings}
+        if name == "wrong-format" and not any(map(is_redacted, strings)):
+            patterns = sorted(set(map(pattern_of, strings)))
+            if len(patterns) <= _MOST_FORMS:
+                return {"type": "string", "pattern": "|".join(patterns)}
     types = sorted({_type(value) for value in values})
     if "integer" in types and "number" in types:
         types.remove("integer")
     return {"type": types[0] if len(types) == 1 else types}
-
-
-_ENUMERATED = ("role-empty", "finish-reason-empty", "tool-call-id-empty")
 
 
 def _either(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
@@ -223,20 +198,12 @@ def _type(value: object) -> str:
 def pattern_of(value: str) -> str:
     """Return a regular expression for strings like this one: known forms of ids, else runs of letters and digits."""
     value = value.strip()
-    prefix, _, rest = (
-        value.rpartition("-")
-        if value.startswith(("chatcmpl-", "gen-", "chat-", "msg-")) and value.count("-") <= 2
-        else ("", "", value)
-    )
-    if re.fullmatch(_UUID, value):
-        return f"^{_UUID}$"
-    for known_prefix in ("chatcmpl-",):
-        if value.startswith(known_prefix) and re.fullmatch(_UUID, value.removeprefix(known_prefix)):
-            return f"^{known_prefix}{_UUID}$"
-    head = _escaped(prefix + "-") if prefix and not re.search(r"\d", prefix) else ""
-    if not head:
-        rest = value
-    return f"^{head}{_class_pattern(rest)}$"
+    if uuid := re.fullmatch(f"(chatcmpl-)?{_UUID}", value):
+        return f"^{uuid[1] or ''}{_UUID}$"
+    prefix, _, rest = value.rpartition("-")
+    if value.startswith(_PREFIXES) and value.count("-") <= 2 and not re.search(r"\d", prefix):
+        return f"^{_escaped(prefix)}-{_class_pattern(rest)}$"
+    return f"^{_class_pattern(value)}$"
 
 
 def _escaped(text: str) -> str:

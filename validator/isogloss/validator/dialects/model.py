@@ -13,7 +13,7 @@ import orjson
 from isogloss import schemas
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.engines import predicate
-from isogloss.validator.pointer import ABSENT, Pointer, generic, read
+from isogloss.validator.pointer import ABSENT, Pointer, Steps, generic, read, steps_of
 
 __all__ = [
     "Behaviour",
@@ -61,6 +61,11 @@ class Fact:
     def decides(self) -> bool:
         """Whether somebody verified the fact."""
         return self.confidence != "unverified"
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps of the path ``at``."""
+        return steps_of(self.at) or ()
 
     @cached_property
     def accepts(self) -> Callable[[object], bool]:

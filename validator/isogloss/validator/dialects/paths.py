@@ -1,23 +1,14 @@
-"""List the payloads of an exchange, and find the values at a path in them."""
+"""List the payloads of an exchange with their kinds, and find values in them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import Steps, pointers_and_values
 from isogloss.validator.streams.trace import is_error
 
-__all__ = [
-    "Document",
-    "documents",
-    "is_redacted",
-    "is_redacted_in",
-    "pointers_and_values",
-    "steps_of",
-    "values",
-    "values_at",
-]
+__all__ = ["Document", "documents", "holder_of", "is_redacted", "is_redacted_in", "values_at"]
 
 _MOST_CHUNKS = 24
 
@@ -64,35 +55,13 @@ def is_redacted_in(payload: object, at: str, value: object) -> bool:
     return is_redacted(value)
 
 
-def steps_of(at: str) -> list[str]:
-    """Return the steps of a path: property names, and ``[]`` for every index."""
-    return at.replace("[]", ".[]").split(".")
+def holder_of(at: str) -> str:
+    """Return the path of what holds the value at a path: all its steps but the last one."""
+    return at.removesuffix("[]") if at.endswith("[]") else at.rpartition(".")[0]
 
 
-def pointers_and_values(document: object, at: str) -> Iterator[tuple[Pointer, object]]:
-    """Yield every pointer in a document that a path leads to, and the value there."""
-    yield from _pointers_and_values(document, steps_of(at), ())
-
-
-def _pointers_and_values(value: object, steps: Sequence[str], pointer: Pointer) -> Iterator[tuple[Pointer, object]]:
-    if not steps:
-        yield pointer, value
-    elif steps[0] == "[]":
-        if isinstance(value, list):
-            for index, item in enumerate(value):
-                yield from _pointers_and_values(item, steps[1:], (*pointer, index))
-    elif isinstance(value, dict) and steps[0] in value:
-        yield from _pointers_and_values(value[steps[0]], steps[1:], (*pointer, steps[0]))
-
-
-def values(value: object, steps: Sequence[str]) -> Iterator[object]:
-    """Yield the values in a document that the steps of a path lead to."""
-    return (found for _, found in _pointers_and_values(value, steps, ()))
-
-
-def values_at(docs: Iterable[Document], kinds: frozenset[str], at: str) -> Iterator[object]:
-    """Yield the values at a path, from those documents that are of one of the kinds."""
-    steps = steps_of(at)
+def values_at(docs: Iterable[Document], kinds: frozenset[str], steps: Steps) -> Iterator[object]:
+    """Yield the values that the steps of a path lead to, from those documents that are of one of the kinds."""
     for kind, document in docs:
         if kind in kinds:
-            yield from values(document, steps)
+            yield from (value for _, value in pointers_and_values(document, steps))

@@ -6,13 +6,13 @@ Both are read in one walk. It visits only the paths that a dialect has a fact ab
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
-from isogloss.validator.dialects.paths import Document, is_redacted, steps_of
+from isogloss.validator.dialects.paths import Document, holder_of, is_redacted
+from isogloss.validator.pointer import steps_of
 from isogloss.validator.rules import group_of, is_about_wire
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
@@ -43,11 +43,6 @@ class Features(NamedTuple):
     dumped: bool = False
     unfinished: bool = False
 
-    @property
-    def hides_some(self) -> bool:
-        """Whether there may be facts that these payloads hide."""
-        return self.dumped or self.unfinished or bool(self.overwritten)
-
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 
@@ -69,16 +64,9 @@ def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
     Other behaviours show on some occasions only.
     """
     if isinstance(fact, Deviation):
-        holder = _parent_path(fact.at)
-        yield from ((kind, holder) for kind in fact.kinds if kind != "request")
+        yield from ((kind, holder_of(fact.at)) for kind in fact.kinds if kind != "request")
     elif group_of(fact.rule) == "stream":
         yield "chunk", ""
-
-
-@lru_cache(_MOST_REMEMBERED)
-def _parent_path(at: str) -> str:
-    """Return the path that holds another path: all steps but the last one."""
-    return ".".join(steps_of(at)[:-1]).replace(".[]", "[]")
 
 
 class _Node:
@@ -97,8 +85,8 @@ class _Node:
     def at(self, at: str) -> _Node:
         """Return the node of a path below this node. Make the nodes on the way that do not exist yet."""
         node = self
-        for step in steps_of(at) if at else ():
-            if step == "[]":
+        for step in steps_of(at) or ():
+            if step is None:
                 node.items = node.items or _Node()
                 node = node.items
             else:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.validator.dialects.model import Dialect, Restriction
-from isogloss.validator.dialects.paths import pointers_and_values
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import Pointer, pointers_and_values
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Hit
 
@@ -37,7 +36,7 @@ def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRes
     for restriction in dialect.restrictions:
         if restriction.when is not None and not restriction.concerns(request):
             continue
-        for pointer, value in pointers_and_values(request, restriction.at):
+        for pointer, value in pointers_and_values(request, restriction.steps):
             if value is not None and (restriction.schema is None or not restriction.accepts(value)):
                 yield BrokenRestriction(pointer, value, restriction)
 

@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from isogloss.validator import rules
@@ -89,8 +90,8 @@ class Weighed:
     weights: tuple[float, ...]
     marks: tuple[int, ...]
     own: tuple[int, ...]
-    usual: tuple[int, ...] = ()
-    current: tuple[int, ...] = ()
+    usual: tuple[int, ...]
+    current: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +105,30 @@ class ExpectedFact:
     weight: float
 
 
+class _Known(NamedTuple):
+    """How an observation counts for a dialect that explains it."""
+
+    position: int
+    how: str
+    weight: float
+    is_mark: bool
+    is_own: bool
+    is_usual: bool
+    is_current: bool
+
+
+class _Claims(NamedTuple):
+    """The dialects with fingerprints at a path.
+
+    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``hows`` and
+    ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
+    """
+
+    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
+    hows: tuple[str, ...]
+    weights: tuple[float, ...]
+
+
 class Weights:
     """The weights of observations for some dialects, in the order of these dialects."""
 
@@ -112,66 +137,27 @@ class Weights:
         self._positions = {one.slug: position for position, one in enumerate(dialects)}
         self._numbers = features.numbers
         self._rates = FactRates(dialects)
-        self._fingerprint_paths = {
-            at.replace("delta", "message")
-            for one in dialects
-            for at in [fingerprint.at for fingerprint in one.fingerprints if fingerprint.decides]
-        }
         self._surprises = [_surprise(one) for one in dialects]
-        number = len(dialects)
-        self._unset = ("",) * number, (0.0,) * number
-        self._unexplained = ("unexplained",) * number, self._weigh_unexplained(LEAST_BACKGROUND)
-        self._claims: dict[tuple[KindPath, float | None], _Claims] = {}
-        self._observations: dict[tuple[Observation, float | None], Weighed] = {}
-        self._forms: dict[tuple[KindPath, frozenset[int], float | None], Weighed] = {}
-        self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
-        self._expected_at_time: dict[tuple[KindPath, float | None], dict[Fact, ExpectedFact]] = {}
-        self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = {}
+        self._unset = ("",) * len(dialects), (0.0,) * len(dialects)
+        self._unexplained = ("unexplained",) * len(dialects), self._weigh_unexplained(LEAST_BACKGROUND)
         self._known_by_errors = [one for one in dialects if _has_facts_about_errors(one)]
+        self._fingerprint_paths: set[str] = set()
+        self._fingerprints: dict[KindPath, dict[int, list[Fingerprint]]] = defaultdict(lambda: defaultdict(list))
         for position, dialect in enumerate(dialects):
             for fingerprint in dialect.fingerprints:
-                for kind in fingerprint.kinds if fingerprint.decides else ():
-                    by_position = self._fingerprints.setdefault((kind, fingerprint.at), {})
-                    by_position.setdefault(position, []).append(fingerprint)
+                if fingerprint.decides:
+                    self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
+                    for kind in fingerprint.kinds:
+                        self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
+        self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
+        for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
             for fact in claims:
                 self._add_expected(position, dialect, fact)
+        self._claims_at = lru_cache(_MOST_REMEMBERED)(self._find_claims)
 
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
-        weighed = self._observations.get((observation, when))
-        if weighed is None:
-            if len(self._observations) > _MOST_REMEMBERED:
-                self._observations.clear()
-            weighed = self._observations[observation, when] = self._weigh_observation(observation, when)
-        return weighed
-
-    def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
-        """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
-        weighed = self._forms.get((kind_path, satisfied, when))
-        if weighed is None:
-            if len(self._forms) > _MOST_REMEMBERED:
-                self._forms.clear()
-            weighed = self._forms[kind_path, satisfied, when] = self._weigh_form(kind_path, satisfied, when)
-        return weighed
-
-    def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
-        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
-        expected: dict[Fact, ExpectedFact] = {}
-        for kind_path in sorted(present):
-            expected.update(self._expected_at(kind_path, when))
-        return list(expected.values())
-
-    def _expected_at(self, kind_path: KindPath, when: float | None) -> dict[Fact, ExpectedFact]:
-        expected = self._expected_at_time.get((kind_path, when))
-        if expected is None:
-            if len(self._expected_at_time) > _MOST_REMEMBERED:
-                self._expected_at_time.clear()
-            expected = {one.fact: one for one in self._expected.get(kind_path, ()) if one.fact.holds(when)}
-            self._expected_at_time[kind_path, when] = expected
-        return expected
-
-    def _weigh_observation(self, observation: Observation, when: float | None) -> Weighed:
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
         hows, weights = self._unset
@@ -183,20 +169,14 @@ class Weights:
             group = _FRAGMENTS
         else:
             group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
-        builder = _WeighedBuilder(f"{rule} at {kind} {path}".rstrip(), group, hows, weights)
+        known = []
         for dialect, fact in facts:
             is_fault = rule in _FAULTS or (rule == "wrong-type" and fact.by_type)
-            self._set_known(builder, self._positions[dialect.slug], fact, background, is_fault, when)
-        return builder.weighed()
+            known.append(self._known(self._positions[dialect.slug], fact, background, is_fault, when))
+        return _weighed(f"{rule} at {kind} {path}".rstrip(), group, hows, weights, known)
 
-    def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
-        """Compute for each dialect the weight of a finding that it does not explain.
-
-        ``background`` is the rate at which any speaker has the finding.
-        """
-        return tuple([math.log(chance / background) for chance in self._surprises])
-
-    def _weigh_form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None) -> Weighed:
+    def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
+        """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
         kind, at = kind_path
         claims = self._claims_at(kind_path, when)
         satisfied_by_position = {
@@ -205,73 +185,65 @@ class Weights:
             if not numbers.isdisjoint(satisfied)
         }
         satisfied_by_dialect = {self._dialects[one]: facts for one, facts in satisfied_by_position.items()}
-        known = [(dialect, one) for dialect, facts in satisfied_by_dialect.items() for one in facts]
-        if any(names_speaker(dialect, one) for dialect, one in known):
-            background = self._rates.background(known)
+        satisfied_facts = [(dialect, one) for dialect, facts in satisfied_by_dialect.items() for one in facts]
+        if any(names_speaker(dialect, one) for dialect, one in satisfied_facts):
+            background = self._rates.background(satisfied_facts)
         else:
             # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
             claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
             background = self._rates.background_of_form(satisfied_by_dialect, claiming)
-        builder = _WeighedBuilder(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights)
-        for position, fingerprints in satisfied_by_position.items():
+        known = []
+        for position, facts in satisfied_by_position.items():
             dialect = self._dialects[position]
-            best = max(fingerprints, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
-            if best.holds(when):
-                builder.current.append(position)
-            self._set_known(builder, position, best, background, False, when)
-        return builder.weighed()
+            best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
+            known.append(self._known(position, best, background, False, when))
+        return _weighed(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights, known)
 
-    def _set_known(
-        self,
-        builder: _WeighedBuilder,
-        position: int,
-        fact: Fact,
-        background: float,
-        is_fault: bool,
-        when: float | None,
-    ) -> None:
-        """Set the weight of an observation for a dialect that explains it by a fact.
+    def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
+        """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
+        expected = [one for kind_path in sorted(present) for one in self._expected.get(kind_path, ())]
+        return list({one.fact: one for one in expected if one.fact.holds(when)}.values())
 
-        Also note whether the observation is a mark of the dialect, and whether it distinguishes the dialect from its
-        parents.
+    def _weigh_unexplained(self, background: float) -> tuple[float, ...]:
+        """Compute for each dialect the weight of a finding that it does not explain.
+
+        ``background`` is the rate at which any speaker has the finding.
         """
+        return tuple([math.log(chance / background) for chance in self._surprises])
+
+    def _known(self, position: int, fact: Fact, background: float, is_fault: bool, when: float | None) -> _Known:
+        """Weigh an observation for a dialect that explains it by a fact."""
         dialect = self._dialects[position]
         rate = self._rates.rate_of(dialect, fact, background)
         likelier = rate / background
         highest = _highest_weight(dialect, fact, is_fault) if fact.holds(when) else MOST_OUT_OF_TIME
-        weight = math.log(likelier)
         least = 0.0 if fact.passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
-        weight = least if weight < least else highest if weight > highest else weight
-        builder.set(position, "passed on" if fact.passed_on else "known", weight)
-        if fact.passed_on and fact.seen is not None and rate >= USUAL:
-            builder.usual.append(position)
         is_strong = highest >= MOST_OF_DOCUMENTATION
-        if not fact.inherited and (is_strong or isinstance(fact, Behaviour)):
-            builder.own.append(position)
-        if is_strong and likelier >= MARK:
-            builder.marks.append(position)
+        return _Known(
+            position,
+            "passed on" if fact.passed_on else "known",
+            max(least, min(math.log(likelier), highest)),
+            is_mark=is_strong and likelier >= MARK,
+            is_own=not fact.inherited and (is_strong or isinstance(fact, Behaviour)),
+            is_usual=fact.passed_on and fact.seen is not None and rate >= USUAL,
+            is_current=isinstance(fact, Fingerprint) and fact.holds(when),
+        )
 
-    def _claims_at(self, kind_path: KindPath, when: float | None) -> _Claims:
+    def _find_claims(self, kind_path: KindPath, when: float | None) -> _Claims:
         """Return the dialects with fingerprints at a path, and how a value of another form counts for each dialect.
 
         Only the fingerprints that hold at the moment add to these weights.
         """
-        claims = self._claims.get((kind_path, when))
-        if claims is None:
-            if len(self._claims) > _MOST_REMEMBERED:
-                self._claims.clear()
-            claims = self._claims[kind_path, when] = _Claims(
-                [], [""] * len(self._dialects), [0.0] * len(self._dialects)
-            )
-            for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
-                dialect = self._dialects[position]
-                claims.own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
-                # A server can run any model, and what an error says depends on what went wrong
-                if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
-                    rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
-                    claims.hows[position] = "another's"
-                    claims.weights[position] = math.log(max(1 - rate, LEAST_OTHER_FORM))
-        return claims
+        own = []
+        hows, weights = list(self._unset[0]), list(self._unset[1])
+        for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
+            dialect = self._dialects[position]
+            own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
+            # A server can run any model, and what an error says depends on what went wrong
+            if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
+                rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
+                hows[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
+        return _Claims(own, tuple(hows), tuple(weights))
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.rate_of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
@@ -291,6 +263,30 @@ class Weights:
         return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
 
 
+def _weighed(
+    what: str, group: str, hows: tuple[str, ...], weights: tuple[float, ...], known: Sequence[_Known]
+) -> Weighed:
+    """Return an observation that counts for each dialect as given, but for the dialects that explain it.
+
+    All observations that no dialect explains share what was given, since a stream may have very many of them.
+    """
+    if known:
+        all_hows, all_weights = list(hows), list(weights)
+        for one in known:
+            all_hows[one.position], all_weights[one.position] = one.how, one.weight
+        hows, weights = tuple(all_hows), tuple(all_weights)
+    return Weighed(
+        what,
+        group,
+        hows,
+        weights,
+        marks=tuple([one.position for one in known if one.is_mark]),
+        own=tuple([one.position for one in known if one.is_own]),
+        usual=tuple([one.position for one in known if one.is_usual]),
+        current=tuple([one.position for one in known if one.is_current]),
+    )
+
+
 def _group_of_object(at: str) -> str:
     """Return the group of the object that has, or lacks, the property at a path.
 
@@ -298,54 +294,6 @@ def _group_of_object(at: str) -> str:
     an object for one reason.
     """
     return "usage" if at.startswith("usage") else at.replace("delta", "message").rpartition(".")[0]
-
-
-class _Claims(NamedTuple):
-    """The dialects with fingerprints at a path.
-
-    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``hows`` and
-    ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
-    """
-
-    own: list[tuple[int, list[Fingerprint], frozenset[int]]]
-    hows: list[str]
-    weights: list[float]
-
-
-class _WeighedBuilder:
-    """Collects how an observation counts for each dialect: as given, unless :meth:`set` sets something else.
-
-    All observations for which nothing is set share what was given, since a stream may have very many of them.
-    """
-
-    def __init__(self, what: str, group: str, hows: Sequence[str], weights: Sequence[float]) -> None:
-        self._what, self._group = what, group
-        self._hows, self._weights = hows, weights
-        self._set: dict[int, tuple[str, float]] = {}
-        self.marks: list[int] = []
-        self.own: list[int] = []
-        self.usual: list[int] = []
-        self.current: list[int] = []
-
-    def set(self, position: int, how: str, weight: float) -> None:
-        self._set[position] = (how, weight)
-
-    def weighed(self) -> Weighed:
-        hows, weights = self._hows, self._weights
-        if self._set:
-            hows, weights = list(hows), list(weights)
-            for position, (how, weight) in self._set.items():
-                hows[position], weights[position] = how, weight
-        return Weighed(
-            self._what,
-            self._group,
-            tuple(hows),
-            tuple(weights),
-            tuple(self.marks),
-            tuple(self.own),
-            tuple(self.usual),
-            tuple(self.current),
-        )
 
 
 def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:

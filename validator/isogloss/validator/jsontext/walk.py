@@ -96,6 +96,12 @@ class Walk:
         key_offset, start, exact = self.find(pointer, known_steps)
         return key_offset if key and exact and key_offset >= 0 else start
 
+    def span(self, pointer: tuple[str | int, ...]) -> tuple[int, int]:
+        """Return the offsets of the object or array at `pointer`, and of what is behind it. It must exist."""
+        start = self.find(pointer, len(pointer))[1]
+        self._tokens_from(start)
+        return start, self._end_of(start)
+
     def string_segments(self, pointer: tuple[str | int, ...]) -> Segments:
         """Return how the UTF-8 of the decoded string at `pointer` maps to the text, in the form for `Text.derived`.
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["MODELS", "may_be_of_an_application", "other_api", "other_kind"]
+__all__ = ["MODELS", "is_shared", "other_api", "other_kind"]
 
 
 MODELS = "Models API"
@@ -316,14 +316,15 @@ _VERSION = re.compile(r"v\d{1,2}(?:(?:alpha|beta|rc)\d{0,3}|\.\d{1,2})?")
 _NAMED_BASES = frozenset({"deployments", "engines"})
 """Segments that the base of an API has before the name of a model."""
 _ENDINGS = (
-    ("/api/chat", "Ollama API"), ("/v2/chat", "Cohere API"),
+    ("/api/chat", "Ollama API, or an application"), ("/v2/chat", "Cohere API"),
     ("/converse", "Bedrock Converse"), ("/converse-stream", "Bedrock Converse"),
     ("/invoke", "Bedrock InvokeModel"), ("/invoke-with-response-stream", "Bedrock InvokeModel"),
 )  # fmt: skip
 _GEMINI_METHOD = re.compile(r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z")
 _PREDICTION = re.compile(r":predict(?:LongRunning)?\Z")
-_OF_AN_APPLICATION = re.compile(r"(?:/api)?/\w+\Z")
-"""A path like those of applications: ``/api/chat``, ``/api/messages``, ``/generate``."""
+_SHARED_PATH = re.compile(r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict))\Z")
+"""A path that other services have, too: those of applications, such as ``/api/chat`` and ``/generate``, and those that
+invoke the model of any maker, whose API the maker defines: OpenAI's models on Bedrock answer with completions."""
 
 
 def other_api(path: str) -> str | None:
@@ -352,9 +353,9 @@ def other_api(path: str) -> str | None:
     return None
 
 
-def may_be_of_an_application(path: str) -> bool:
-    """Return whether applications use a path, too, so that it is no evidence against an answer of Chat Completions."""
-    return _OF_AN_APPLICATION.match(path.partition("?")[0].rstrip("/")) is not None
+def is_shared(path: str) -> bool:
+    """Return whether other services have a path, too, so that it is no evidence against answers of Chat Completions."""
+    return _SHARED_PATH.match(path.partition("?")[0].rstrip("/")) is not None
 
 
 def _is_base(before_last: str, last: str) -> bool:

@@ -66,11 +66,11 @@ def _cell(case: ProbedCase | None) -> str:
 def _change_lines(name: str, server_changes: Sequence[CaseChange] | None) -> Iterator[str]:
     if not server_changes:
         yield f"* {escaped(name)}: {'not in that report' if server_changes is None else 'nothing changed'}"
-    for change in changes.sort_changes(server_changes or ()):
+    for change, cases in changes.join_changes(server_changes or ()):
         description = changes.describe_findings(change)
         direction = f"{change.direction}: " if change.direction != "different" else ""
         line = (
-            f"{change.case}: {direction}{changes.describe_standings(change)}{f'; {description}' if description else ''}"
+            f"{few(cases)}: {direction}{changes.describe_standings(change)}{f'; {description}' if description else ''}"
         )
         yield f"* {escaped(name)}: {escaped(line)}"
 

@@ -150,9 +150,9 @@ def lines_of_changes(probed: Probed) -> Iterator[Line]:
             yield [(f"  {name}not in that report", "")]
         elif not server.changes:
             yield [(f"  {name}nothing changed", "")]
-        for change in changes.sort_changes(server.changes or ()):
+        for change, cases in changes.join_changes(server.changes or ()):
             yield [
-                (f"  {name}{change.case}: ", ""),
+                (f"  {name}{few(cases)}: ", ""),
                 (f"{change.direction}: " if change.direction != "different" else "", _DIRECTIONS[change.direction]),
                 (changes.describe_standings(change), ""),
                 (f"; {description}" if (description := changes.describe_findings(change)) else "", "dim"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from isogloss.cli.probe.matrix.server import CaseChange, FindingKey
 from isogloss.validator.findings import Severity
 
-__all__ = ["describe_findings", "describe_standings", "sort_changes"]
+__all__ = ["describe_findings", "describe_standings", "join_changes", "sort_changes"]
 
 _MOST_FINDINGS = 5
 """The most findings of a change that a line lists."""
@@ -19,13 +19,21 @@ def sort_changes(changes: Sequence[CaseChange]) -> list[CaseChange]:
     return sorted(changes, key=lambda change: (not change.failed, order.index(change.direction)))
 
 
+def join_changes(changes: Sequence[CaseChange]) -> list[tuple[CaseChange, list[str]]]:
+    """Sort the changes, and join those that differ only in their case: return each with the names of its cases."""
+    joined: dict[str, tuple[CaseChange, list[str]]] = {}
+    for change in sort_changes(changes):
+        joined.setdefault(repr(change._replace(case="")), (change, []))[1].append(change.case)
+    return [*joined.values()]
+
+
 def describe_standings(change: CaseChange) -> str:
     """Return the standings of the case before and now, in words."""
     if change.before is None:
         return f"not asked before, {change.now}"
     if change.now is None:
         return f"{change.before} before, not asked"
-    return change.now if change.before == change.now else f"{change.before} → {change.now}"
+    return f"still {change.now}" if change.before == change.now else f"{change.before} → {change.now}"
 
 
 def describe_findings(change: CaseChange) -> str:

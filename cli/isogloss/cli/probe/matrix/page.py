@@ -105,12 +105,12 @@ def _cell(case: ProbedCase | None, anchors: Mapping[GroupKey, str]) -> Cell | No
     )
 
 
-def _change_rows(server_changes: Sequence[CaseChange] | None) -> list[tuple[str, str, str, str]] | None:
+def _change_rows(server_changes: Sequence[CaseChange] | None) -> list[tuple[list[str], str, str, str]] | None:
     if server_changes is None:
         return None
     return [
-        (change.case, change.direction, changes.describe_standings(change), changes.describe_findings(change))
-        for change in changes.sort_changes(server_changes)
+        (cases, change.direction, changes.describe_standings(change), changes.describe_findings(change))
+        for change, cases in changes.join_changes(server_changes)
     ]
 
 

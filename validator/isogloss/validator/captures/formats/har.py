@@ -20,7 +20,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
-from isogloss.validator.captures.traffic import NEITHER, may_be_of_an_application, why_other_path
+from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -90,7 +90,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     request, response = entry.get("request"), entry.get("response")
     headers, content = response.get("headers"), response.get("content")
     path, method = http.host_and_path(request.get("url").string())[1], request.get("method").string()
-    if (why := why_other_path(path, method)) and not may_be_of_an_application(path, method):
+    if (why := why_other_path(path, method)) and not may_answer_anyway(path, method):
         return Skipped(file=capture.name, number=number, why=why)  # also for pages; their bodies are not read
     return http.exchange(
         file=capture.name,

@@ -13,16 +13,13 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import holds_pieces, stream_in, stream_of_pieces
-from isogloss.validator.captures.traffic import why_other_traffic
+from isogloss.validator.captures.traffic import ONLY_TEXT, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["ONLY_TEXT", "decode_text", "fits", "follow", "follow_each", "read_mapped"]
-
-ONLY_TEXT = Why("the log keeps only the text of the answer")
-"""The reason for skipping an entry that has the words of an answer in place of its body."""
+__all__ = ["decode_text", "fits", "follow", "follow_each", "read_mapped"]
 
 _NOTHING = Node(Document(Text(b""), Decoded(None, sound=True)), None, ())
 """The node that a path leads to if there is no value."""

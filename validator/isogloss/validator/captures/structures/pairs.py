@@ -53,7 +53,8 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.exchange import Cause, Exchange, Payload, Response, Skipped, Stream, Why
+from isogloss.validator.captures.traffic import ONLY_TEXT
+from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
 
@@ -251,7 +252,11 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(response, status=whole.get("status").integer())
     if response.content_type is None:
         response = replace(response, content_type=whole.get("contenttype").string())
-    return exchange_of_messages(capture, number, part, request, response)
+    found = exchange_of_messages(capture, number, part, request, response)
+    is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is None
+    if is_bare and response.content_type is None and isinstance(found, Exchange) and isinstance(found.response, Body):
+        return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
+    return found
 
 
 def exchange_of_messages(

@@ -6,7 +6,8 @@ Exchange records are isogloss's own recording format: one JSON object for each e
 property             meaning
 ===================  ========================================================================================
 ``request``          the request body, or its text
-``response``         the response body, if it is JSON; a string is the text of a body
+``response``         the response body, if it is JSON; a string is the text of a body, unless it may be what was said:
+                     other text, without a content type or the status of a failure
 ``sse``              the response body as text, byte for byte, if it is an event stream
 ``chunks``           the chunks of a stream, if only the chunks were kept
 ``response_text``    the response body as text, if it is neither an event stream nor JSON as it was written, or if it is
@@ -62,9 +63,9 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
-from isogloss.validator.captures.structures.mapped import ONLY_TEXT, fits
+from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.wrapped import stream_in
-from isogloss.validator.captures.traffic import is_chat_path, why_other_traffic
+from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
 from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import (
     NO_HTTP,
@@ -265,7 +266,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    if isinstance(body, Body) and status is None and value.keys().isdisjoint(("response_text", "body_base64")):
+    may_be_words = (status is None or status < 400) and content_type is None
+    if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
         only_text = part.get("request").value is not None
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)

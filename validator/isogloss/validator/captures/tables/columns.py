@@ -18,13 +18,13 @@ preset          source
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
 from isogloss.validator.captures.mapping import PARTS
 from isogloss.validator.captures.mapping import Mapping as Columns
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import unknown
 
 __all__ = ["BODIES", "PRESETS", "Preset", "columns_of", "guess_columns", "parts_with_columns"]
 
@@ -70,12 +70,12 @@ def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
         return given
     if isinstance(given, str):
         if given not in PRESETS:
-            raise ValueError(f"no preset of columns is called {given!r}" + _hint(given, PRESETS))
+            raise ValueError(unknown("preset of columns", given, PRESETS))
         return PRESETS[given].columns
     named = {name.replace("-", "_"): value for name, value in given.items()}
     for name in named:
         if name not in Columns._fields:
-            raise ValueError(f"no part of an exchange is called {name!r}" + _hint(name, PARTS))
+            raise ValueError(unknown("part of an exchange", name, PARTS))
     if not any(named.get(name) for name in BODIES):
         raise ValueError(f"names no column with a body; it needs one of {', '.join(BODIES)}")
     return Columns(**named)  # type: ignore[arg-type]
@@ -98,8 +98,3 @@ def parts_with_columns(columns: Columns) -> Iterator[tuple[str, str]]:
     for part in PARTS:
         if path := getattr(columns, part):
             yield part, path
-
-
-def _hint(name: str, known: Iterable[str]) -> str:
-    near = closest(name, known)
-    return f"; did you mean {near!r}?" if near else f"; known are {', '.join(known)}"

@@ -16,7 +16,7 @@ from isogloss.validator.captures.tables.cells import is_number, is_text, numbers
 from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange, Skipped, Why
-from isogloss.validator.suggesting import closest
+from isogloss.validator.suggesting import hint
 from isogloss.validator.text import CellText, Text
 
 __all__ = ["Column", "locate_columns", "rows"]
@@ -53,9 +53,8 @@ def _locate(schema: Any, part: str, path: str) -> Column:
             raise ValueError(f"several columns are called {name!r}")
         if name in schema.names:
             return _column_inside(schema.field(name).type, part, name, tuple(steps[end:]))
-    near = closest(path, schema.names)
-    hint = f"did you mean {near!r}?" if near else f"there are {', '.join(schema.names) or 'none'}"
-    raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {hint}")
+    what_next = hint(path, schema.names)
+    raise ValueError(f"no column is called {path!r}, which is to hold the {_with_spaces(part)}; {what_next}")
 
 
 def _column_inside(type_: Any, part: str, name: str, steps: tuple[str, ...]) -> Column:

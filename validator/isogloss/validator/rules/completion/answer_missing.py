@@ -44,8 +44,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import REASONING
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     lacks="text",

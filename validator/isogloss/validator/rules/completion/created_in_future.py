@@ -32,8 +32,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.created_in_milliseconds import LEAST_MILLISECONDS
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, the chat completion object: created", "2026-04"),),

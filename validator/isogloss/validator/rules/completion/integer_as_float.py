@@ -44,8 +44,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._usage import COUNTS, DETAILS
 from isogloss.validator.views import Completion, Json, items
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(12, 13),

@@ -49,8 +49,6 @@ from isogloss.validator.rules.completion._markup import calls_by_name, leaked_ma
 from isogloss.validator.rules.completion._texts import ChoiceText, argument_texts, mentions, strings, texts
 from isogloss.validator.views import Completion, Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -32,8 +32,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(

@@ -29,8 +29,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Completion, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, the chat completion object: total is prompt + completion", "2026-04"),),

@@ -37,8 +37,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._usage import COUNTS
 from isogloss.validator.views import Choice, Completion, Json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -31,8 +31,6 @@ from __future__ import annotations
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("the dialect's file: each restriction names its source", "2026-11"),),

@@ -25,8 +25,6 @@ from __future__ import annotations
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(Citation("the dialects' files: hosts and facts", "2026-11"),),

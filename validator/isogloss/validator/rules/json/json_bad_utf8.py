@@ -28,8 +28,6 @@ restored.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 8.1: text exchanged between systems must be encoded using UTF-8", "2017-12"),),

@@ -24,8 +24,6 @@ A sender of JSON must not add a byte order mark. A reader may ignore it, but may
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("RFC 8259, 8.1: implementations must not add a byte order mark", "2017-12"),),

@@ -27,8 +27,6 @@ b"}
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 7: control characters must be escaped", "2017-12"),),

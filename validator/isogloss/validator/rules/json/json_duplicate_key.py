@@ -26,8 +26,6 @@ payload see two answers. A filter may have checked the value that the applicatio
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

@@ -24,8 +24,6 @@ when it is encoded again to be stored or sent. In streams, the cause is an emoji
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 8.2: software that receives unpaired surrogates behaves unpredictably", "2017-12"),),

@@ -24,8 +24,6 @@ write back, or refuses the payload.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 6: 1E400 suggests an interoperability problem", "2017-12"),),

@@ -27,8 +27,6 @@ this if they put JSON together by hand, or print the literals of a programming l
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),

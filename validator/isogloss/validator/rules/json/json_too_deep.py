@@ -27,8 +27,6 @@ refuse such a payload. Parsers without a limit run out of stack.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

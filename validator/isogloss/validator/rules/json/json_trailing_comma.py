@@ -24,8 +24,6 @@ that were copied from documentation or written by hand, where only a parser noti
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 4 and 5: a comma stands between members", "2017-12"),),

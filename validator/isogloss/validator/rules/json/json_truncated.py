@@ -24,8 +24,6 @@ parsers return no part of it.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("RFC 8259, 2: a JSON text is one whole value", "2017-12"),),

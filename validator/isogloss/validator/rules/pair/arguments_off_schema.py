@@ -39,8 +39,6 @@ from isogloss.validator.foreign_schemas import ForeignSchema, WorkBudget, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     lacks="call",

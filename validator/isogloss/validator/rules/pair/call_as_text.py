@@ -47,8 +47,6 @@ from isogloss.validator.rules.completion._texts import parse_json
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Json, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -34,8 +34,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, demand
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("API reference, create chat completion: tool_choice, none means no tool is called", "2026-04"),),

@@ -41,8 +41,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.rules.pairing import Pair, demand
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(44,),

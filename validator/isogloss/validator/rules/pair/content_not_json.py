@@ -41,8 +41,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     lacks="text",

@@ -31,8 +31,6 @@ from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import parsed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     lacks="text",

@@ -40,8 +40,6 @@ from isogloss.validator.rules.pair._formatted import formatted
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import obj, parsed
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     lacks="text",

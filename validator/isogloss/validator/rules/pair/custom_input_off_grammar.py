@@ -41,8 +41,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair, ended_by_itself
 from isogloss.validator.views import Tool, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

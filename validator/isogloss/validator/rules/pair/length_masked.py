@@ -47,8 +47,6 @@ from isogloss.validator.rules.completion._texts import argument_texts
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import Completion, integer
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

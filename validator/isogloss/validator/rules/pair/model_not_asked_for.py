@@ -1,9 +1,14 @@
 """The answer comes from another model than the request names.
 
-The rule takes the following for the same model: a dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`), its
-name with the prefix of a router or a path (`openai/gpt-4o`, `models/gpt-4o`), another build of it (`Qwen3-8B` and
-`Qwen3-8B-Q4_K_M`), another spelling of the same letters and digits, and the model that a moving name (`-latest`,
-`-preview`) points to. The name of a route or a deployment may not contain the name of any model, and then it looks like
+The rule takes the following for the same model:
+
+* a dated snapshot of the model (`gpt-4o` and `gpt-4o-2024-08-06`)
+* its name with the prefix of a router or a path (`openai/gpt-4o`, `models/gpt-4o`)
+* another build of it (`Qwen3-8B` and `Qwen3-8B-Q4_K_M`)
+* another spelling of the same letters and digits
+* the model that a moving name (`-latest`, `-preview`) points to
+
+The name of a route or a deployment may not contain the name of any model, and then it looks like
 another model. Therefore this is a note.
 
 ## Why it matters
@@ -45,8 +50,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import Pair
-
-__all__ = ["RULE", "check"]
 
 RULE = Rule(
     severity=Severity.NOTE,

@@ -41,8 +41,6 @@ from isogloss.validator.rules.completion._texts import REASONING, reasoning_of
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.views import integer, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

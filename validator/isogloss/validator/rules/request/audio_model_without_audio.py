@@ -1,7 +1,7 @@
 """A request to an audio model has no audio and asks for none.
 
-OpenAI's `gpt-4o-audio-preview` models need audio in the messages or in the answer. This is a warning, because OpenAI
-may lift the limit.
+OpenAI's `gpt-4o-audio-preview`, `gpt-audio` and their small versions need audio in the messages or in the answer. This
+is a warning, because OpenAI may lift the limit.
 
 ## Why it matters
 The request is refused (400, "This model requires that either input content or output modality contain audio."). A test
@@ -33,18 +33,18 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Message, Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("CherryHQ/cherry-studio#1179: gpt-4o-audio-preview and gpt-4o-mini-audio-preview", "2025-02"),
         Citation("maruel/genai, a recorded refusal of gpt-4o-audio-preview", "2025-08"),
+        Citation("rodrigowf/archie, notes on its backend: gpt-audio models, verified on 2026-10-04", "2026-10"),
+        Citation("maruel/genai, recorded requests that OpenAI answered: audio in each to gpt-audio", "2026-10"),
         Citation("recorded requests that OpenAI answered: audio in each to these models", "2026-11"),
     ),
 )
 
-_MODELS = "gpt-4o(-mini)?-audio-preview"
+_MODELS = "gpt-4o(-mini)?-audio-preview|gpt-audio(-mini)?"
 
 
 def check(request: Request) -> Iterator[Hit]:

@@ -38,8 +38,6 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(

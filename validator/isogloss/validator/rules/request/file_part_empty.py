@@ -29,8 +29,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("API reference, create chat completion: user message, file content part", "2026-04"),),

@@ -37,8 +37,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Request, string
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
@@ -48,6 +46,7 @@ RULE = Rule(
         Citation("maruel/genai, recorded refusals: input_audio, of gpt-4.1 and gpt-4.1-nano", "2025-08"),
         Citation("maruel/genai, recorded refusals: input_audio, of gpt-5.4", "2026-04"),
         Citation("maruel/genai, recorded refusals: image_url, of gpt-4o-audio-preview", "2026-04"),
+        Citation("maruel/genai, recorded refusals: image_url, of gpt-audio", "2026-09"),
         Citation("vllm-project/vllm#11629: image_url, of GPT-3.5", "2025-01"),
         Citation("nextcloud/integration_openai#282: image_url, of gpt-3.5-turbo", "2025-11"),
         Citation("ozgrozer/ai-renamer#22: image_url, of gpt-3.5-turbo and gpt-4", "2024-09"),
@@ -59,7 +58,7 @@ _REFUSED = (
     ("system", "o1-(mini|preview)"),
     ("developer", "o1-mini"),
     ("input_audio", r"gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
-    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview"),
+    ("image_url", r"gpt-3\.5-turbo|gpt-4|gpt-4o-audio-preview|gpt-audio"),
 )
 """A role or the type of a part, and the models that refuse it, also with a date."""
 

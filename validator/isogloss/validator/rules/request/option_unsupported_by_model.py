@@ -37,8 +37,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._models import is_one_of
 from isogloss.validator.views import Request, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
@@ -70,6 +68,7 @@ RULE = Rule(
         ),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
         Citation("maruel/genai, recorded refusals: web_search_options, of gpt-5.4", "2026-04"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026"),
         Citation(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
@@ -142,7 +141,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("prediction", (), r"gpt-5\.1"),
     ("prompt_cache_options", (), _BEFORE_GPT_5_6),
     ("verbosity", ("medium",), "gpt-4o|gpt-5-chat-latest"),
-    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4"),
+    ("web_search_options", (), r"gpt-4o|gpt-4\.1(-nano)?|gpt-5-mini|gpt-5\.4|gpt-audio"),
     ("response_format", (_TEXT,), "gpt-audio|gpt-4"),
     ("response_format", (_TEXT, _JSON), r"gpt-3\.5-turbo(-1106|-0125)?|gpt-4-turbo|gpt-4-(1106|0125)-preview"),
     ("tools", (), _SEARCH),

@@ -35,8 +35,6 @@ from isogloss.validator.pointer import follow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

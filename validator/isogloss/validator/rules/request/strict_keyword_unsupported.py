@@ -41,8 +41,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import allows, parts_of_strict_schemas
 from isogloss.validator.views import Json, Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

@@ -34,8 +34,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

@@ -31,8 +31,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._strict_schemas import parts_by_strict_schema
 from isogloss.validator.views import Json, Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("Structured Outputs guide, supported schemas: limits of nesting and size", "2026-10"),),

@@ -33,8 +33,6 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request, Tool, items, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

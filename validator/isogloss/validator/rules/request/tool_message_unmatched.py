@@ -36,8 +36,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.request._tool_turns import turn_faults
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

@@ -34,8 +34,6 @@ from isogloss.validator.pointer import follow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, create chat completion: tools, function, parameters", "2026-04"),),

@@ -32,8 +32,6 @@ Effect on gpt-4.5-preview, which answers without `logprobs`
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(56,),

@@ -34,7 +34,7 @@ where they first read the property. In a request, OpenAI answers with status 400
 * As a server's author: Add the property to every answer, at the path that the finding names; build answers from one
   type so that none can be forgotten. For `id` and `created` a random id and the current time in seconds are enough.
 * As a client's user: In your own request, add the property. In an answer, read it with a default (`.get("id")`, an
-  optional field) if your program does not need it, report it to the server's authors, and until it is fixed name the
+  optional field) if your program does not need it, and report it to the server's authors. Until it is fixed, name the
   server's dialect with `--dialect`.
 
 ## Bad
@@ -50,8 +50,6 @@ where they first read the property. In a request, OpenAI answers with status 400
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
-
-__all__ = ["RULE"]
 
 RULE = Rule(
     severity=Severity.ERROR,

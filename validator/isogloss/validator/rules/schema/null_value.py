@@ -55,8 +55,6 @@ of a delta. Everywhere else it is an error.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(4, 8, 13, 15, 16, 19, 33, 34, 37, 51, 52),

@@ -40,8 +40,6 @@ one in the reference, the message names that one: "did you mean `temperature`?".
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(25, 26, 28),

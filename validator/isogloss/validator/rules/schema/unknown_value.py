@@ -28,9 +28,9 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
   [microsoft/graphrag#2390](https://github.com/microsoft/graphrag/pull/2390))
 
 ## What to do
-* As a server's author: Map the value to one of those that the message lists before you send it: `end_turn` and `eos`
-  become `stop`, `max_tokens` becomes `length`. If the distinction matters, put the original value into a property of
-  its own.
+* As a server's author: Map the value to one of those that the message lists before you send it: as a finish reason,
+  `end_turn` and `eos` become `stop`, and `max_tokens` becomes `length`. If the distinction matters, put the original
+  value into a property of its own.
 * As a client's user: Parse such values as open strings and give unknown ones a default branch: an unknown
   `finish_reason` still ends the choice. In your own request, use one of the values that the message lists.
 
@@ -47,8 +47,6 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
-
-__all__ = ["RULE"]
 
 RULE = Rule(
     severity=Severity.ERROR,

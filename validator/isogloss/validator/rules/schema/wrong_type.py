@@ -43,8 +43,6 @@ nothing, because they got an object instead of the string that they parse.
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Rule
 
-__all__ = ["RULE"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(12, 13, 22, 23, 35),

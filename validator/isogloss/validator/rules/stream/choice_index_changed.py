@@ -1,9 +1,9 @@
 """The index of a choice changes from chunk to chunk.
 
 Some servers count the chunks, or the kinds of chunks, with the index; OpenAI counts the answers. All other rules treat
-such a stream as one choice. If there are several choices, a chunk with the index of none of them is reported, and so is
-a role or an end under the index of a choice that has one, while another choice lacks it. Other rules look for nothing
-that such a chunk may have brought.
+such a stream as one choice. If there are several choices, the rule reports a chunk with the index of none of them. It
+also reports a second role or end of a choice while another choice has none. Other rules look for nothing that such a
+chunk may have brought.
 
 ## Why it matters
 Clients collect the text by `index`. They get several incomplete answers: one with a role and without an end, others
@@ -41,8 +41,6 @@ from collections.abc import Iterator
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
-
-__all__ = ["RULE", "check"]
 
 RULE = Rule(
     severity=Severity.ERROR,

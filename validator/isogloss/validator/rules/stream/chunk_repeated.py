@@ -39,8 +39,6 @@ from isogloss.validator.nesting import shallow
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Mark, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

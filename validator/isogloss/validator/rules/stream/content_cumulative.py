@@ -42,8 +42,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import parse_json
 from isogloss.validator.streams.trace import CallTrace, ChoiceTrace, Mark, Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     replaces=(

@@ -43,8 +43,6 @@ from isogloss.validator.quoting import quote_value
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     repeats=True,

@@ -40,8 +40,6 @@ from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     catalogue=(49,),

@@ -43,8 +43,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.pairing import demand
 from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -33,8 +33,6 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("API reference, create chat completion: n", "2026-04"),),

@@ -35,8 +35,6 @@ from isogloss.validator.pointer import ABSENT, Pointer, read
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("the pages of the rules that its findings name", "2026-11"),),

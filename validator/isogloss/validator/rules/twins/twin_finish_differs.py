@@ -44,8 +44,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins, calls_of
 from isogloss.validator.views import is_audio_model
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

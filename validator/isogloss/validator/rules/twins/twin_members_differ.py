@@ -41,8 +41,6 @@ from isogloss.validator.rules.pairing import asks_for_usage
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -33,8 +33,6 @@ from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("API reference, the chat completion object and the chunk object", "2026-04"),),

@@ -35,8 +35,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.twinning import TwinAnswer, Twins
 from isogloss.validator.views import Request, quantity
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(Citation("API reference, the chat completion object: usage.prompt_tokens", "2026-04"),),

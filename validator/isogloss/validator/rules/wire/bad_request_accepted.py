@@ -38,8 +38,6 @@ from isogloss.validator.quoting import join_list
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import is_error
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

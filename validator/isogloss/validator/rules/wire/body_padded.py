@@ -33,8 +33,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(

@@ -45,8 +45,6 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.views import obj, string
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -44,8 +44,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire.unexpected_status import failure
 from isogloss.validator.views import obj, string
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -41,8 +41,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import join_list, type_with_article
 from isogloss.validator.rules import Citation, Hit, Rule
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

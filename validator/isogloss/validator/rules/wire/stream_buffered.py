@@ -45,8 +45,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.sse import Event
 from isogloss.validator.views import items, obj
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(

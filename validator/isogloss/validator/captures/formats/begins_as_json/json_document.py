@@ -16,6 +16,7 @@ from isogloss.validator.captures.structures.literals import begins_with_literal,
 from isogloss.validator.captures.structures.objects import without_counts, without_prompt
 from isogloss.validator.captures.structures.records import answer_alone, exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payload
+from isogloss.validator.captures.texts.log_arrays import log_in
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
@@ -57,6 +58,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield from exchanges_of_lines(capture, [[logged]], are_logged=True)
         return
     document = Document(text, decoded)
+    if records := log_in(capture, document):
+        yield from exchanges_of_lines(capture, [records])
+        return
     has_exchanges = is_damage_shown = False
     for found in exchanges(capture, 0, document.part(document.value), capture.kind):
         yield found

@@ -36,8 +36,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._texts import argument_texts, parse_json
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(

@@ -47,8 +47,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.calls import _required
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(44,),

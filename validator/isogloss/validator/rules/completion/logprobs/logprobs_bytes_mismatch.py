@@ -36,8 +36,6 @@ from isogloss.validator.rules.completion.logprobs._tokens import bytes_of, encod
 from isogloss.validator.secrets import mask
 from isogloss.validator.views import Completion, Json
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(

@@ -36,8 +36,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import TokenList, bytes_of, encoded, text_of, token_lists
 from isogloss.validator.views import Completion
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     lacks="text",

@@ -36,8 +36,6 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.streams.trace import Trace
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(29,),

@@ -45,8 +45,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 from isogloss.validator.streams.trace import error_events, is_error
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(61,),

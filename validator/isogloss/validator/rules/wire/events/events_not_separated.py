@@ -38,8 +38,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(EVENT_STREAM,),

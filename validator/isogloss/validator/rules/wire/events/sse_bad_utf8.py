@@ -40,8 +40,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.sse import Events
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(Citation("WHATWG HTML Living Standard, 9.2.5 Parsing an event stream", "2025-06"),),

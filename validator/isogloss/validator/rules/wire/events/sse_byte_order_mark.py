@@ -29,8 +29,6 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(

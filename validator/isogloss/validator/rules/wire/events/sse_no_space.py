@@ -37,8 +37,6 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM, framing_of
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.NOTE,
     catalogue=(58,),

@@ -45,8 +45,6 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
-__all__ = ["RULE", "check"]
-
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(EVENT_STREAM, Citation("https://github.com/coddy-project/coddy-agent/pull/106", "2026-08")),
