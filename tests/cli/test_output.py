@@ -99,7 +99,11 @@ REPORT = ("report", "fixtures/captures/json/pair.json")
 @pytest.mark.parametrize("command", ["check", "report"])
 @pytest.mark.parametrize(
     ("options", "variables"),
-    [(("--color", "always"), {}), ((), {"FORCE_COLOR": "1"}), (("--color", "always"), {"TERM": "dumb", "COLUMNS": "0"})],
+    [
+        (("--color", "always"), {}),
+        ((), {"FORCE_COLOR": "1"}),
+        (("--color", "always"), {"TERM": "dumb", "COLUMNS": "0"}),
+    ],
 )
 def test_a_report_has_forced_colours_on_standard_output_but_in_no_file(
     environment: dict[str, str],

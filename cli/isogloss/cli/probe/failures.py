@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from isogloss.cli.probe.connecting import uses_proxy
 from isogloss.cli.probe.target import Target
-from isogloss.validator.http_faults import http_fault
+from isogloss.validator.http_faults import REDIRECTS, http_fault
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 
@@ -30,7 +30,6 @@ _NO_CERTIFICATE = "TLSV13_ALERT_CERTIFICATE_REQUIRED"
 _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 """The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
 _LONGEST_MESSAGE = 200
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _Failure = TypeVar("_Failure", bound=BaseException)
 
 
@@ -52,7 +51,7 @@ def cause_of(error: BaseException | None, kind: type[_Failure]) -> _Failure | No
 
 def why_not_followed(target: Target, error: Redirected) -> str:
     """Return what a redirect says, which is not followed, or what another status says that is no answer either."""
-    if error.status not in _REDIRECTS:
+    if error.status not in REDIRECTS:
         return f"answered with status {error.status}, which is neither an answer nor an error"
     if error.location is None:
         return f"answered with status {error.status}, which redirects, and without a Location"
