@@ -51,7 +51,7 @@ def test_a_rate_counts_only_exchanges_in_which_the_rule_could_find_something(iso
     "options", [["--statistics"], ["--format", "markdown"], ["--format", "html"]], ids=lambda options: options[-1]
 )
 def test_summaries_have_rates(isogloss: Isogloss, traffic: Path, options: list[str]) -> None:
-    assert "1 of 4 exchanges, 25 %" in isogloss("check", traffic, *options).stdout
+    assert "1 of 4 exchanges, 25 %" in isogloss("check", traffic, *options).stdout.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(("limit", "exit_code"), [("24.9%", 1), ("25%", 0), ("100%", 0), ("0%", 1)])
