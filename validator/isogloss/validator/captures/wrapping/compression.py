@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
 from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 
-__all__ = ["MAGICS", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]
+__all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]
 
 _BLOCK = 1 << 20
 _PIECE = 1 << 14
@@ -38,6 +38,10 @@ _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "z
 
 class Damaged(Unreadable):
     """Raised for compressed data that no program unpacks to its end."""
+
+
+class Cut(Damaged):
+    """Raised for compressed data whose end is missing."""
 
 
 class _Decompressor(Protocol):
@@ -142,13 +146,14 @@ def compressed_with(data: bytes) -> str | None:
     return next(name for magic, name in _MAGIC.items() if data.startswith(magic))
 
 
-def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
-    """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB. The end of the data may be missing.
+def unpack(source: Iterable[bytes], name: str, budget: Budget, *, whole: bool = False) -> Iterator[bytes]:
+    """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB.
 
-    Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Damaged`, and
-    :class:`Unreadable` for a compression that needs the extra ``compression`` if this is not installed.
+    The end of the data may be missing, unless it has to be ``whole``. Raises :class:`TooLarge` beyond the budget or if
+    unpacking takes too much memory. Raises :class:`Damaged`, and :class:`Unreadable` for a compression that needs the
+    extra ``compression`` if this is not installed.
     """
-    packed = whole = 0
+    packed = size = 0
     decompressor: _Decompressor | None = None
     is_first, begun = True, b""  # begun: the first bytes of a member, too few to know one by them
     for block in source:
@@ -171,15 +176,17 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes
             except _error(name) as error:
                 if "Memory usage limit" in str(error):
                     raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
-                raise Damaged(f"damaged {name} data after {whole} bytes: {error}") from error
+                raise Damaged(f"damaged {name} data after {size} bytes: {error}") from error
             position = end - len(decompressor.unused_data)
             is_first = is_first and not decompressor.eof
-            whole += len(unpacked)
-            budget.spend(len(unpacked), whole, packed)
+            size += len(unpacked)
+            budget.spend(len(unpacked), size, packed)
             if unpacked:
                 yield unpacked
             if decompressor.eof and name not in _REPEATED:
                 return
+    if whole and decompressor is not None and not decompressor.eof:
+        raise Cut(f"{name} data that ends too early")
 
 
 def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
