@@ -197,6 +197,20 @@ def test_any_path_can_be_followed_in_any_value(value: object, path: str) -> None
     assert node.value is None or read({"x": value, path: value}, mapping)
 
 
+_ANY_PART = VALUES | st.sampled_from([REQUEST, COMPLETION, ERROR, [CHUNK], json.dumps(REQUEST), json.dumps(COMPLETION)])
+
+
+@given(_ANY_PART, _ANY_PART)
+def test_a_known_log_is_read_whatever_stands_in_place_of_request_and_answer(request: Any, response: Any) -> None:
+    for entry in (
+        {"response_status": 200, "request_path": "/v1/x", "request_body": request, "response_body": response},
+        {"proxy_server_request": request, "messages": request, "response": response},
+        {"attributes": {"input.value": request, "output.value": response}},
+        {"event": "model", "call": {"request": request, "response": response}},
+    ):
+        assert len(read(entry)) <= 2
+
+
 def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:
     _, exchange, *_ = read((FIXTURES / "logs/helicone.jsonl").read_bytes())
     assert isinstance(exchange, Exchange)
