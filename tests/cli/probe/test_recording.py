@@ -263,7 +263,7 @@ def test_the_key_of_a_server_is_masked_in_every_spelling_and_in_pieces(
     assert {character for note in notes for value in note.values() for character in value} == {"*"}
 
 
-def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_cannot_be_sent_is_a_usage_error(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     result = probe("http://localhost:9/v1")
     assert result.exit_code == 2

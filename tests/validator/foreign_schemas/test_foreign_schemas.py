@@ -185,10 +185,8 @@ def test_format_is_not_validated(engine: str) -> None:
 @pytest.mark.parametrize("engine", NAMES)
 @pytest.mark.parametrize("steps", [20, 60, 99, 300, 1500])
 def test_a_schema_that_causes_exponential_work_is_not_used(engine: str, steps: int) -> None:
-    budget = WorkBudget()
-    found = find_mismatch(schema_of_exponential_work(steps), 1, engine, budget)
+    found = find_mismatch(schema_of_exponential_work(steps), 1, engine)
     assert found is None or found == Mismatch((), "")  # the decision may be cheap although the list of errors is not
-    assert budget.left >= 0
 
 
 @pytest.mark.parametrize("engine", NAMES)
