@@ -318,6 +318,16 @@ def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, dat
     assert {one.rule for one in _serious(request, sse)} == {"data-after-done"}
 
 
+@FEW
+@given(streams(), st.data())
+def test_event_of_another_protocol_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks)))
+    event = {"type": "web_search_call", "id": "ws_Fake01", "status": "in_progress", "action": {"query": "weather"}}
+    found = [one.rule for one in _serious(request, _sse([*chunks[:place], event, *chunks[place:]]))]
+    assert found == ["event-not-chunk"]
+
+
 NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
     "missing": (lambda choice: _without(choice, "index"), "missing-property"),
     "null": (lambda choice: {**choice, "index": None}, "null-value"),
