@@ -824,8 +824,7 @@ def test_value_that_is_lost_is_one_finding_wherever_it_stood(streamed: Streamed,
     request, chunks = streamed
 
     def change(holder: Any, name: Any) -> None:
-        is_end_or_calls = name in ("finish_reason", "tool_calls") and holder[name] is not None
-        if not is_end_or_calls:  # without an end, nothing ends; and null for calls says that there are none
+        if name != "tool_calls":  # null says that there are none
             holder[name] = None
             if lost == "removed" and isinstance(holder, dict):
                 del holder[name]
