@@ -245,5 +245,5 @@ def test_an_escape_of_no_character_is_no_yaml_whichever_parser_reads_it(
     if not with_libyaml:
         monkeypatch.delattr(yaml, "CSafeLoader")
     for text in (f'a: "{escape}"', f'"{escape}": a'):
-        with pytest.raises(NotYaml, match="not YAML: .*escape"):
+        with pytest.raises(NotYaml, match=r"not YAML: .*escape"):
             list(yaml_documents(Text(text.encode())))
