@@ -189,9 +189,9 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             if not call.begins or first.part not in first.value:  # it may hold a part of another call, or its own
                 yield _Gap(first.event, _CALL)
     if "role-missing" in names:
-        for first in (choice.deltas[0] for choice in trace.choices.values()):
-            if not first.delta.get("role") and first.answer_property is None:
-                yield _Gap(first.event, _DELTA)
+        for delta in (choice.deltas[0] for choice in trace.choices.values()):
+            if not delta.delta.get("role") and delta.answer_property is None:
+                yield _Gap(delta.event, _DELTA)
 
 
 def _is_about_index(one: RuleHit) -> bool:
