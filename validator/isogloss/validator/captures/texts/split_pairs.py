@@ -31,6 +31,7 @@ from isogloss.validator.captures.structures.search import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
+from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = ["OnLine", "begins_with_request", "unread_half", "with_pairs"]
@@ -238,7 +239,7 @@ def _values(half: _Half | None) -> object:
 
 def _is_same(half: _Half, other: _Half | None) -> bool:
     values = _values(half)
-    return values is not None and values == _values(other)
+    return values is not None and are_same(values, _values(other))
 
 
 def _first(half: _Half) -> dict[str, Any]:
