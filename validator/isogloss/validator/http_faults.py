@@ -58,7 +58,7 @@ def http_fault(error: BaseException) -> HttpFault:
     is_closed = re.match(_CLOSED, message) is not None
     words = _NO_HEADERS if is_closed else fault_in(message) or "it does not follow HTTP/1.1"
     is_break = is_closed or type(error).__name__ != "RemoteProtocolError"
-    return HttpFault(words, None if line is None else line[1][1:], is_break)
+    return HttpFault(words, None if line is None else line[1][1:].replace(r"\r\n", ""), is_break)
 
 
 def fault_in(message: str) -> str | None:

@@ -61,6 +61,12 @@ class Target:
         """Return the URL of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""
         return self.url._replace(path=self.path(name)).geturl()
 
+    def headers_with(self, key: str) -> Mapping[str, str]:
+        """Return the headers with the ``right`` key, a ``wrong`` one, or ``none``."""
+        if key == "right":
+            return self.headers
+        return self.with_wrong_key() if key == "wrong" else self.without_key()
+
     def with_wrong_key(self) -> Mapping[str, str]:
         """Return the headers with a wrong key in place of the right one."""
         headers = {name: WRONG_KEY if _SENSITIVE_NAME.search(name) else value for name, value in self.headers.items()}

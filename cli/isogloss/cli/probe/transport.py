@@ -6,7 +6,7 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -216,24 +216,13 @@ async def _send_with_retries(
 
 
 async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpRequest, *, seconds: float) -> bool:
-    """Send a request, and close the connection as soon as a part of the body came. Return whether a part came.
-
-    If the connection broke, the request is sent again once: the server may have closed the connection since the last
-    answer.
-    """
+    """Send a request, and close the connection as soon as a part of the body came. Return whether a part came."""
     import httpx2
 
-    headers = {"content-type": "application/json", "accept": "*/*", **target.headers}
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            for _ in range(2):
-                with suppress(httpx2.TransportError, OSError):
-                    async with http.stream(
-                        request.method, target.endpoint(request.name), headers=headers, content=request.body
-                    ) as response:
-                        async for _part in response.aiter_raw():
-                            return True
-                        return False
+    with suppress(TimeoutError, httpx2.TransportError, OSError):
+        async with asyncio.timeout(seconds), _response(http, target, request) as response:
+            async for _part in response.aiter_raw():
+                return True
     return False
 
 
@@ -296,15 +285,8 @@ async def _send_once(
 
     began = time.monotonic()
     progress.status, progress.body = None, bytearray()
-    type_header = {} if request.body is None else {"content-type": "application/json"}
-    headers = {**type_header, "accept": "*/*", **_headers(target, request.key)}
-
     try:
-        url = target.endpoint(request.name)
-        async with (
-            _REQUEST_COUNTER.request() as alone,
-            http.stream(request.method, url, headers=headers, content=request.body) as response,
-        ):
+        async with _REQUEST_COUNTER.request() as alone, _response(http, target, request) as response:
             progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
@@ -344,10 +326,13 @@ async def _send_once(
         raise
 
 
-def _headers(target: Target, key: str) -> Mapping[str, str]:
-    if key == "wrong":
-        return target.with_wrong_key()
-    return target.without_key() if key == "none" else target.headers
+def _response(
+    http: httpx2.AsyncClient, target: Target, request: HttpRequest
+) -> AbstractAsyncContextManager[httpx2.Response]:
+    """Send a request. The response is open until the context ends."""
+    type_header = {} if request.body is None else {"content-type": "application/json"}
+    headers = {**type_header, "accept": "*/*", **target.headers_with(request.key)}
+    return http.stream(request.method, target.endpoint(request.name), headers=headers, content=request.body)
 
 
 def _retry_after(response: httpx2.Response) -> float | None:

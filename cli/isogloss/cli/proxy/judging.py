@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.baseline import load
 from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
@@ -42,7 +41,6 @@ class ProxyJudge:
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
-        baseline_file = configured.baseline()
         self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
@@ -51,7 +49,6 @@ class ProxyJudge:
             configuration=configured,
             engine=engines.load(),
             run=self._run,
-            baseline=load(baseline_file) if baseline_file is not None else None,
             each=_log_findings,
         )
 
