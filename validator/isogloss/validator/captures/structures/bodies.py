@@ -36,9 +36,8 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.structures.wrapped import stream_in
+from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.yaml.words import BINARY
-from isogloss.validator.decode import decode_all, stream_of_lines
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -145,10 +144,10 @@ def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: 
             return http.decoded_body(_from_hexadecimal(node.joined()), encoding, budget)
         in_base64 = in_base64 or _is_unmarked_base64(node.value)
         if not in_base64:
-            return _read_strings(node, encoding, budget)
+            return listed_stream(node) or http.decoded_body(node.joined(), encoding, budget)
     elif all(is_matcher(item) for item in node.value):
         return _read_matcher(items[0], encoding, budget, in_base64=in_base64)
-    elif (events := stream_in(node)) is not None:
+    elif (events := listed_stream(node)) is not None:
         return events
     parts = [_piece(item, in_base64=in_base64) for item in items]
     known = [part for part in parts if part is not None]
@@ -166,19 +165,6 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
     if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
         return _bytes(node.get("data"), in_base64=in_base64)
     return text
-
-
-def _read_strings(node: Node, encoding: str | None, budget: Budget) -> Answer:
-    """Return the body that lines or pieces make when they are joined.
-
-    If each of them looks like a JSON object and one is a chunk, return a stream: its chunks are not framed as events.
-    """
-    if all(line.startswith("{") and line.rstrip().endswith("}") for line in node.value):
-        texts = [text for item in node.items() if (text := item.text()) is not None]
-        lines = stream_of_lines(texts, *decode_all([text.data for text in texts]))
-        if any(kind_of(value) == "chunk" for value in lines.values):
-            return lines
-    return http.decoded_body(node.joined(), encoding, budget)
 
 
 def _is_unmarked_base64(parts: list[str]) -> bool:

@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from isogloss.validator.captures.document import decoded
 from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.wrapped import holds_pieces, is_wrapped_stream
+from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
-from isogloss.validator.kinds import chunks_in, kind_of, marks, others
+from isogloss.validator.kinds import kind_of, marks, others
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 
 __all__ = [
@@ -113,7 +113,7 @@ def role_of(value: object) -> _Role | None:
         except orjson.JSONDecodeError:
             return None
     if isinstance(value, list):
-        return "answer" if chunks_in(value) or is_wrapped_stream(value) or holds_pieces(value) else None
+        return "answer" if holds_stream(value) else None
     if not isinstance(value, dict):
         return None
     kind = payload_kind(value)

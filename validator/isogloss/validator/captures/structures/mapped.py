@@ -12,7 +12,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
-from isogloss.validator.captures.structures.wrapped import holds_pieces, stream_in, stream_of_pieces
+from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
@@ -196,13 +196,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
-    if (events := stream_in(node)) is not None:
-        return events
-    if holds_pieces(node.value):
-        return stream_of_pieces(node)
-    if chunks := chunks_in(node.value):
-        return stream_of_chunks(chunks, node.document.text, node.at, sound=node.document.sound)
-    return node.payload(answer_kind(node.value, status))
+    return listed_stream(node) or node.payload(answer_kind(node.value, status))
 
 
 def _no_answer(body: Response | None, status: int | None) -> Why | None:

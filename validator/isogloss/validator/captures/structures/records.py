@@ -53,7 +53,6 @@ Some things that other programs write in place of a record are read, too:
 from __future__ import annotations
 
 import binascii
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -64,9 +63,9 @@ from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.wrapped import stream_in
+from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
-from isogloss.validator.decode import Decoded, decode, response_body, stream, stream_of_chunks, stream_of_lines
+from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
@@ -83,7 +82,7 @@ from isogloss.validator.exchange import (
     Stream,
     Why,
 )
-from isogloss.validator.kinds import chunks_in, kind_of, why_no_payload
+from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -93,8 +92,6 @@ _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "b
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
 _ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
-_EVENT = rb"\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+)?\Z"
-"""The text of a string that is blank, or holds a chunk or the end of a stream: alone, or behind ``data:``."""
 
 
 def answer_alone(
@@ -149,17 +146,13 @@ def _may_hold(value: object) -> bool:
 
 def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     is_record = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
-    chunks = part.value if kind == "chunk" else chunks_in(part.value) if kind is None else []
-    if not is_record and chunks:
-        yield _exchange(capture, number, part, response=_stream_of_chunks(part, chunks))
+    if kind == "chunk":
+        yield _exchange(capture, number, part, response=_stream_of_chunks(part))
         return
     if kind is None and (dumped := dumps.payload_in(part)) is not None:
         yield _dumped_exchange(capture, number, part, dumped)
         return
-    if not is_record and kind is None and (events := stream_in(part)) is not None:
-        yield _exchange(capture, number, part, response=events)
-        return
-    if kind is None and isinstance(part.value[0], str) and (events := _stream_of_strings(part)) is not None:
+    if not is_record and kind is None and (events := listed_stream(part)) is not None:
         yield _exchange(capture, number, part, response=events)
         return
     nested = len(part.at) > 1  # no recorder writes arrays in arrays in arrays
@@ -233,29 +226,8 @@ def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Ans
     )
 
 
-def _stream_of_chunks(part: Node, chunks: list[object]) -> Stream:
-    return stream_of_chunks(chunks, part.document.text, part.at, sound=part.document.sound)
-
-
-def _stream_of_strings(part: Node) -> Stream | None:
-    """Return the stream of an array of strings that hold a chunk each, or the ``data`` line of one, else ``None``."""
-    lines: list[Text] = []
-    decoded: list[Decoded] = []
-    has_chunks = False
-    for item in part.items():
-        text = item.text()
-        event = re.match(_EVENT, text.data) if text is not None else None
-        if text is None or event is None:
-            return None
-        if event[1] is None:
-            continue  # a blank line
-        lines.append(text.slice(*event.span(1)))
-        decoded.append(decode(event[1]))
-        if event[1] != b"[DONE]":
-            if kind_of(decoded[-1].value) != "chunk":
-                return None
-            has_chunks = True
-    return stream_of_lines(lines, *zip(*decoded, strict=True)) if has_chunks else None
+def _stream_of_chunks(part: Node) -> Stream:
+    return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
 
 
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
@@ -361,7 +333,7 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
         return stream(text)
     if isinstance(record.get("chunks"), list):
         chunks = part.get("chunks")
-        return _stream_of_chunks(chunks, chunks.value)
+        return listed_stream(chunks) or _stream_of_chunks(chunks)
     text = None
     if record.get("response_text") is not None:
         text = part.get("response_text").text()
@@ -372,7 +344,7 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
     response = part.get("response")
     if (text := response.text()) is not None:
         return response_body(text, status=status, content_type=content_type)
-    return None if response.value is None else http.parsed_body(response, status)
+    return None if response.value is None else listed_stream(response) or http.parsed_body(response, status)
 
 
 def _bytes(part: Node) -> Text | None:

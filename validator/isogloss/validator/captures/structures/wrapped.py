@@ -1,70 +1,115 @@
-"""Read a stream from a list of objects: each object holds one event, usually with its time.
+"""Read a stream from a list, in every form in which recorders write it.
 
-``[{"perf_ns": 1, "data": {…}}, …]`` is a list of such objects. They may also stand on lines of their own. The name of
-the property does not count, but it must be the same in all objects. The event is a chunk as an object, or its JSON
-text. Benchmarks and mock servers write such objects. Objects with one property may hold the body in pieces, as in the
-profiles of NVIDIA's GenAI-Perf (``{"response": "data: {…}\\n\\n"}``: ``llm_profile_data_parser.py`` of
-genai-perf 0.0.16, PyPI, read 2026-11).
+==========================================  ==========================================================================
+items of the list                           what they hold
+==========================================  ==========================================================================
+chunks                                      one event each; an error, ``[DONE]`` or a heartbeat may be among them
+``"{…}"``, ``"data: {…}"``                  one event each, as text; items may be blank, or hold another line of events
+``"data: {…}\\n\\n"``, ``"data: {…"``, …    the pieces in which the body came, wherever they were cut
+``{"perf_ns": 1, "data": {…}}``, …          any of these, in an object each, usually beside its time
+==========================================  ==========================================================================
+
+The name of the property does not count, but it must be the same in all objects. Such objects may also stand on lines of
+their own. Benchmarks and mock servers write them, as the profiles of NVIDIA's GenAI-Perf
+(``llm_profile_data_parser.py`` of genai-perf 0.0.16, PyPI, read 2026-11).
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from isogloss.validator.captures.document import Node, decoded
+from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
 from isogloss.validator.text import Text
 
-__all__ = ["event_in", "holds_chunk", "holds_pieces", "is_wrapped_stream", "stream_in", "stream_of_pieces"]
+__all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream"]
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
-_FIRST_PIECES = 10
-"""In so many first pieces of a body there is a chunk. Pieces may be shorter than events."""
-_EVENT = ("data:", "event:", "id:", ": ")
+_OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
+"""Names beside a whole body. What stands beside a piece of one says when it came."""
+_BEGINS_EVENT = ("data:", "event:", "id:", ": ")
 """How the piece with the first event begins."""
+_EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
+"""A text that is blank, or holds another line of a stream, or a chunk or the end, alone or behind ``data:``."""
 
 
-def is_wrapped_stream(value: object) -> bool:
-    """Return whether a value is a list of objects that hold the events of a stream."""
-    return bool(_name_and_events(value)[1])
+def holds_stream(value: object) -> bool:
+    """Return whether a value is a list that holds a stream."""
+    return bool(chunks_in(value)) or bool(_name_and_events(value)[1]) or _name_of_pieces(value) is not None
 
 
-def holds_pieces(value: object) -> bool:
-    """Return whether a value is a list of objects that hold the pieces of the body of a stream, and nothing else."""
-    if not isinstance(value, list) or not value or not isinstance(value[0], dict) or len(value[0]) != 1:
-        return False
-    name, piece = next(iter(value[0].items()))
-    if not isinstance(piece, str) or not piece.startswith(_EVENT):
-        return False
-    pieces: list[str] = [
-        one[name] for one in value if isinstance(one, dict) and len(one) == 1 and isinstance(one.get(name), str)
-    ]
-    if len(pieces) < len(value):
-        return False
-    return _may_be_chunk("".join(pieces[:_FIRST_PIECES])) and sum("[DONE]" in piece for piece in pieces) < 2
-
-
-def stream_of_pieces(node: Node) -> Stream:
-    """Return the stream whose pieces stand in a list for which :func:`holds_pieces` is true."""
-    return stream(node.joined(next(iter(node.value[0]))))
-
-
-def stream_in(node: Node) -> Stream | None:
-    """Return the stream that a list of objects holds, or ``None`` if a value is no such list."""
+def listed_stream(node: Node) -> Stream | None:
+    """Return the stream that a list holds, or ``None`` if a value is no such list."""
+    document = node.document
+    if chunks := chunks_in(node.value):
+        return stream_of_chunks(chunks, document.text, node.at, sound=document.sound)
     name, events = _name_and_events(node.value)
     if not events:
-        return None
+        return _stream_of_pieces(node)
     texts = [item.get(name).text() for item in node.items()][: len(events)]
     lines = [text for text in texts if text is not None]
     if len(lines) == len(events):
         return stream_of_lines(lines, *decode_all([line.data for line in lines]))
     if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
-    return stream_of_chunks(events, node.document.text, node.at, sound=node.document.sound, within=(name,))
+    return stream_of_chunks(events, document.text, node.at, sound=document.sound, within=(name,))
+
+
+def _name_of_pieces(value: object) -> str | None:
+    """Return the name under which the objects of a list hold the pieces of a stream, or ``None`` for any other value.
+
+    The name is empty if the pieces are the items themselves. If several of them hold the end, each may be a stream.
+    """
+    if not isinstance(value, list) or not value:
+        return None
+    found = (_name_of_piece(item) for item in value[:FIRST_ITEMS])
+    name = next((one for one in found if one is not None), None)
+    if name is None:
+        return None
+    pieces = [_piece(item, name) for item in value]
+    if not all(isinstance(piece, str) for piece in pieces) or sum("[DONE]" in piece for piece in pieces) > 1:
+        return None
+    return name if '"choices"' in "".join(pieces) else None
+
+
+def _name_of_piece(item: object) -> str | None:
+    """Return the name of the property that holds the beginning of a stream, or an empty one for the text of it."""
+    if isinstance(item, str):
+        begins = item.startswith(_BEGINS_EVENT) or ('"choices"' in item and item.lstrip().startswith("{"))
+        return "" if begins else None
+    if not isinstance(item, dict) or len(item) > _MOST_PROPERTIES:
+        return None
+    named = (name for name, one in item.items() if name and isinstance(one, str) and one.startswith(_BEGINS_EVENT))
+    found = next(named, None)
+    if found is None or not _OF_MESSAGES.isdisjoint(normalised_names(item)):
+        return None
+    return None if any(_may_be_payload(item[name]) for name in item if name != found) else found
+
+
+def _piece(item: Any, name: str) -> Any:
+    return item if not name else item.get(name) if isinstance(item, dict) else None
+
+
+def _stream_of_pieces(node: Node) -> Stream | None:
+    name = _name_of_pieces(node.value)
+    if name is None:
+        return None
+    pieces = [item.get(name) if name else item for item in node.items()]
+    if pieces[0].value.startswith(_BEGINS_EVENT) and any("\n" in piece.value for piece in pieces):
+        found = stream(node.joined(name) if name else node.joined())
+        return found if any(kind_of(value) == "chunk" for value in found.values) else None
+    texts = [text for piece in pieces if (text := piece.text()) is not None]
+    events = [re.match(_EVENT, text.data) for text in texts]
+    lines = [text.slice(*event.span(1)) for text, event in zip(texts, events, strict=True) if event and event[1]]
+    values, sound = decode_all([line.data for line in lines])
+    chunks = [value for line, value in zip(lines, values, strict=True) if line.data != b"[DONE]"]
+    return stream_of_lines(lines, values, sound) if all(events) and chunks_in(chunks) else None
 
 
 def holds_chunk(value: dict[str, Any]) -> bool:

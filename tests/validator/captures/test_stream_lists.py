@@ -1,0 +1,96 @@
+"""Tests of streams in lists: in whatever form a list holds one, and wherever it stands, the same is read."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from payloads import COMPLETION, EVENTS, REQUEST, URL, chunk
+
+from isogloss.validator.captures import Capture, read
+from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
+
+ASKED = REQUEST | {"stream": True}
+CHUNKS = [chunk({"role": "assistant", "content": ""}), chunk({"content": "H\n\u00f6"}), chunk({}, "stop")]
+TEXT = "".join(f"data: {json.dumps(one)}\n\n" for one in CHUNKS) + "data: [DONE]\n\n"
+JSON_TEXTS = [*map(json.dumps, CHUNKS), "[DONE]"]
+LISTS: dict[str, list[Any]] = {
+    "chunks": [*CHUNKS, "[DONE]"],
+    "texts of chunks": JSON_TEXTS,
+    "lines of data": [f"data: {one}" for one in JSON_TEXTS],
+    "lines of data without spaces": [f"data:{one}" for one in JSON_TEXTS],
+    "lines": TEXT.split("\n"),
+    "lines with other fields": [": ping", "event: message", *TEXT.split("\n")],
+    "lines with their ends": TEXT.splitlines(keepends=True),
+    "events": [f"data: {one}\n\n" for one in JSON_TEXTS],
+}
+WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    "the list itself": lambda item: item,
+    "objects": lambda item: {"data": item},
+    "objects with a time": lambda item: {"elapsed": 0.1, "no": 1, "data": item, "note": None},
+}
+HTTP = {"method": "POST", "url": URL, "body": ASKED}
+PLACES: dict[str, Callable[[Any], Any]] = {
+    "alone": lambda found: found,
+    "a record": lambda found: {"request": ASKED, "response": found},
+    "the chunks of a record": lambda found: {"request": ASKED, "chunks": found},
+    "beside a request": lambda found: {"in": ASKED, "out": found},
+    "beside a request, one further in": lambda found: {"in": ASKED, "out": {"status": 200, "body": found}},
+    "a row": lambda found: {**ASKED, "answer": found},
+    "the body of a pair": lambda found: {"request": HTTP, "response": {"status": 200, "headers": {}, "body": found}},
+    "the chunks of a pair": lambda found: {"request": HTTP, "response": {"status": 200}, "chunks": found},
+    "the response of a pair": lambda found: {"request": HTTP, "response": found},
+}
+
+
+def _read(value: Any) -> list[Exchange | Skipped]:
+    return list(read(Capture(io.BytesIO(json.dumps(value).encode()), "capture.json")))
+
+
+def _assert_is_stream(value: Any, *, has_request: bool) -> None:
+    (exchange,) = _read(value)
+    assert isinstance(exchange, Exchange), exchange
+    assert isinstance(exchange.response, Stream), exchange.response
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE]
+    assert (exchange.request is not None) == has_request
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("wrapper", WRAPPERS)
+@pytest.mark.parametrize("form", LISTS)
+def test_a_stream_is_read_from_every_list_in_every_place(form: str, wrapper: str, place: str) -> None:
+    items = [WRAPPERS[wrapper](item) for item in LISTS[form]]
+    _assert_is_stream(PLACES[place](items), has_request=place != "alone")
+
+
+@given(
+    st.lists(st.integers(6, len(TEXT) - 1), max_size=12, unique=True),
+    st.sampled_from(list(WRAPPERS)),
+    st.sampled_from(list(PLACES)),
+)
+def test_a_stream_is_read_from_its_pieces_wherever_they_were_cut(cuts: list[int], wrapper: str, place: str) -> None:
+    pieces = [TEXT[start:end] for start, end in pairwise([0, *sorted(cuts), len(TEXT)])]
+    _assert_is_stream(PLACES[place]([WRAPPERS[wrapper](piece) for piece in pieces]), has_request=place != "alone")
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [EVENTS, EVENTS],
+        [{"data": EVENTS}, {"data": EVENTS}],
+        [{"status": 200, "body": EVENTS}, {"status": 200, "body": EVENTS}],
+        [{"in": ASKED, "out": EVENTS}, {"in": ASKED, "out": EVENTS}],
+        [COMPLETION, COMPLETION],
+        ["data: of no stream", "data: [DONE]"],
+    ],
+    ids=["streams", "streams in objects", "responses", "exchanges", "completions", "other texts"],
+)
+def test_several_answers_in_a_list_are_not_one_stream(items: list[Any]) -> None:
+    exchanges = [part for part in _read({"in": ASKED, "out": items}) if isinstance(part, Exchange)]
+    assert len(exchanges) in (0, 2)
