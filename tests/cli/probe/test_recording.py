@@ -8,6 +8,7 @@ import gzip
 import html
 import json
 import re
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +16,13 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
 
+import anyio
 import pytest
 from click.testing import CliRunner
 from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
+from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import CASES
 from isogloss.cli.probe.recording import SentRequest, record
 from isogloss.cli.probe.target import target
@@ -318,6 +321,23 @@ def test_a_stream_that_comes_at_once_after_a_long_wait_is_buffered_live_and_offl
     result = probe(serve(handle).url, "--case", "stream", "--record", str(tmp_path))
     assert "note[stream-buffered] stream" in result.output
     assert "note[stream-buffered] stream" in CliRunner().invoke(cli, ["check", str(tmp_path)]).output
+
+
+def test_the_times_of_arrival_count_from_the_sending_of_the_request_and_not_from_the_connecting(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, taken = anyio.connect_tcp, [0.0]
+
+    async def connect_slowly(*arguments: Any, **options: Any) -> Any:
+        taken[0] += 1000.0
+        return await connect(*arguments, **options)
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + taken[0], time=time.time)
+    monkeypatch.setattr(anyio, "connect_tcp", connect_slowly)
+    monkeypatch.setattr(transport, "time", clock)
+    probe(serve(wire.answer_correctly).url, "--case", "stream", "--record", str(tmp_path))
+    assert taken[0] >= 1000.0
+    assert json.loads((tmp_path / "stream.json").read_bytes())["arrivals"][-1][1] < 1000.0
 
 
 def test_a_record_says_whether_other_requests_were_sent_at_the_same_time(

@@ -6,7 +6,7 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -283,10 +283,16 @@ async def _send_once(
     """
     import httpx2
 
-    began = time.monotonic()
+    sent = time.monotonic()
+
+    async def note_sending(event: str, _details: object) -> None:
+        nonlocal sent
+        if event.endswith("send_request_headers.started"):
+            sent = time.monotonic()  # to connect takes time that says nothing about the answer
+
     progress.status, progress.body = None, bytearray()
     try:
-        async with _REQUEST_COUNTER.request() as alone, _response(http, target, request) as response:
+        async with _REQUEST_COUNTER.request() as alone, _response(http, target, request, note_sending) as response:
             progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
@@ -296,7 +302,7 @@ async def _send_once(
             try:
                 async for part in response.aiter_raw():
                     raw += part
-                    elapsed = time.monotonic() - began
+                    elapsed = time.monotonic() - sent
                     if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
                         arrivals.pop()
                     arrivals.append((len(raw), elapsed))
@@ -315,7 +321,7 @@ async def _send_once(
                 content_type=response.headers.get("content-type"),
                 body=body,
                 arrivals=tuple(arrivals),
-                seconds=time.monotonic() - began,
+                seconds=time.monotonic() - sent,
                 broken=broken,
                 fault=fault,
                 alone=alone(),
@@ -327,12 +333,17 @@ async def _send_once(
 
 
 def _response(
-    http: httpx2.AsyncClient, target: Target, request: HttpRequest
+    http: httpx2.AsyncClient,
+    target: Target,
+    request: HttpRequest,
+    trace: Callable[[str, object], Awaitable[None]] | None = None,
 ) -> AbstractAsyncContextManager[httpx2.Response]:
-    """Send a request. The response is open until the context ends."""
+    """Send a request. The response is open until the context ends. ``trace`` is called with each step of the client."""
     type_header = {} if request.body is None else {"content-type": "application/json"}
     headers = {**type_header, "accept": "*/*", **target.headers_with(request.key)}
-    return http.stream(request.method, target.endpoint(request.name), headers=headers, content=request.body)
+    extensions = {} if trace is None else {"trace": trace}
+    url = target.endpoint(request.name)
+    return http.stream(request.method, url, headers=headers, content=request.body, extensions=extensions)
 
 
 def _retry_after(response: httpx2.Response) -> float | None:
