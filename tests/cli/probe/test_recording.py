@@ -266,6 +266,19 @@ def test_the_key_of_a_server_is_masked_in_every_spelling_and_in_pieces(
     assert {character for note in notes for value in note.values() for character in value} == {"*"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_the_key_of_a_server_is_masked_in_a_body_of_wide_characters(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, encoding: str
+) -> None:
+    body = json.dumps({"your key": wire.key}).encode(encoding)
+    server = serve(lambda request: request.respond(wire.response(200, "application/json", body)))
+    probe(server.url, "--case", "plain", "--record", str(tmp_path))
+    record = json.loads((tmp_path / "plain.json").read_bytes())
+    recorded = base64.b64decode(record["body_base64"]) if "body_base64" in record else record["response_text"].encode()
+    assert wire.key not in recorded.replace(b"\0", b"").decode("latin-1")
+    assert b"*" * 2 * len(wire.key) in recorded
+
+
 def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     result = probe("http://localhost:9/v1")

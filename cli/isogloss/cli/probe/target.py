@@ -81,11 +81,14 @@ class Target:
     def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 
-        A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, and with character
-        references of HTML.
+        A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, with character
+        references of HTML, and in UTF-16.
         """
         for secret in self.secrets:
             data = _secret_pattern(secret).sub(lambda match: b"*" * len(match[0]), data)
+            for encoding in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
+                wide = secret.encode(encoding)
+                data = data.replace(wide, b"*" * len(wide))
         return data
 
 
