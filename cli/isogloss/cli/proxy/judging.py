@@ -22,6 +22,7 @@ from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.http_faults import fault_in
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
@@ -75,7 +76,9 @@ class ProxyJudge:
         else:
             self._checker.exchange(exchange)
         if flow.response is None and flow.error is not None:
-            self.skip(flow, f"no answer came: {printable(mask_text(flow.error.msg))[:_LONGEST_REASON]}")
+            fault = fault_in(flow.error.msg) if "response" in flow.error.msg else None  # else of the request
+            reason = f"no answer came: {printable(mask_text(flow.error.msg))[:_LONGEST_REASON]}"
+            self.skip(flow, reason if fault is None else f"no valid HTTP answer came: {fault}")
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""
