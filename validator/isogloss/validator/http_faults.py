@@ -37,6 +37,8 @@ _WORDS = {
     "unexpected server response": "it is no HTTP, or its headers do not end",
 }
 """What is wrong with an answer, by how h11 0.16, httpx and mitmproxy 11.0.2 begin their messages."""
+_NO_HTTP = "illegal status line|illegal request line|no response line"
+"""How h11 begins its messages if an answer does not even begin like one of HTTP."""
 _PREFIX = r"HTTP/1 protocol error: |Cannot parse HTTP response: "
 """What mitmproxy puts in front of what h11 says, or of what is wrong with headers."""
 _SENT_LINE = r"bytearray\((b(['\"]).*\2)\)"
@@ -50,6 +52,8 @@ class HttpFault(NamedTuple):
     line: str | None
     is_break: bool
     """Whether the connection ended too early, and nothing is wrong with what came before."""
+    is_http: bool
+    """Whether the answer at least begins like one of HTTP."""
 
 
 def http_fault(error: BaseException) -> HttpFault:
@@ -59,7 +63,12 @@ def http_fault(error: BaseException) -> HttpFault:
     is_closed = re.match(_CLOSED, message) is not None
     words = _NO_HEADERS if is_closed else fault_in(message) or "it does not follow HTTP/1.1"
     is_break = is_closed or type(error).__name__ != "RemoteProtocolError"
-    return HttpFault(words, None if line is None else line[1][1:].replace(r"\r\n", ""), is_break)
+    return HttpFault(
+        words=words,
+        line=None if line is None else line[1][1:].replace(r"\r\n", ""),
+        is_break=is_break,
+        is_http=re.match(_NO_HTTP, message) is None,
+    )
 
 
 def fault_in(message: str) -> str | None:

@@ -24,6 +24,7 @@ from isogloss.cli.probe.failures import (
     why_unreachable,
 )
 from isogloss.cli.probe.target import Target
+from isogloss.validator.http_faults import http_fault
 from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
@@ -161,7 +162,8 @@ async def exchange(
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
         unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
-        unanswered = Unanswered(f"no valid HTTP answer came: {why_no_http(target, error)}")
+        reason = f"no valid HTTP answer came: {why_no_http(target, error)}"
+        unanswered = Unanswered(reason, reachable=http_fault(error).is_http)
     except (httpx2.TransportError, OSError) as error:
         unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
     except Redirected as error:
