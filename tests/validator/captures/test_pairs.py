@@ -245,11 +245,33 @@ def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request
         ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
         ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
         (_pair({"status": 200, "body": "Ho"}), False),
+        ({"request": REQUEST, "response": COMPLETION}, False),
     ],
 )
 def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
     (part,) = _read(record)
     assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        ({"text": "Ho", "usage": {}}, None),
+        ({"stream": True, "raw": [f"data: {json.dumps(one)}" for one in CHUNKS]}, "stream"),
+        ({"text": "Ho", "latency": 1, "raw": json.dumps(COMPLETION)}, "completion"),
+        ([COMPLETION], "completion"),
+        ({"error": "No"}, "error"),
+    ],
+    ids=["words", "lines of events", "text", "a list", "an error"],
+)
+def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: Any, kind: str | None) -> None:
+    """Check that the object itself, which no server sent, gives no findings."""
+    (part,) = _read({"id": "u", "request": REQUEST, "response": response, "error": None})
+    body = part.response if isinstance(part, Exchange) else None
+    assert (body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else None) == kind
+    (sent,) = _read({"id": "u", "request": REQUEST, "response": response, "status": 200})
+    assert isinstance(sent, Exchange)
+    assert sent.request is not None
 
 
 def test_other_properties_beside_a_message_are_no_body() -> None:

@@ -64,7 +64,7 @@ from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.wrapped import listed_stream
-from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
+from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream, stream_of_chunks
 from isogloss.validator.exchange import (
     NO_HTTP,
@@ -89,6 +89,8 @@ from isogloss.validator.text import Text
 __all__ = ["answer_alone", "exchanges"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
+_BODIES = frozenset({"response_text", "body_base64"})
+"""Properties that hold a body as it was sent, whatever it is."""
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
 _ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
@@ -238,11 +240,12 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    may_be_words = (status is None or status < 400) and content_type is None
-    if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
-        only_text = part.get("request").value is not None
-        return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
     host, path = _host_and_path(value)
+    is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
+    if not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
+        why = why_no_answer(body, status)
+        if why is not None:
+            return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
@@ -266,6 +269,16 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         probe=probe,
         models=models,
     )
+
+
+def _may_be_made(body: Response | None, status: int | None, *, recorded: bool) -> bool:
+    """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
+
+    ``recorded`` says that the record has a host or a path. An object with an error in it is always an answer.
+    """
+    if isinstance(body, Body):
+        return status is None or status < 400
+    return isinstance(body, Payload) and body.kind != "error" and status is None and not recorded
 
 
 def _host_and_path(record: dict[str, Any]) -> tuple[str | None, str | None]:
