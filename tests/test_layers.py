@@ -32,8 +32,9 @@ HEAVY = {"hypothesis", "httpx2", "jsonschema", "pyarrow", "referencing", "rich",
 LAYERS = {
     "validator": (
         "interrupts", "nesting", "pointer", "text", "sse", "findings", "exchange", "kinds", "secrets", "quoting",
-        "excerpts", "suggesting", "views", "jsontext", "decode", "captures", "engines", "streams", "foreign_schemas",
-        "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api", "arrow", "hooks",
+        "excerpts", "suggesting", "http_faults", "views", "jsontext", "decode", "captures", "engines", "streams",
+        "foreign_schemas", "rules", "examining", "impact", "dialects", "judging", "comparing", "reducing", "api",
+        "arrow", "hooks",
     ),
     "cli": (
         "process", "main", "start", "configuration", "reading", "checking", "elements", "pages", "descriptions",

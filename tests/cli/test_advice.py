@@ -114,21 +114,8 @@ def test_excerpts_show_no_values(isogloss: Isogloss, tmp_path: Path) -> None:
 
 def test_statistics_count_the_findings_of_each_rule(isogloss: Isogloss) -> None:
     lines = isogloss("check", PAIR, "fixtures/captures/sse/stream.sse", "--statistics").stdout.splitlines()
-    assert lines[0].split() == [
-        "4",
-        "note",
-        "unknown-property",
-        "in",
-        "2",
-        "files,",
-        "2",
-        "of",
-        "2",
-        "exchanges,",
-        "100",
-        "%",
-    ]
-    assert [line.split()[:3] for line in lines[1:3]] == [["2", "error", "wrong-type"], ["1", "error", "done-missing"]]
+    assert " ".join(lines[0].split()) == "×4 note unknown-property in 2 files, 2 of 2 exchanges, 100 %"
+    assert [line.split()[:3] for line in lines[1:3]] == [["×2", "error", "wrong-type"], ["×1", "error", "done-missing"]]
     assert lines[-1].startswith("deviates: ")
     assert isogloss("check", PAIR, "--statistics", "--format", "json").returncode == 2
 
@@ -186,10 +173,10 @@ def test_only_the_first_error_of_a_rule_has_help(isogloss: Isogloss, tmp_path: P
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_text(json.dumps(deviating | {"system_fingerprint": len(name)}), "utf-8")
     lines = isogloss("check", tmp_path).stdout.splitlines()
-    numbers_of_help = [number for number, line in enumerate(lines) if line.startswith("      = help: ")]
+    numbers_of_help = [number for number, line in enumerate(lines) if line.startswith("      = as a server's author: ")]
     assert [lines[number] for number in numbers_of_help] == [
-        "      = help: Send the type that the message names: `created` as an integer of seconds, `arguments` as "
-        "a string that holds JSON, `content` as a string."
+        "      = as a server's author: Send the type that the message names: `created` as an integer of seconds, "
+        "`arguments` as a string that holds JSON, `content` as a string."
     ]
     assert "error[wrong-type]" in next(
         line for line in reversed(lines[: numbers_of_help[0]]) if not line.startswith("      ")
@@ -201,9 +188,11 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
     for rule in rules.names():
         kind = "request" if rules.group_of(rule) == "request" else "completion"
         finding = Finding(rule=rule, severity=Severity.ERROR, message="", kind=kind, path="", pointer="", source=source)
-        assert 20 < len(remedy(finding)) < 200, rule
+        reader, advice = remedy(finding)
+        assert reader == ("a client's user" if rules.group_of(rule) == "request" else "a server's author"), rule
+        assert 20 < len(advice) < 200, rule
         finding_in_request = replace(finding, kind="request")
-        assert bool(remedy(finding_in_request)) == (rules.group_of(rule) != "schema"), rule
+        assert any(remedy(finding_in_request)) == (rules.group_of(rule) != "schema"), rule
 
 
 def test_for_a_single_file_of_other_json_the_last_line_suggests_kind(isogloss: Isogloss, tmp_path: Path) -> None:

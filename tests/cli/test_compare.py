@@ -220,7 +220,7 @@ def test_other_reports_and_a_report_beside_a_capture_are_refused(
     isogloss: Isogloss, probe_reports: tuple[Path, Path], tmp_path: Path
 ) -> None:
     (tmp_path / "check.json").write_text(isogloss("check", TWINS, "--format", "json").stdout, "utf-8")
-    for other, message in ((tmp_path / "check.json", "is no report of isogloss probe on one server"),
+    for other, message in ((tmp_path / "check.json", "is not a JSON report of isogloss probe"),
                            (Path(TWINS), "is a report, the other is none")):  # fmt: skip
         for pair in ((probe_reports[0], other), (other, probe_reports[0])):
             result = isogloss("compare", *pair)

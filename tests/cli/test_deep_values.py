@@ -14,8 +14,8 @@ from isogloss.cli.main import cli
 from isogloss.validator import api
 
 DEEP = '"<deep>"'
-LEVELS = (300, 980)
-"""More levels than orjson writes, and almost as many as Python's own functions may call themselves."""
+LEVELS = ((300, 980), pytest.param((980, 300), marks=pytest.mark.thorough))
+"""Of arrays and of objects: more levels than orjson writes, and almost as many as functions may call themselves."""
 
 FIXTURES = Path("fixtures/conforming")
 REQUEST = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Hello"}], "stream": False, "stop": ["a"]}
@@ -49,11 +49,11 @@ def _records() -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="module", params=LEVELS)
 def deep_records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    levels: int = request.param
+    of_arrays, of_objects = request.param
     path = tmp_path_factory.mktemp("deep") / "records.jsonl"
     lines = [json.dumps(record) for record in _records()]
-    arrays = [line.replace(DEEP, "[" * levels + "]" * levels) for line in lines]
-    objects = [line.replace(DEEP, '{"a":' * levels + "1" + "}" * levels) for line in lines]
+    arrays = [line.replace(DEEP, "[" * of_arrays + "]" * of_arrays) for line in lines]
+    objects = [line.replace(DEEP, '{"a":' * of_objects + "1" + "}" * of_objects) for line in lines]
     path.write_text("\n".join(arrays + objects))
     return path
 

@@ -114,6 +114,19 @@ def test_a_file_for_which_memory_runs_out_is_no_fault_of_isogloss_and_leaves_the
 
 
 @pytest.mark.processes
+def test_a_process_without_the_memory_to_describe_an_error_ends_with_a_message() -> None:
+    program = (
+        "from isogloss.cli.process import internal\n"
+        "from isogloss.validator import rules\n"
+        "def broken(*_): raise MemoryError\n"
+        "rules.names = internal.describe = broken\n"
+        "from isogloss.cli.main import main; main(['rules'])"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (3, "Error: there is not enough memory\n")
+
+
+@pytest.mark.processes
 def test_a_process_that_may_open_no_more_files_says_which_limit_it_met() -> None:
     program = (
         "import errno; from isogloss.validator import rules\n"

@@ -327,3 +327,19 @@ def test_a_page_on_a_terminal_of_any_width_has_all_words_of_its_tables_and_break
     }
     assert plain <= {word.strip(";") for word in printed}
     assert max(map(len, rendered.splitlines())) <= width
+
+
+@pytest.mark.processes
+def test_an_interrupt_where_python_drops_exceptions_ends_the_run_all_the_same() -> None:
+    code = (
+        "import os, signal, weakref\n"
+        "from isogloss.cli.main import main\n"
+        "from isogloss.validator import rules\n"
+        "names, kept = rules.names, [type('Object', (), {})()]\n"
+        "watched = weakref.ref(kept[0], lambda _: (os.kill(os.getpid(), signal.SIGINT), None))\n"
+        "rules.names = lambda *given: kept.clear() or names(*given)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "main(['rules'])\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")

@@ -186,6 +186,18 @@ def test_the_shell_commands_show_the_finding(isogloss: Isogloss, tmp_path: Path,
     assert f"[{rule}]" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("case", "is_served"),
+    [("stream/finish-reason-repeated", True), ("schema/wrong-type", True), ("wire/connection-broken", False)],
+)
+def test_an_answer_is_served_to_the_commands_if_a_server_can_send_it(
+    isogloss: Isogloss, case: str, is_served: bool
+) -> None:
+    capture = min((FIXTURES / case).glob("invalid-*"))
+    script = isogloss("repro", capture, "--rule", case.partition("/")[2], "--format", "replay").stdout
+    assert ("nc -l" in script) == is_served
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("case", PYTEST_CASES)
 def test_the_generated_test_fails_with_the_finding(isogloss: Isogloss, tmp_path: Path, case: str) -> None:

@@ -136,7 +136,7 @@ def test_the_configuration_may_name_the_columns(folder: Path, isogloss: Isogloss
     [
         ("databrick", "no preset of columns is called 'databrick'; did you mean 'databricks'?"),
         ("respons=a", "respons: unknown key; did you mean 'response'?"),
-        ("status=a", "says where no body stands; it needs one of request, response, stream"),
+        ("status=a", "no body is named: say where one of request, response, stream stands"),
         ("response=", "response: '' is not a path"),
     ],
 )

@@ -14,7 +14,7 @@ NAMES = {
     "copilot": "github-copilot",
     "kimi": "moonshot",
     "ark": "volcengine-ark",
-    "vertex": "gemini",
+    "vertex": "vertex-ai",
     "LiteLLM": "litellm",
     "llama.cpp": "llama-cpp",
     "OpenAI": "openai",
@@ -26,7 +26,9 @@ HOSTS = {
     "openai": ("api.openai.com", "eu.api.openai.com"),
     "stepfun": ("api.stepfun.ai",),
     "minimax": ("api.minimaxi.com",),
-    "qwen": ("ws-1.ap-southeast-1.maas.aliyuncs.com",),
+    "qwen": ("ws-1.ap-southeast-1.maas.aliyuncs.com", "coding-intl.dashscope.aliyuncs.com"),
+    "vertex-ai": ("europe-west4-aiplatform.googleapis.com", "aiplatform.eu.rep.googleapis.com"),
+    "moonshot": ("api.kimi.com",),
 }
 
 
@@ -54,7 +56,13 @@ def test_a_host_belongs_to_its_dialect_and_to_no_other(slug: str, host: str) -> 
 
 
 @pytest.mark.parametrize(
-    "host", ["bedrock-runtime.a.b.amazonaws.com", "openai.azure.com.example.net", "xapi.openai.com"]
+    "host",
+    [
+        "bedrock-runtime.a.b.amazonaws.com",
+        "openai.azure.com.example.net",
+        "xapi.openai.com",
+        "a.b-aiplatform.googleapis.com",
+    ],
 )
 def test_a_host_that_only_looks_similar_belongs_to_no_dialect(host: str) -> None:
     assert not [slug for slug in schemas.dialects() if dialect(slug).speaks_at(host)]

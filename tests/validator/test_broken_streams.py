@@ -9,12 +9,12 @@ import base64
 import copy
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from isogloss.validator import captures, check, engines
@@ -38,6 +38,8 @@ ENVELOPE = {
 TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}
 USAGE = {"prompt_tokens": 8, "completion_tokens": 40, "total_tokens": 48}
 FEW = settings(max_examples=40, deadline=None)
+SOME = settings(max_examples=8, deadline=None, phases=[Phase.generate])
+"""For tests that judge some hundred streams an example: to shrink one would take minutes."""
 
 
 def _chunk(index: int, delta: Json, finish: str | None = None) -> Json:
@@ -290,6 +292,32 @@ def test_another_index_on_one_chunk_is_one_finding(
     assert {one.rule for one in found} - ({"role-repeated"} if all_with_role else set()) == {"choice-index-changed"}
 
 
+@FEW
+@given(streams(), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
+def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
+    streamed: Streamed, glue: str, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks) - 2))
+    cut, following = json.dumps(chunks[place]), json.dumps(chunks[place + 1])
+    cut = cut[: data.draw(st.integers(1, len(cut) - 1))]
+    sse = _sse([*chunks[:place], cut + glue + following, *chunks[place + 2 :]])
+    found = {one.rule for one in _serious(request, sse)}
+    assert len(found) == 1
+    assert found <= {"json-syntax", "json-truncated", "event-not-json"}
+
+
+@FEW
+@given(streams(most_choices=3), st.booleans(), st.data())
+def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, data: st.DataObject) -> None:
+    request, chunks = streamed
+    if mixed:
+        chunks = _mixed(chunks)
+    place = data.draw(st.integers(1, len(chunks) - 1))
+    sse = "".join(map(_event, [*chunks[:place], "[DONE]", *chunks[place:]]))
+    assert {one.rule for one in _serious(request, sse)} == {"data-after-done"}
+
+
 NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
     "missing": (lambda choice: _without(choice, "index"), "missing-property"),
     "null": (lambda choice: {**choice, "index": None}, "null-value"),
@@ -489,6 +517,27 @@ def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, d
     chunks = [*chunks[: last + 1], _with(chunks[last], delta={"content": text}), *chunks[places[-1] + 1 :]]
     found = [(one.rule, one.source.event) for one in _serious(request, _sse(chunks))]
     assert found == ([("content-cumulative", last + 1)] if len(text) > 5 else [])
+
+
+@FEW
+@given(st.sampled_from(["content", "reasoning", "reasoning_content"]), st.data())
+def test_text_that_is_sent_again_before_a_long_call_or_a_long_text_is_one_finding(
+    name: str, data: st.DataObject
+) -> None:
+    begin = {"index": 0, "id": "call_Fake00", "type": "function", "function": {"name": "look_up", "arguments": ""}}
+    pieces = '{"city": "Paris, and many more"}'
+    call = [
+        {"tool_calls": [begin]},
+        *({"tool_calls": [{"index": 0, "function": {"arguments": one}}]} for one in pieces),
+    ]
+    answers = [call, [{"content": one} for one in pieces]] if name != "content" else [call]
+    answer = data.draw(st.sampled_from(answers))
+    texts = [*data.draw(st.composite(_pieces)("Sunny, I think, but I can look.")), "Sunny, I think, but I can look."]
+    deltas = [{"role": "assistant", "content": ""}, *({name: text} for text in texts), *answer]
+    chunks = [*(_chunk(0, delta) for delta in deltas), _chunk(0, {}, "tool_calls" if answer is call else "stop")]
+    request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    found = [(one.rule, one.source.event) for one in _serious({**request, "tools": [TOOL]}, _sse(chunks))]
+    assert found == [("content-cumulative", len(texts))]
 
 
 @FEW
@@ -723,6 +772,63 @@ def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) ->
     request = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
     found = check(noise + _sse(chunks), request=request).failing("warning")
     assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
+def _pointers(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Yield the pointers of all values in a JSON value."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        yield (*at, name)
+        yield from _pointers(part, (*at, name))
+
+
+WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
+
+
+def _with_each_changed(chunks: list[Any], change: Callable[[Any, Any], object]) -> Iterator[list[Any]]:
+    """Yield the chunks with each of their values changed, one at a time.
+
+    The function that changes a value takes what holds it, and its name there.
+    """
+    for place, chunk in enumerate(chunks):
+        for *above, name in _pointers(chunk):
+            changed = copy.deepcopy(chunk)
+            holder = changed
+            for step in above:
+                holder = holder[step]
+            change(holder, name)
+            if changed != chunk:
+                yield _replaced(chunks, place, changed)
+
+
+@SOME
+@given(streams(), st.sampled_from(WRONG))
+def test_value_of_a_wrong_type_is_one_finding_wherever_it_stands(streamed: Streamed, wrong: Any) -> None:
+    request, chunks = streamed
+
+    def change(holder: Any, name: Any) -> None:
+        is_word_or_object = holder[name] is None and isinstance(wrong, dict | str)
+        if not (is_word_or_object or isinstance(wrong, type(holder[name]))):
+            holder[name] = wrong
+
+    for changed in _with_each_changed(chunks, change):
+        assert len({one.rule for one in _serious(request, _sse(changed))}) <= 1
+
+
+@SOME
+@given(streams(), st.sampled_from(["removed", "null"]))
+def test_value_that_is_lost_is_one_finding_wherever_it_stood(streamed: Streamed, lost: str) -> None:
+    request, chunks = streamed
+
+    def change(holder: Any, name: Any) -> None:
+        is_end_or_calls = name in ("finish_reason", "tool_calls") and holder[name] is not None
+        if not is_end_or_calls:  # without an end, nothing ends; and null for calls says that there are none
+            holder[name] = None
+            if lost == "removed" and isinstance(holder, dict):
+                del holder[name]
+
+    for changed in _with_each_changed(chunks, change):
+        assert len({one.rule for one in _serious(request, _sse(changed))}) <= 1
 
 
 ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {

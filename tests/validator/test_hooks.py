@@ -7,6 +7,7 @@ import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -327,6 +328,46 @@ def test_an_answer_that_the_server_breaks_off_is_an_error(
     with pytest.raises(library.RemoteProtocolError):
         ask(library, hook, f"{server.url}{PATH}")
     assert failing_rules(hook) == ["connection-broken"]
+    assert hook.answers[0].result.skipped == ()
+
+
+def answer_with_bytes(sent: bytes, *headers: str) -> Any:
+    """Return a handler that sends exactly these bytes behind these headers, and closes the connection."""
+
+    def respond(handler: Any) -> None:
+        head = "\r\n".join(("HTTP/1.1 200 OK", "Content-Type: application/json", *headers, "", ""))
+        handler.wfile.write(head.encode() + sent)
+        handler.close_connection = True
+
+    return respond
+
+
+ANSWER = json.dumps(GOOD).encode()
+CHUNKED, NOT_AS_SAID = "Transfer-Encoding: chunked", "it is not encoded as its Content-Encoding says"
+UNREADABLE = [
+    (ANSWER, "Content-Encoding: gzip", f"cannot be decoded: {NOT_AS_SAID}"),
+    (ANSWER, "Content-Encoding: br", f"cannot be decoded: {NOT_AS_SAID}"),
+    (b"\xff\xfe\x00" * 9, "Content-Encoding: br", f"cannot be decoded: {NOT_AS_SAID}"),
+    (b"\x28\xb5\x2f\xfd" + b"\xff" * 20, "Content-Encoding: zstd", f"cannot be decoded: {NOT_AS_SAID}"),
+    (gzip.compress(ANSWER), "X: y", "cannot be decoded: it is compressed with gzip, and has no Content-Encoding"),
+    (b"long\r\n" + ANSWER, CHUNKED, "cannot be read to its end: a chunk has no size, or its size is no number"),
+    (b"2\r\n" + ANSWER, CHUNKED, "cannot be read to its end: a chunk is longer than its size says"),
+    (b"2\r\n{", CHUNKED, "the connection breaks inside the body"),
+]
+
+
+@CLIENTS
+@pytest.mark.parametrize("ask", [_ask, _ask_async])
+@pytest.mark.parametrize(("sent", "header", "words"), UNREADABLE)
+def test_an_answer_that_no_client_can_read_is_an_error_with_the_fault_of_its_framing_or_encoding(
+    server: _Server, library: Any, ask: Any, sent: bytes, header: str, words: str
+) -> None:
+    hook = ResponseHook()
+    server.answers = [answer_with_bytes(sent, header)]
+    with suppress(library.RemoteProtocolError, library.DecodingError):  # it raises these, or gives its user the bytes
+        ask(library, hook, f"{server.url}{PATH}")
+    [finding] = [one for one in hook.answers[0].result.failing() if one.rule != "stream-refused"]
+    assert words in finding.message
     assert hook.answers[0].result.skipped == ()
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from isogloss.cli.process import early_interrupts, exits, output, signals
+from isogloss.cli.process import exits, output, signals
 
 __all__ = ["ARGUMENTS", "SHELLS", "cli", "main"]
 
@@ -22,6 +22,8 @@ _GARBAGE_THRESHOLD = 200_000
 """The number of new objects after which Python looks for garbage. Modules and caches have fewer objects: a search
 through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
 """
+
+_NO_MEMORY = b"Error: there is not enough memory\n"
 
 SHELLS = ("bash", "zsh", "fish")
 """The shells that have a completion script."""
@@ -66,7 +68,6 @@ class _LazyGroup(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = import_module(f"isogloss.cli.commands.{cmd_name}").command
-        early_interrupts.allow()
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -106,6 +107,11 @@ def main(argv: list[str] | None = None) -> NoReturn:
         code = _run(argv)
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
+    except MemoryError as error:  # while the first one was described, whose frames hold what is lacking
+        error.__context__ = error.__traceback__ = None
+        code = exits.NOTHING_CHECKED
+        with suppress(OSError):
+            os.write(2, _NO_MEMORY)
     _end_process(code)
 
 

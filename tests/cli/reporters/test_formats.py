@@ -184,8 +184,8 @@ def test_one_run_writes_any_number_of_formats_beside_the_terminal(isogloss: Isog
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("out.sarif", "is not FORMAT:FILE"),
-        ("sarif:", "is not FORMAT:FILE"),
+        ("out.sarif", "is not FORMAT:FILE, like sarif:out.sarif"),
+        ("sarif:", "is not FORMAT:FILE, like html:report.html"),
         ("sariff:out", "no format is called 'sariff'; did you mean 'sarif'?"),
         ("sarif:nowhere/out", "there is no folder 'nowhere'"),
         ("sarif:tests", "'tests' is a folder; name a file in it"),

@@ -44,7 +44,7 @@ def test_column_of_a_type_without_text_is_refused_with_advice(name: str) -> None
         ({"response": "resp"}, "no column is called 'resp', which is to hold the response; did you mean 'response'?"),
         ({"response": "s.other"}, "the struct 's' has no field 'other'"),
         ({"respose": "response"}, "no part of an exchange is called 'respose'; did you mean 'response'?"),
-        ({"status": "response"}, "names no column with a body; it needs one of request, response, stream"),
+        ({"status": "response"}, "no body is named: say which column holds one of request, response, stream"),
         ("databrics", "no preset of columns is called 'databrics'; did you mean 'databricks'?"),
     ],
 )  # fmt: skip

@@ -12,13 +12,17 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from backports import zstd
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.capture import Budget
-from isogloss.validator.captures.wrapping.compression import decompress_body
+from isogloss.validator.captures.wrapping import compression
+from isogloss.validator.captures.wrapping.compression import decompress_body, unpack
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
@@ -193,6 +197,40 @@ def test_padding_behind_the_last_member_of_a_compressed_file_is_left_out(
     line = b'{"error": {"message": "x", "type": "t"}}\n'
     parts = check(compress(line) + compress(line) + b"\0" * 512)
     assert [type(part) for part in parts] == [Exchange, Exchange]
+
+
+@given(
+    st.sampled_from([("gzip", gzip.compress), ("bzip2", bz2.compress), ("xz", lzma.compress), ("zstd", zstd.compress)]),
+    st.lists(st.binary(min_size=1, max_size=60_000) | st.integers(1, 40_000).map(bytes), min_size=1, max_size=5),
+    st.sampled_from([b"", b"\0" * 20]),
+    st.integers(1, 70_000),
+)
+def test_any_members_in_any_blocks_are_unpacked_to_what_was_packed(
+    packing: tuple[str, Callable[[bytes], bytes]], members: list[bytes], padding: bytes, size: int
+) -> None:
+    name, compress = packing
+    packed = b"".join(map(compress, members)) + padding
+    size = max(size, len(packed) // 200)
+    blocks = [packed[start : start + size] for start in range(0, len(packed), size)]
+    budget = Budget()
+    budget.read = 1 << 40
+    assert b"".join(unpack(blocks, name, budget)) == b"".join(members)
+
+
+def test_of_a_body_of_many_members_little_is_copied_at_the_end_of_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[int] = []
+    whole = compression._Zlib.unused_data.fget
+
+    def unused_data(decompressor: Any) -> bytes:
+        copied.append(len(rest := whole(decompressor)))
+        return rest
+
+    monkeypatch.setattr(compression._Zlib, "unused_data", property(unused_data))
+    data, budget = gzip.compress(b"") * 5_000, Budget()
+    budget.read = len(data)
+    assert decompress_body(data, "gzip", budget) == b""
+    assert len(copied) == 5_000
+    assert max(copied[1:]) < 1 << 14
 
 
 def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says() -> None:

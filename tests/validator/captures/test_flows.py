@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from types import SimpleNamespace
 
@@ -27,8 +28,10 @@ def ended_by(
     *,
     connected: bool = False,
     ends: tuple[float | None, float | None] = (None, None),
+    encoding: str | None = None,
+    body: bytes = f"data: {json.dumps(CHUNK)}\n\n".encode(),
 ) -> Exchange | Skipped:
-    """Return the exchange of a flow whose stream has one chunk, and that ended with an error.
+    """Return the exchange of a flow with a stream, which has one chunk by default, and that ended with an error.
 
     Client and server speak these versions of HTTP. ``connected`` says that the client is still there, and ``ends`` when
     the connections to client and server ended, as far as it was noted.
@@ -40,10 +43,8 @@ def ended_by(
         headers={},
         raw_content=b'{"model": "m", "stream": true, "messages": [{"role": "user", "content": "Hi"}]}',
     )
-    body = f"data: {json.dumps(CHUNK)}\n\n".encode()
-    response = SimpleNamespace(
-        status_code=200, headers={"content-type": "text/event-stream"}, raw_content=body, http_version=to_server
-    )
+    headers = {"content-type": "text/event-stream"} | ({"content-encoding": encoding} if encoding else {})
+    response = SimpleNamespace(status_code=200, headers=headers, raw_content=body, http_version=to_server)
     error = None if message is None else SimpleNamespace(msg=message)
     client, server = (SimpleNamespace(connected=connected, timestamp_end=end) for end in ends)
     flow = SimpleNamespace(request=request, response=response, error=error, client_conn=client, server_conn=server)
@@ -117,3 +118,40 @@ def test_the_part_that_came_before_the_client_left_is_judged_and_nothing_is_miss
     assert isinstance(exchange, Exchange)
     assert (exchange.http.left, exchange.http.broken) == (True, False)
     assert Judge(engines.load()).judge(exchange).findings == []
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (
+            "HTTP/1 protocol error: illegal chunk header: bytearray(b'zz')",
+            "a chunk has no size, or its size is no number",
+        ),
+        (
+            "Received message with both transfer-encoding and content-length headers from server, refusing to prevent",
+            "it has both Transfer-Encoding and Content-Length",
+        ),
+        ("Received invalid header name: b'A ' from server, refusing to prevent", "a line of its headers is malformed"),
+    ],
+)
+def test_a_fault_of_the_framing_is_named_in_own_words(message: str, words: str) -> None:
+    exchange = ended_by(message)
+    assert isinstance(exchange, Exchange)
+    [finding] = Judge(engines.load()).judge(exchange).findings
+    assert (finding.rule, finding.message) == ("connection-broken", f"the body cannot be read to its end: {words}")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body", "words"),
+    [
+        ("gzip", b"data: [DONE]\n\n", "it is not encoded as its Content-Encoding says"),
+        ("gzip", b"\x1f\x8b\x08" + b"\0" * 20, "it is not encoded as its Content-Encoding says"),
+        (None, gzip.compress(b"data: [DONE]\n\n"), "it is compressed with gzip, and has no Content-Encoding"),
+    ],
+)
+def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body: bytes, words: str) -> None:
+    exchange = ended_by(None, encoding=encoding, body=body)
+    assert isinstance(exchange, Exchange)
+    [finding] = Judge(engines.load()).judge(exchange).findings
+    assert finding.rule == "body-not-json"
+    assert words in finding.message

@@ -186,4 +186,4 @@ def test_reading_literals_takes_linear_time(part: str) -> None:
         return time.process_time() - start
 
     seconds(1000)
-    assert seconds(64_000) < 1 + 40 * seconds(8000)
+    assert seconds(24_000) < 0.5 + 24 * seconds(3000)

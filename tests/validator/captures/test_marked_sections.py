@@ -79,6 +79,14 @@ def test_several_exchanges_are_read_in_order_and_other_traffic_is_skipped() -> N
     assert [one.number for one in (first, other, last)] == [0, 1, 2]
 
 
+@pytest.mark.parametrize("status", ["", "status code: \n", "status code: OK\n"])
+def test_a_record_without_a_status_is_read_without_one(status: str) -> None:
+    (found,) = _read(_record(_NEWER, json.dumps(COMPLETION)).replace("status code: 200\n", status).encode())
+    assert isinstance(found, Exchange)
+    assert found.http.status is None
+    assert isinstance(found.response, Payload)
+
+
 def test_a_part_without_its_end_is_reported_with_its_line() -> None:
     (found,) = _read(_record(_OLDER, "{}").partition("> end response body")[0].encode())
     assert isinstance(found, Skipped)

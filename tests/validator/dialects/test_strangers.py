@@ -66,7 +66,13 @@ def _pairs() -> Iterator[tuple[tuple[str, Any], ...]]:
     yield from (pair for pair in itertools.combinations(FAULTS, 2) if pair[0][0] != pair[1][0])
 
 
-@pytest.mark.parametrize("answer_with", [completion_with, stream_with], ids=["completion", "stream"])
+@pytest.mark.parametrize(
+    "answer_with",
+    [
+        pytest.param(completion_with, id="completion"),
+        pytest.param(stream_with, id="stream", marks=pytest.mark.thorough),
+    ],
+)
 def test_two_faults_that_any_server_may_have_name_nobody(answer_with: Any) -> None:
     speakers = [(faults, SPEAKER.explain(examined(answer_with(*faults))).speaks) for faults in _pairs()]
     assert [one for one in speakers if one[1] not in ("undetermined", "openai")] == []

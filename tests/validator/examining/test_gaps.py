@@ -127,7 +127,9 @@ def test_fragment_with_a_negative_index_continues_the_last_call() -> None:
 
 def test_call_without_a_name_in_the_old_form_is_no_missing_call() -> None:
     called, end = _chunk({"function_call": {"arguments": "{}"}}), _chunk({}, "function_call")
-    assert _rules(ROLE, called, end, USAGE) == ["missing-property"]
+    assert _rules(ROLE, called, end, USAGE) == ["tool-call-name-missing"]
+    stub = _chunk({"function_call": {"name": "", "arguments": ""}}, "tool_calls")
+    assert _rules(ROLE, BEGIN, _fragment("{}"), stub, USAGE) == ["tool-call-name-missing"]
 
 
 def test_gap_behind_an_arrived_delta_does_not_excuse_its_missing_role() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from typing import Any
 
+import jsonschema_specifications
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -107,6 +109,31 @@ def test_reference_to_nothing_is_a_defect_that_says_so(
     engine: str, schema: Any, pointer: tuple[str | int, ...]
 ) -> None:
     assert read(schema, engine=engine) == Defect(pointer, "a reference to something that is not in the schema")
+
+
+def _keywords_that_hold_schemas() -> dict[str, list[str | int]]:
+    """Return each keyword of the newest draft and of draft 7 that holds schemas, with the pointer to one of them."""
+    registry = jsonschema_specifications.REGISTRY
+    steps: dict[str, list[str | int]] = {}
+    for name in (
+        "https://json-schema.org/draft/2020-12/meta/applicator",
+        "https://json-schema.org/draft/2020-12/meta/unevaluated",
+        "http://json-schema.org/draft-07/schema",
+    ):
+        for keyword, of_value in registry[name].contents["properties"].items():
+            text = json.dumps(of_value)
+            if '"$dynamicRef"' in text or '"#"' in text or "schemaArray" in text:
+                by_name = of_value.get("type") == "object"
+                steps.setdefault(keyword, [keyword, *(["a"] if by_name else [0] if "schemaArray" in text else [])])
+    return steps
+
+
+@pytest.mark.parametrize("steps", _keywords_that_hold_schemas().values(), ids=str)
+def test_reference_to_nothing_is_found_below_every_keyword_that_holds_schemas(steps: list[str | int]) -> None:
+    schema: Any = {"$ref": "#/none"}
+    for step in reversed(steps):
+        schema = [schema] if step == 0 else {step: schema}
+    assert read(schema) == Defect((*steps, "$ref"), "a reference to something that is not in the schema")
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -224,6 +251,7 @@ def test_pattern_in_another_regular_expression_syntax_is_no_defect() -> None:
 def test_the_reference_engine_uses_no_schema_with_regular_expressions() -> None:
     assert read({"pattern": "a"}, engine=REFERENCE) is None
     assert read({"patternProperties": {"a": {}}}, engine=REFERENCE) is None
+    assert read({"allOf": [{"not": {"pattern": "a"}}]}, engine=REFERENCE) is None
     assert isinstance(read({"properties": {"pattern": {"type": "string"}}}, engine=REFERENCE), ForeignSchema)
     assert isinstance(read({"properties": {"pattern": {"type": "strin"}}}, engine=REFERENCE), Defect)
 

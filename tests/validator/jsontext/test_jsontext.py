@@ -276,6 +276,8 @@ def test_offsets_in_damaged_text_are_those_of_the_recovered_values(data: bytes) 
         (b"[-Infinity]", [None], [("json-not-a-number", 1)]),
         (b'{"a":1,"b":2,"a":3}', {"a": 3, "b": 2}, [("json-duplicate-key", 13)]),
         (b'["a\xffb"]', ["a\ufffdb"], [("json-bad-utf8", 3)]),
+        (b'["a\xc3b"]', ["a\ufffdb"], [("json-bad-utf8", 3)]),
+        (b'["a\xc3', ["a\ufffd"], [("json-truncated", 4)]),
         (b'["a\\ud83d"]', ["a\ufffd"], [("json-lone-surrogate", 3)]),
         (b'["\\ude00\\ud83d\\ude00"]', ["\ufffd😀"], [("json-lone-surrogate", 2)]),
         (b'{"a":[1,{"b":"te', {"a": [1, {"b": "te"}]}, [("json-truncated", 16)]),

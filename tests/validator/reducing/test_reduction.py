@@ -159,6 +159,12 @@ def test_neutral_text_has_the_same_shape(text: str) -> None:
     assert same_shape(other) == other
 
 
+@given(st.from_regex("[A-Z]+|[a-z]+|[A-Z][a-z]+", fullmatch=True))
+def test_neutral_word_has_the_same_case(word: str) -> None:
+    other = same_shape(word)
+    assert (other.isupper(), other.islower(), other.istitle()) == (word.isupper(), word.islower(), word.istitle())
+
+
 def _reduce_record(record: Any, rule: str) -> Reduction:
     exchange = next(_read(json.dumps(record).encode()))
     finding = next(finding for finding in JUDGE.judge(exchange).findings if finding.rule == rule)
@@ -282,7 +288,7 @@ def called_chunks(count: int, change: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
 def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part: float) -> None:
     judged = []
-    for count in (40, 160):
+    for count in (25, 100):
         stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
         data = f"{stream}data: [DONE]\n\n".encode()
         [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)

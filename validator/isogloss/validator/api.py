@@ -18,7 +18,7 @@ from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
 from isogloss.validator.examining.expectations import Expectation, problem_of
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import LEFT_EARLY, Exchange, HttpFacts, Kind, Response, Skipped, Stream
+from isogloss.validator.exchange import LEFT_EARLY, Body, Exchange, HttpFacts, Kind, Response, Skipped, Stream
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict, matcher
 from isogloss.validator.kinds import KINDS, kind_of
@@ -168,6 +168,8 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         body = payload(text, kind)
     elif received is None:
         body = _chunks(text)
+    elif facts.fault is not None and not facts.broken:
+        body = Body(text)
     body = body or response_body(text, status=facts.status, content_type=facts.content_type)
     host, path = http.host_and_path(url)
     yield Exchange(

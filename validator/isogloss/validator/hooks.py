@@ -13,10 +13,11 @@ from isogloss.validator import api
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.http import has_last_event, host_and_path
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
-from isogloss.validator.captures.wrapping.compression import decompress_body
+from isogloss.validator.captures.wrapping.compression import Damaged, decompress_body, encoding_fault
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import HttpFacts
 from isogloss.validator.findings import Finding
+from isogloss.validator.http_faults import NOT_AS_SAID, http_fault
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["Answer", "ResponseHook"]
@@ -98,7 +99,15 @@ class ResponseHook:
         return tuple(finding for answer in self.answers for finding in answer.result.failing(fail_on))
 
     def _on_end(
-        self, response: Any, url: str, content: bytes, *, broken: bool = False, left: bool = False, skipped: str | None
+        self,
+        response: Any,
+        url: str,
+        content: bytes,
+        *,
+        broken: bool = False,
+        left: bool = False,
+        fault: str | None = None,
+        skipped: str | None,
     ) -> None:
         """Check the content of an answer that is over, or note the reason why it is ``skipped``.
 
@@ -106,7 +115,7 @@ class ResponseHook:
         """
         status: int = response.status_code
         if skipped is None:
-            facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left)
+            facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left, fault=fault)
             result = self._check(api.Received(content, facts, url), request=_content(response.request) or None)
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
@@ -151,7 +160,7 @@ class _KeepingStream:
                 self._keep(data)
                 yield data
         except Exception as error:
-            self._end(broken=_is_break(error))
+            self._end(failure=error)
             raise
         self._end(whole=True)
 
@@ -161,7 +170,7 @@ class _KeepingStream:
                 self._keep(data)
                 yield data
         except Exception as error:
-            self._end(broken=_is_break(error))
+            self._end(failure=error)
             raise
         self._end(whole=True)
 
@@ -182,10 +191,10 @@ class _KeepingStream:
         if len(self._kept) <= LARGEST_DOCUMENT:
             self._kept += data
 
-    def _end(self, *, whole: bool = False, broken: bool = False) -> None:
+    def _end(self, *, whole: bool = False, failure: Exception | None = None) -> None:
         """Report that the answer is over: that it is whole, that it is broken, or else that the client left it.
 
-        Do so only once.
+        Do so only once. If its framing or its encoding is wrong, say so: clients close what they cannot decode.
         """
         on_end, self._on_end = self._on_end, None
         if on_end is None:
@@ -193,17 +202,26 @@ class _KeepingStream:
         if len(self._kept) > LARGEST_DOCUMENT:
             on_end(b"", skipped=_TOO_LARGE)
             return
-        budget = Budget()
-        budget.read = len(self._kept)
+        sent, budget = bytes(self._kept), Budget()
+        budget.read = len(sent)
+        broken = failure is not None and _is_break(failure)
+        if failure is not None and broken:
+            found = http_fault(failure)
+            fault = None if found.is_break else found.words
+        else:
+            fault = encoding_fault(sent, self._encoding)
         content, skipped = b"", None
         try:
-            content = decompress_body(bytes(self._kept), self._encoding, budget)
-        except Unreadable as error:
-            skipped = None if broken else f"{error}"  # the part of a compressed body that came may say nothing
-        left = not (whole or broken or has_last_event(content))
-        if left and not self._kept:
+            content = decompress_body(sent, self._encoding, budget) if broken or fault is None else b""
+        except Unreadable as error:  # of an answer that broke off, the part that came may say nothing
+            if not broken and isinstance(error, Damaged):
+                fault = NOT_AS_SAID
+            elif not broken:
+                skipped = f"{error}"
+        left = not (whole or broken or fault or has_last_event(content))
+        if left and not sent:
             skipped = _NOTHING_READ
-        on_end(content, broken=broken, left=left, skipped=skipped)
+        on_end(content, broken=broken, left=left, fault=fault, skipped=skipped)
 
 
 def _is_break(error: BaseException) -> bool:

@@ -195,7 +195,7 @@ def mask(data: bytes) -> bytes:
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
-        window = data if len(data) <= _WINDOW else data[offset : offset + _WINDOW + _LONGEST - 1]
+        window = data[offset : offset + _WINDOW + _LONGEST - 1]
         found = [(number, start) for number, start, _ in find_first(window)]
         found += [(number + _FIRST_PREFIXES, start) for number, start, _ in find_rest(window)]
         for number, start in found:

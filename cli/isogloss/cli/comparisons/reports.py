@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import click
-
+from isogloss.cli.checking import probe_reports
+from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
-from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import inputs
-from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum
-from isogloss.validator.decode import decode
-from isogloss.validator.findings import SEVERITIES, Severity
+from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable, quote_name
-from isogloss.validator.views import items, string
 
 __all__ = ["Report", "compare_reports", "read"]
 
@@ -31,66 +28,40 @@ _CHANGE_SEVERITIES = {
 """The severity of a change from the first standing of a case to the second. All other changes are notes."""
 
 
-class _BrokenRule(NamedTuple):
-    rule: str
-    kind: str
-    path: str
-
-
 class Report(NamedTuple):
-    """The standing of each case, and for each rule at a path, the cases that break it and its severity."""
+    """A report of a probe of one server, with the path of its file."""
 
     path: str
-    standings: Mapping[str, str]
-    broken: Mapping[_BrokenRule, set[str]]
-    severities: Mapping[_BrokenRule, Severity]
+    of_server: ProbeReport
+
+    @property
+    def broken(self) -> dict[FindingKey, Rate]:
+        """For each rule that is broken at a path, in how many of the cases it is."""
+        counts = Counter(seen for findings in self.of_server.findings.values() for seen in findings)
+        return {seen: Rate(count, len(self.of_server.standings)) for seen, count in counts.items()}
 
 
 def read(path: str) -> Report | None:
-    """Read the report in a file. Return ``None`` if the file is not a report, is too large, or cannot be read.
+    """Read the report in a file. Return ``None`` if the file is no report, or cannot be read: it may be a capture.
 
     Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either.
     """
-    file = Path(path)
-    if not file.is_file() or file.stat().st_size > LARGEST_DOCUMENT:
-        return None
     try:
-        data = file.read_bytes()
+        with open(path, "rb") as file:
+            if b'"report_version"' not in file.read(100):
+                return None
     except OSError:
-        return None  # it is then read as a capture, which reports the reason
-    if b'"report_version"' not in data[:100]:
         return None
-    report, _ = decode(data)
-    if not isinstance(report, dict):
-        return None
-    if not isinstance(report.get("cases"), list):
-        raise click.UsageError(
-            f"{display_path(path)} is no report of isogloss probe on one server: compare two such reports, or captures"
-        )
-    standings = {
-        case: standing
-        for _, case_entry in items(report["cases"])
-        if (case := string(case_entry.get("name"))) is not None
-        and (standing := string(case_entry.get("standing"))) is not None
-    }
-    broken: dict[_BrokenRule, set[str]] = {}
-    severities: dict[_BrokenRule, Severity] = {}
-    for _, finding in items(report.get("findings")):
-        broken_rule = _BrokenRule(*(str(finding.get(key, "")) for key in ("rule", "kind", "path")))
-        source: Any = finding.get("source")
-        broken.setdefault(broken_rule, set()).add(str(source.get("file", "")) if isinstance(source, dict) else "")
-        severities[broken_rule] = SEVERITIES.get(str(finding.get("severity")), Severity.NOTE)
-    return Report(path, standings, broken, severities)
+    return Report(path, probe_reports.read(Path(path))[0])
 
 
 def compare_reports(before: Report, after: Report) -> Comparison:
     """Compare two reports: return what changed from the first to the second."""
-    common = before.standings.keys() & after.standings.keys()
-    changes = sorted(
-        [*_case_changes(before, after), *_rule_changes(before, after)], key=lambda change: -change.severity
-    )
+    standings = before.of_server.standings, after.of_server.standings
+    common = standings[0].keys() & standings[1].keys()
+    changes = sorted([*_case_changes(*standings), *_rule_changes(before, after)], key=lambda change: -change.severity)
     recordings = [Recording(inputs.name_of(report.path), files=1) for report in (before, after)]
-    sizes = len(before.standings), len(after.standings)
+    sizes = len(standings[0]), len(standings[1])
     return Comparison(
         question="changes",
         recordings=recordings,
@@ -101,34 +72,21 @@ def compare_reports(before: Report, after: Report) -> Comparison:
     )
 
 
-def _case_changes(before: Report, after: Report) -> Iterator[Change]:
-    for case, was in before.standings.items():
-        now = after.standings.get(case)
+def _case_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Change]:
+    for case, was in before.items():
+        now = after.get(case)
         if now is not None and now != was:
             message = f"{printable(was)} before, {printable(now)} now"
             severity = _CHANGE_SEVERITIES.get((was, now), Severity.NOTE)
-            yield _change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1))
+            yield Change("case", severity, "case", case, message, Rate(1, 1), Rate(1, 1), None, None)
 
 
 def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
-    for broken in sorted({*before.broken, *after.broken}):
-        was = Rate(len(before.broken.get(broken, ())), len(before.standings))
-        now = Rate(len(after.broken.get(broken, ())), len(after.standings))
-        if not was.seen:
-            yield _change(
-                "fault",
-                after.severities[broken],
-                broken.kind,
-                broken.path,
-                f"{quote_name(broken.rule)} is new",
-                was,
-                now,
-            )
-        elif not now.seen:
-            yield _change(
-                "fault", Severity.NOTE, broken.kind, broken.path, f"{quote_name(broken.rule)} is gone", was, now
-            )
-
-
-def _change(change: str, severity: Severity, kind: str, path: str, message: str, was: Rate, now: Rate) -> Change:
-    return Change(change, severity, kind, path, message, was, now, None, None)
+    """Yield a change for each rule at a path that only one of the reports breaks."""
+    severities = {seen: one for findings in after.of_server.findings.values() for seen, one in findings.items()}
+    never = [Rate(0, len(report.of_server.standings)) for report in (before, after)]
+    for seen in sorted(before.broken.keys() ^ after.broken.keys()):
+        severity = severities.get(seen, Severity.NOTE)
+        message = f"{quote_name(seen.rule)} is {'new' if seen in severities else 'gone'}"
+        rates = before.broken.get(seen, never[0]), after.broken.get(seen, never[1])
+        yield Change("fault", severity, seen.kind, seen.path, message, *rates, None, None)

@@ -81,7 +81,7 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             suggestion = f"; did you mean {plain!r}?" if plain else ""
             yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
     if table.keys().isdisjoint(_BODIES):
-        yield "", f"says where no body stands; it needs one of {', '.join(_BODIES)}"
+        yield "", f"no body is named: say where one of {', '.join(_BODIES)} stands"
 
 
 def _plain_path(path: str) -> str:

@@ -98,9 +98,9 @@ class Tokens:
         token = self.take()
         if token is END:
             raise self.unreadable(f"{closing[-1]!r} was expected" if closing else "the declaration has no end")
-        if token.kind == "sign" and token.text in _CLOSING_BRACKETS:
+        if token.text in _CLOSING_BRACKETS:
             closing.append(_CLOSING_BRACKETS[token.text])
-        elif closing and token.kind == "sign" and token.text == closing[-1]:
+        elif closing and token.text == closing[-1]:
             closing.pop()
 
     def unreadable(self, why: str) -> UnreadableSource:

@@ -34,7 +34,9 @@ class OutputFile(click.ParamType):  # type: ignore[type-arg, unused-ignore]  # g
         """
         name, colon, file = str(value).partition(":")
         if not colon or not file:
-            self.fail(f"{value!r} is not FORMAT:FILE, like html:report.html", param, ctx)
+            ending = Path(name).suffix[1:]
+            example = f"{ending}:{name}" if ending in self._formats else "html:report.html"
+            self.fail(f"{value!r} is not FORMAT:FILE, like {example}", param, ctx)
         if name not in self._formats:
             self.fail(unknown("format", name, self._formats), param, ctx)
         if file == "-":

@@ -52,7 +52,7 @@ def choose_cases(
         and case.name not in left_out
     ]
     if not cases:
-        raise click.UsageError("no case is left to be sent")
+        raise click.UsageError("no case is left: all that are chosen are skipped")
     return cases
 
 

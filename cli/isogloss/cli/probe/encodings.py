@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import zlib
 
+from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack
+from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable
 
 __all__ = ["TooLarge", "Undecodable", "decode_body"]
 
-_GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
-_RAW_DEFLATE = -zlib.MAX_WBITS
-_MOST_MEMBERS = 64
+_NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate"}
 _OTHERS = frozenset({"br", "zstd", "compress", "x-compress"})
 """Other encodings, which clients undo or refuse."""
-_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-"""How compressed data begins. Text does not begin like that."""
 _CONTROL = re.compile(r"[^\t\n\r -\U0010ffff]")
 
 
@@ -37,12 +35,11 @@ def decode_body(body: bytes, encoding: str, largest: int, *, whole: bool) -> byt
     encoding that was not requested, and :class:`TooLarge`.
     """
     names = [name.strip().lower() for name in encoding.split(",")]
-    if not encoding and (name := next((name for start, name in _MAGIC.items() if body.startswith(start)), None)):
-        raise Undecodable(f"it is compressed with {name}, and has no Content-Encoding that says so")
+    if not encoding and (found := compressed_with(body)) is not None:
+        raise Undecodable(NOT_SAID.format(found))
     for name in reversed(names):
-        if name in ("gzip", "x-gzip", "deflate"):
-            is_raw = name == "deflate" and not _has_zlib_header(body)
-            body = _inflate(body, largest, _RAW_DEFLATE if is_raw else _GZIP_OR_ZLIB, whole=whole)
+        if name in _NAMES:
+            body = _unpack(body, _NAMES[name], largest, whole=whole)
         elif name not in ("", "identity") and (name in _OTHERS or not _is_text(body)):
             raise Undecodable(f"it is encoded as {printable(name)[:40]}, which was not asked for")
     return body
@@ -55,25 +52,21 @@ def _is_text(body: bytes) -> bool:
         return False
 
 
-def _has_zlib_header(body: bytes) -> bool:
-    return len(body) > 1 and body[0] & 15 == zlib.DEFLATED and int.from_bytes(body[:2], "big") % 31 == 0
-
-
-def _inflate(body: bytes, largest: int, window_bits: int, *, whole: bool) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while body:  # gzip may have several members; each copies the rest of the body, so they are counted
-        stream = zlib.decompressobj(window_bits)
-        try:
-            parts.append(stream.decompress(body, largest + 1 - size))
-        except zlib.error as error:
-            raise Undecodable("it is not encoded as its Content-Encoding says") from error
-        size += len(parts[-1])
-        if size > largest or len(parts) > _MOST_MEMBERS:
-            raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")
-        if not stream.eof and not whole:
-            break
-        if not stream.eof:
-            raise Undecodable("it ends before its compressed data does")
-        body = stream.unused_data
+def _unpack(body: bytes, name: str, largest: int, *, whole: bool) -> bytes:
+    parts, size, budget = [], 0, Budget()
+    budget.read = len(body)
+    try:
+        for part in unpack([body], name, budget, whole=whole):
+            parts.append(part)
+            size += len(part)
+            if size > largest:
+                break
+    except Cut as error:
+        raise Undecodable("it ends before its compressed data does") from error
+    except Damaged as error:
+        raise Undecodable(NOT_AS_SAID) from error
+    except Unreadable:
+        size = largest + 1
+    if size > largest:
+        raise TooLarge(f"the answer is larger than {largest >> 20} MiB, decompressed")
     return b"".join(parts)

@@ -10,6 +10,7 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.judges import make_judge
+from isogloss.cli.checking.probe_reports import read as read_reports
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import load
@@ -17,7 +18,7 @@ from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
-from isogloss.cli.probe.matrix.since import matching, read, with_changes
+from isogloss.cli.probe.matrix.since import matching, with_changes
 from isogloss.cli.probe.naming import NamingSpeaker
 from isogloss.cli.probe.options import Seconds, server_options
 from isogloss.cli.probe.repeating import repeat_cases
@@ -174,7 +175,7 @@ def command(
     format_names = {output_format, *(name for name, _ in outputs)}
     if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")
-    earlier = None if since is None else matching(chosen_servers, read(since))
+    earlier = None if since is None else matching(chosen_servers, read_reports(since))
     judge = make_judge(
         configuration,
         settings,

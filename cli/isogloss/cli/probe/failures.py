@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from isogloss.cli.probe.connecting import uses_proxy
 from isogloss.cli.probe.target import Target
+from isogloss.validator.http_faults import REDIRECTS, http_fault
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask
 
@@ -29,26 +30,6 @@ _NO_CERTIFICATE = "TLSV13_ALERT_CERTIFICATE_REQUIRED"
 _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 """The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
 _LONGEST_MESSAGE = 200
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
-"""How h11 and httpx2 begin their messages if the connection ends before the answer does."""
-_HTTP_FAULTS = {
-    "illegal status line": "it does not begin with a status line",
-    "illegal request line": "it begins with bytes that are no text; if the server wants TLS, try https://",
-    "no response line": "it begins with an empty line",
-    "illegal header line|continuation line": "a line of its headers is malformed",
-    "conflicting Content-Length": "it says several lengths in Content-Length",
-    "bad Content-Length": "its Content-Length is no length",
-    "(?:multiple|Only) Transfer-Encoding": "it has another Transfer-Encoding than chunked",
-    "Receive buffer too long": "its headers are too long",
-    "illegal chunk header": "a chunk has no size, or its size is no number",
-    "malformed chunk footer": "a chunk is longer than its size says",
-    "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
-    _CLOSED: "the connection was closed before all of its headers had come",
-}
-"""What is wrong with an answer, by how h11 0.16 and httpx2 begin their messages."""
-_SENT_LINE = re.compile(r"bytearray\(b(['\"].*['\"])\)", re.DOTALL)
-"""What h11 quotes of an answer."""
 _Failure = TypeVar("_Failure", bound=BaseException)
 
 
@@ -70,7 +51,7 @@ def cause_of(error: BaseException | None, kind: type[_Failure]) -> _Failure | No
 
 def why_not_followed(target: Target, error: Redirected) -> str:
     """Return what a redirect says, which is not followed, or what another status says that is no answer either."""
-    if error.status not in _REDIRECTS:
+    if error.status not in REDIRECTS:
         return f"answered with status {error.status}, which is neither an answer nor an error"
     if error.location is None:
         return f"answered with status {error.status}, which redirects, and without a Location"
@@ -100,16 +81,13 @@ def why_unreachable(target: Target, error: Exception) -> str:
 
 def why_no_http(target: Target, error: Exception) -> str:
     """Return why what came is no answer of HTTP/1.1, with the line that is wrong if it is known."""
-    found = (words for start, words in _HTTP_FAULTS.items() if re.match(start, str(error)))
-    line = _SENT_LINE.search(str(error))
-    quoted = f": {_safe_line(target, line[1])}" if line is not None else ""
-    return next(found, "it does not follow HTTP/1.1") + quoted
+    fault = http_fault(error)
+    return fault.words + (f": {_safe_line(target, fault.line)}" if fault.line is not None else "")
 
 
 def framing_fault(target: Target, error: Exception) -> str | None:
     """Return what is wrong with an answer that cannot be read to its end, or ``None`` if the connection broke."""
-    is_break = re.match(_CLOSED, str(error)) or type(error).__name__ != "RemoteProtocolError"
-    return None if is_break else why_no_http(target, error)
+    return None if http_fault(error).is_break else why_no_http(target, error)
 
 
 def message_of(target: Target, error: BaseException) -> str:

@@ -20,6 +20,7 @@ from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
+from isogloss.cli.process import signals
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import failure
@@ -68,7 +69,8 @@ def send_cases(plan: Plan, judge: Judge, on_outcome: Callable[[Outcome], None]) 
     probe = _Probe(plan, judge, on_outcome)
     stop_reason = "interrupted"
     try:
-        stop_reason = asyncio.run(probe.run()) or ""
+        with signals.raising_interrupts():
+            stop_reason = asyncio.run(probe.run()) or ""
     except KeyboardInterrupt:
         pass
     except BaseExceptionGroup as group:

@@ -1,17 +1,19 @@
-"""End a run at once on SIGTERM and SIGHUP: with a message, an exit code for each signal, and no incomplete file."""
+"""End a run at once on SIGINT, SIGTERM and SIGHUP: with an exit code for each signal, and no incomplete file."""
 
 from __future__ import annotations
 
 import os
 import signal
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 
-from isogloss.cli.process import exits, output
+from isogloss.cli.process import early_interrupts, exits, output
 
-__all__ = ["end_at_once", "restore_defaults"]
+__all__ = ["end_at_once", "raising_interrupts", "restore_defaults"]
 
-_CODES = {"SIGTERM": exits.TERMINATED, "SIGHUP": exits.HUNG_UP}
+_CODES = {"SIGINT": exits.INTERRUPTED, "SIGTERM": exits.TERMINATED, "SIGHUP": exits.HUNG_UP}
+_DEFAULTS = (signal.SIG_DFL, signal.default_int_handler, early_interrupts.end)
 _RESTORE_TERMINAL = b"\r\x1b[K\x1b[?25h"
 """Removes the line with the progress of a run from a terminal, and shows the cursor, which that line hid."""
 
@@ -29,12 +31,30 @@ def end_at_once() -> None:
             output.remove_partial_files()
             if os.isatty(2):
                 _write_to_stderr(_RESTORE_TERMINAL)
-            _write_to_stderr(f"Error: ended by {signal.Signals(number).name}\n".encode())
+            if number != signal.SIGINT:  # whoever pressed Ctrl-C knows
+                _write_to_stderr(f"Error: ended by {signal.Signals(number).name}\n".encode())
         os._exit(_CODES[signal.Signals(number).name])
 
     for one in _available_signals():
-        if signal.getsignal(one) is signal.SIG_DFL:
+        if signal.getsignal(one) in _DEFAULTS:
             signal.signal(one, end)
+
+
+@contextmanager
+def raising_interrupts() -> Iterator[None]:
+    """Have Ctrl-C raise ``KeyboardInterrupt``, where a run that it ends has something to report, unless it is ignored.
+
+    Where modules may be imported, the exception can be lost: Python drops one that is raised in a callback.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def restore_defaults() -> None:

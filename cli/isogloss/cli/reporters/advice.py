@@ -19,25 +19,25 @@ _SENTENCE_BREAK = r"(?<=\.) (?=[A-Z`])"
 _LONGEST_REMEDY = 160
 
 
-def remedy(finding: Finding) -> str:
-    """Return how to repair a finding, in one sentence or some short ones.
+def remedy(finding: Finding) -> tuple[str, str]:
+    """Return for whom there is advice how to repair a finding, and the advice: one sentence, or some short ones.
 
-    They are for the author of the server. If the rule is about requests, they are for the user of the client. Return an
-    empty string if the schema finds something in a request: the rules of the schema have advice only about answers.
+    It is for the author of the server. If the rule is about requests, it is for the user of the client. Both texts are
+    empty if the schema finds something in a request: the rules of the schema have advice only about answers.
     """
     group = rules.group_of(finding.rule)
     if group == "schema" and finding.kind == "request":
-        return ""
+        return "", ""
     section = rules.page(finding.rule).partition("## What to do\n")[2].partition("\n## ")[0]
-    reader = "client's user" if group == "request" else "server's author"
+    reader = "a client's user" if group == "request" else "a server's author"
     text, *more_sentences = re.split(
-        _SENTENCE_BREAK, " ".join(section.partition(f"* As a {reader}: ")[2].partition("\n* ")[0].split())
+        _SENTENCE_BREAK, " ".join(section.partition(f"* As {reader}: ")[2].partition("\n* ")[0].split())
     )
     for sentence in more_sentences:
         if len(text) + len(sentence) >= _LONGEST_REMEDY:
             break
         text += f" {sentence}"
-    return text
+    return (reader, text) if text else ("", "")
 
 
 def advice(groups: Sequence[FindingGroup], run: Run) -> str:

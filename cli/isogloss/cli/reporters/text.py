@@ -88,7 +88,7 @@ def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: 
     files: dict[str, list[FindingGroup]] = {}
     for group in groups:
         files.setdefault(group.first.source.file, []).append(group)
-    explained_rules: set[str] = set()  # the rules whose help line was printed
+    explained_rules: set[str] = set()  # the rules whose advice was printed
     for file, file_groups in files.items():
         if width is not None:
             yield [(_file_name(file), "bold underline")]
@@ -117,9 +117,10 @@ def context(group: FindingGroup, width: int | None) -> Iterator[Line]:
 
 
 def what_to_do(finding: Finding) -> Iterator[Line]:
-    """Yield a line with the advice how to repair a finding, if there is one."""
-    if help_text := remedy(finding):
-        yield [("      = ", "dim"), ("help: ", "bold"), (help_text, "")]
+    """Yield a line with the advice how to repair a finding, and for whom it is, if there is one."""
+    reader, advice_text = remedy(finding)
+    if advice_text:
+        yield [("      = ", "dim"), (f"as {reader}: ", "bold"), (advice_text, "")]
 
 
 def seen_to_break(finding: Finding) -> str:

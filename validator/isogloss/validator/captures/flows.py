@@ -8,7 +8,9 @@ from typing import Protocol
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.wrapping.compression import Damaged, encoding_fault
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.http_faults import NOT_AS_SAID
 from isogloss.validator.text import Text
 
 __all__ = ["Flow", "FlowMessage", "read_flow"]
@@ -75,7 +77,7 @@ def read_flow(
     """
     response, failure = flow.response, _failure(flow)
     try:
-        body = None if response is None else _body(response, body_of, budget)
+        body, fault = (None, None) if response is None else _answer(response, body_of, budget, whole=failure is None)
         return http.exchange(
             file=file,
             number=number,
@@ -87,6 +89,7 @@ def read_flow(
             status=None if response is None else response.status_code,
             content_type=None if response is None else response.headers.get("content-type"),
             failure=failure,
+            fault=fault,
         )
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)
@@ -121,6 +124,20 @@ def _server_closed(flow: Flow) -> bool:
 
 def _has_streams(http_version: str) -> bool:
     return http_version.startswith(("HTTP/2", "HTTP/3"))
+
+
+def _answer(
+    response: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget, *, whole: bool
+) -> tuple[Text | None, str | None]:
+    """Return the body of an answer, and what is wrong with its encoding. Then nobody can decode it, and it is empty."""
+    sent = body_of(response)
+    fault = encoding_fault(sent.data, response.headers.get("content-encoding")) if sent is not None and whole else None
+    try:
+        return (_body(response, body_of, budget) if fault is None else Text(b"")), fault
+    except Damaged:
+        if not whole:
+            raise
+        return Text(b""), NOT_AS_SAID
 
 
 def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:

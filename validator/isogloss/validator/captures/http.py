@@ -20,6 +20,7 @@ from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other
 from isogloss.validator.captures.wrapping.compression import decompress_body
 from isogloss.validator.decode import decode, response_body, stream_of_chunks
 from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
+from isogloss.validator.http_faults import REDIRECTS, fault_in
 from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
@@ -140,6 +141,7 @@ def exchange(
     started: str | None = None,
     on_wire: bool = False,
     failure: str | None = None,
+    fault: str | None = None,
 ) -> Exchange | Skipped:
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
@@ -149,13 +151,15 @@ def exchange(
     sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
     ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then, or the
     client left. If it left before anything came, the exchange is skipped. After the last event of a stream, a client
-    may close the connection.
+    may close the connection. ``fault`` is that of :class:`HttpFacts`: the body, as it was sent, cannot be decoded.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
     is_left_out = [isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
     request, response = (None if is_left_out[0] else request), (None if is_left_out[1] else response)
     body = _body(response, status, content_type)
+    if fault is not None and body is not None:
+        body = Body(body.text)
     if isinstance(request, Text):
         request = _request(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
@@ -163,14 +167,15 @@ def exchange(
         return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(is_left_out) else why)
     has_left = failure is not None and re.search(_LEFT, failure) is not None
     is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
+    fault = fault_in(failure) if failure is not None and is_cut and not has_left else fault
     if has_left and isinstance(response, Text) and not response.data.strip():
         return Skipped(file=file, number=number, why=_NOTHING_CAME)
     if status is not None and 100 <= status < 200:
         why = Why(f"status {status} is only the beginning: the answer follows it")
         return Skipped(file=file, number=number, why=why)
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
-        why = Why(f"redirected with status {status}: another URL answers")
-        return Skipped(file=file, number=number, why=why)
+        words = "redirected with status {}: another URL answers" if status in REDIRECTS else "status {}: no answer"
+        return Skipped(file=file, number=number, why=Why(words.format(status)))
     if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):
         return Skipped(file=file, number=number, why=_CUT)
     return Exchange(
@@ -182,7 +187,7 @@ def exchange(
         response=body,
         http=NO_HTTP
         if body is None
-        else HttpFacts(status, content_type, broken=is_cut and not has_left, left=is_cut and has_left),
+        else HttpFacts(status, content_type, broken=is_cut and not has_left, left=is_cut and has_left, fault=fault),
         host=host,
         path=path,
         dumped=dumped,

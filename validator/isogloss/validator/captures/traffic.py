@@ -12,7 +12,7 @@ from enum import Enum
 
 from isogloss.validator.exchange import Body, Cause, NotJson, Payload, Response, Stream, Why
 from isogloss.validator.jsontext import MISSING
-from isogloss.validator.kinds import answer_kind, is_stream, kind_of, others, why_no_payload, why_no_stream
+from isogloss.validator.kinds import answer_kind, endpoints, is_stream, kind_of, others, why_no_payload, why_no_stream
 
 __all__ = [
     "NEITHER",
@@ -73,8 +73,8 @@ def why_other_path(path: str | None, method: str | None) -> Why | None:
     """Return why traffic is no Chat Completions exchange by its method and path alone, or ``None`` if it may be one."""
     if method is not None and method.upper() != "POST":
         return Why(f"not Chat Completions: {_printable_method(method)} {path or ''}".rstrip(), Cause.OTHER)
-    name = others.other_api(path) if path is not None else None
-    if name == others.MODELS and method is not None:
+    name = endpoints.other_api(path) if path is not None else None
+    if name == endpoints.MODELS and method is not None:
         return None  # nobody posts to the Models API: other services have a model at such a path
     if name is not None:
         return Why(f"not Chat Completions: {path} ({name})", Cause.OTHER)
@@ -83,7 +83,7 @@ def why_other_path(path: str | None, method: str | None) -> Why | None:
 
 def may_answer_anyway(path: str | None, method: str | None) -> bool:
     """Return whether a request to the path of another API may have got an answer of Chat Completions anyway."""
-    return path is not None and why_other_path(None, method) is None and others.is_shared(path)
+    return path is not None and why_other_path(None, method) is None and endpoints.is_shared(path)
 
 
 def why_other_traffic(

@@ -60,7 +60,6 @@ from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
 from isogloss.validator.dialects.groups import (
-    FLOOR,
     EvidenceGroup,
     ExpectedFacts,
     group_evidence,
@@ -171,6 +170,19 @@ class _GroupWeights(NamedTuple):
     enough: tuple[int, ...]
 
 
+class _Shares(NamedTuple):
+    """The share of each dialect, each with those of the pairs that it stands in front of, and that of the stranger.
+
+    ``behind`` holds the shares of the pairs, by the dialect in front and the one behind; ``None`` is a stranger.
+    ``like`` holds the slug of the parent by the slug of each dialect that nothing tells from its parent.
+    """
+
+    dialects: Sequence[float]
+    stranger: float
+    behind: Mapping[int | None, Mapping[int | None, float]]
+    like: Mapping[str, str]
+
+
 class Recogniser:
     """Attributes the observations of an exchange to one of some dialects, or to none."""
 
@@ -229,18 +241,46 @@ class Recogniser:
             (self._weigh_small_group if len(one.found) <= MOST_OBSERVATIONS else self._weigh_group)(one)
             for one in groups
         ]
-        scores: list[float] = list(map(sum, zip(*[one.totals for one in group_weights], strict=True))) or [0.0] * len(
-            self._dialects
+        own = {position for one in weighed for position in one.own} | {*host_owners}
+        shares = self._shares(groups, group_weights, own, host_owners)
+        whole = sum(shares.dialects) + shares.stranger
+        confidences = {slug: shares.dialects[position] / whole for slug, position in self._positions.items()}
+        best = max(confidences.values())
+        slug = min(slug for slug, confidence in confidences.items() if confidence == best)
+        nearest = self._positions[slug]
+        is_marked = nearest in host_owners or _is_marked(nearest, weighed, group_weights)
+        is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
+        contradicts = None
+        if is_sure and host_owners and nearest not in self._at_home(host_owners):
+            contradicts = self._dialects[host_owners[0]].slug
+        return Attribution(
+            Candidate(slug, best, shares.like.get(slug)),
+            shares.stranger / whole,
+            is_sure,
+            contradicts,
+            self._relayed(shares.behind[nearest], shares.dialects[nearest]) if is_sure else None,
+            confidences,
+            shares.like,
+            evidence,
         )
-        at_home = self._at_home(host_owners)
-        for position in at_home:
+
+    def _shares(
+        self,
+        groups: Sequence[EvidenceGroup],
+        group_weights: Sequence[_GroupWeights],
+        own: Collection[int],
+        host_owners: Sequence[int],
+    ) -> _Shares:
+        """Compute the share of each candidate. ``own`` holds the dialects that are told from their parents."""
+        scores: list[float] = [sum(column) for column in zip(*[one.totals for one in group_weights], strict=True)]
+        scores = scores or [0.0] * len(self._dialects)
+        for position in self._at_home(host_owners):
             scores[position] += HOST
         for position in self._references:
             scores[position] += REFERENCE
         pairs = list(self._chains.pairs(groups, host_owners, HOST))
         highest = max(*scores, STRANGER, *(pair.score for pair in pairs))
         shares = [math.exp(score - highest) for score in scores]
-        own = {position for one in weighed for position in one.own} | {*host_owners}
         like = self._leave_out_like_parents(shares, own)
         behind: dict[int | None, dict[int | None, float]] = defaultdict(dict)
         for pair in pairs:
@@ -250,29 +290,7 @@ class Recogniser:
             if front is not None:
                 shares[front] += sum(shares_behind.values())
         stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
-        whole = sum(shares) + stranger
-        confidences = {slug: shares[position] / whole for slug, position in self._positions.items()}
-        best = max(confidences.values())
-        slug = min(slug for slug, confidence in confidences.items() if confidence == best)
-        nearest = self._positions[slug]
-        has_enough = sum(nearest in one.enough for one in group_weights) >= SEVERAL and any(
-            one.weights[nearest] > MOST_OF_FAULT for one in weighed
-        )
-        is_marked = has_enough or nearest in host_owners or any(nearest in one.marks for one in weighed)
-        is_sure = is_marked and best >= SURE and self._dialects[nearest].kind != "shape"
-        contradicts = None
-        if is_sure and host_owners and nearest not in at_home:
-            contradicts = self._dialects[host_owners[0]].slug
-        return Attribution(
-            Candidate(slug, best, like.get(slug)),
-            stranger / whole,
-            is_sure,
-            contradicts,
-            self._relayed(behind[nearest], shares[nearest]) if is_sure else None,
-            confidences,
-            like,
-            evidence,
-        )
+        return _Shares(shares, stranger, behind, like)
 
     def _weigh_group(self, group: EvidenceGroup) -> _GroupWeights:
         """Sum the weights of a group for each dialect."""
@@ -285,10 +303,7 @@ class Recogniser:
         is_model = any(one.group == "model" for one in group.found)
         for position, found in enumerate(columns):
             column = found + missed[position] if position in missed else found
-            if len(column) == 1:
-                weight_for = total_weight = column[0] if column[0] > FLOOR else FLOOR
-            else:
-                weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
+            weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
             totals.append(total_weight)
             if weight_for >= ENOUGH and not is_model:
                 enough.append(position)
@@ -340,6 +355,14 @@ def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str,
     ``forms`` holds the weighed forms, each with its path.
     """
     return {one.fact for path, form in forms for one in expected.by_path.get(path, ()) if one.position in form.current}
+
+
+def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
+    """Return whether there is a mark of a dialect, or enough for it in several groups and more than faults."""
+    if any(position in one.marks for one in weighed):
+        return True
+    has_more_than_faults = any(one.weights[position] > MOST_OF_FAULT for one in weighed)
+    return has_more_than_faults and sum(position in one.enough for one in group_weights) >= SEVERAL
 
 
 def _sort_key(observation: Observation) -> tuple[object, ...]:

@@ -246,7 +246,10 @@ def explaining(
 
 
 def _host_pattern(host: str) -> str:
-    """Return a regular expression for a host name: a leading ``*.`` is any labels, a ``*`` elsewhere is one label."""
+    """Return a regular expression for a host name.
+
+    A leading ``*.`` is any labels, a ``*`` elsewhere is one label or a part of it.
+    """
     head, rest = (".+", host[1:]) if host.startswith("*.") else ("", host)
     return head + re.escape(rest).replace(r"\*", "[^.]+")
 

@@ -11,7 +11,7 @@ from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explanations import Explanations, Facts, observe
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.dialects.paths import documents, is_redacted_in
-from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
+from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -80,12 +80,11 @@ class AutoSpeaker:
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
-        self._remember = remember
         self.explanations = Explanations(self._dialects)
         self._features = PayloadFeatures(self._dialects)
         self._eras = Eras(self._dialects)
         self._recogniser = Recogniser(self._dialects, self._features)
-        self._attributions: dict[tuple[frozenset[Observation], Features, str | None, float | None], Attribution] = {}
+        self._remembered = lru_cache(_MOST_REMEMBERED if remember else 0)(self._recogniser.attribute)
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Attribute the exchange to a dialect. If this is sure, explain its findings by that dialect.
@@ -107,7 +106,8 @@ class AutoSpeaker:
         )
         exchange = examined.exchange
         docs = list(documents(exchange))
-        attribution = self._attribution(
+        is_remembered = len(observations) <= MOST_OBSERVATIONS
+        attribution = (self._remembered if is_remembered else self._recogniser.attribute)(
             observations,
             self._features.of(docs, dumped="dumped" in examined.contents.features),
             exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
@@ -121,19 +121,6 @@ class AutoSpeaker:
             return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)
         slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
         return ExplainedHits(attribution.speaks, attribution, slugs, found)
-
-    def _attribution(
-        self, observed: frozenset[Observation], features: Features, host: str | None, when: float | None
-    ) -> Attribution:
-        if not self._remember or len(observed) > MOST_OBSERVATIONS:
-            return self._recogniser.attribute(observed, features, host, when)
-        key = observed, features, host, when
-        attribution = self._attributions.get(key)
-        if attribution is None:
-            if len(self._attributions) > _MOST_REMEMBERED:
-                self._attributions.clear()
-            attribution = self._attributions[key] = self._recogniser.attribute(*key)
-        return attribution
 
 
 @lru_cache(_MOST_REMEMBERED)

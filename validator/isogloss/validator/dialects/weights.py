@@ -106,7 +106,9 @@ class ExpectedFact:
 
 
 class _Known(NamedTuple):
-    """How an observation counts for a dialect that explains it."""
+    """How an observation counts for a dialect that explains it, and whether the dialect is one of those that
+    :class:`Weighed` lists: whether the observation is a mark of it, tells it from its parents, and so on.
+    """
 
     position: int
     how: str

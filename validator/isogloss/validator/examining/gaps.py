@@ -19,7 +19,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
 from isogloss.validator.streams.trace import Delta, Fragment, Trace, is_whole_completion
-from isogloss.validator.views import items
+from isogloss.validator.views import Json, items
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
 
@@ -50,6 +50,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-too-deep": _ALL,
     "json-bad-utf8": _TEXT | {"call"},
     "json-lone-surrogate": _TEXT | {"call"},
+    "data-after-done": _CHOICE,
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
 
@@ -130,11 +131,11 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
             case "beginning":
                 return _any(events[lack], last=event - 0.5)
             case "finish":
-                return _any(events[lack], first=event + 0.5)
+                return _any(events[lack], first=event)
             case "done":
                 return _any(events[lack], first=event)
             case "usage":
-                return _any(events[lack], first=last_choice + 0.5)
+                return _any(events[lack], first=last_choice)
             case "choice":
                 return _any(events[lack])
         is_in_call = one.hit.pointer[3:4] == ("tool_calls",) and len(one.hit.pointer) > 4
@@ -153,8 +154,6 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
 def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
-        if one.part == "folded" and one.rule in _MISSING_OR_WRONG and one.hit.pointer[3:4] == ("function_call",):
-            yield _Gap(0, _CALL)
         if one.hit.event is None:
             continue
         held = _HELD_BY_UNREADABLE.get(one.rule)
@@ -183,11 +182,16 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
     if "finish-reason-empty" in names:
         for choice in trace.choices.values():
             if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
-                yield _Gap(choice.deltas[-1].event + 0.5, _FINISH)
+                yield _Gap(choice.deltas[-1].event, _FINISH)
     if "tool-call-name-missing" in names:
-        for call in trace.calls:
-            if not call.begins:  # it may hold a part of another call
-                yield _Gap(call.fragments[0].event, _CALL)
+        for call in trace.called:
+            first = call.fragments[0]
+            if not call.begins or first.part not in first.value:  # it may hold a part of another call, or its own
+                yield _Gap(first.event, _CALL)
+    if "role-missing" in names:
+        for delta in (choice.deltas[0] for choice in trace.choices.values()):
+            if not delta.delta.get("role") and delta.answer_property is None:
+                yield _Gap(delta.event, _DELTA)
 
 
 def _is_about_index(one: RuleHit) -> bool:
@@ -220,7 +224,10 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             has_usage = isinstance(chunk, dict) and isinstance(chunk.get("usage"), dict)
             return frozenset() if has_usage else _CHOICES
         case ("choices", position, "delta"):
-            return frozenset() if _finishes(chunk, position) else _DELTA
+            choice = _choice_of(chunk, position)
+            if choice.get("finish_reason"):
+                return frozenset()
+            return _DELTA if "finish_reason" in choice else _DELTA | _FINISH  # the delta ends a spoken answer
         case ("choices", _, "index"):
             return _CHOICE
         case ("choices", _, "delta", "content" | "refusal") if rule_name == "wrong-type":
@@ -239,13 +246,15 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _CALL
         case ("usage",) if rule_name == "wrong-type":
             return _USAGE
+        case ("usage", _) if isinstance(chunk, dict) and not chunk["usage"]:
+            return _USAGE
     return frozenset()
 
 
-def _finishes(chunk: object, position: object) -> bool:
+def _choice_of(chunk: object, position: object) -> Json:
     choices = chunk.get("choices") if isinstance(chunk, dict) else None
     choice = choices[position] if isinstance(choices, list) and isinstance(position, int) else None
-    return isinstance(choice, dict) and bool(choice.get("finish_reason"))
+    return choice if isinstance(choice, dict) else {}
 
 
 def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:

@@ -6,16 +6,17 @@ and properties of the items of a list. A test uses only what no payload of Chat 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["MODELS", "is_shared", "other_api", "other_kind"]
+from isogloss.validator.kinds.endpoints import MODELS
+
+__all__ = ["other_kind"]
 
 
-MODELS = "Models API"
+_Condition: TypeAlias = Callable[[Mapping[str, Any]], bool]
 
 
 class _Test(Struct, frozen=True):
@@ -25,8 +26,13 @@ class _Test(Struct, frozen=True):
     """
 
     name: str
-    passes: Callable[[Mapping[str, Any]], bool]
+    passes: _Condition
     values: tuple[str, ...] = ()
+
+    def __and__(self, other: _Test | _Condition) -> _Test:
+        """Make a test that passes if both pass. Only the first one may have values."""
+        also = other.passes if isinstance(other, _Test) else other
+        return _Test(self.name, lambda value: self.passes(value) and also(value), self.values)
 
 
 _FREQUENT_PROPERTIES = frozenset({
@@ -88,11 +94,6 @@ def _parts(value: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [part for content in contents if isinstance(content, list) for part in content if isinstance(part, dict)]
 
 
-def _and(first: _Test, other: _Test) -> _Test:
-    """Make a test that passes if both tests pass. Values may be demanded only by the first one."""
-    return _Test(first.name, lambda value: first.passes(value) and other.passes(value), first.values)
-
-
 def _item(name: str, *properties: str, without: tuple[str, ...] = ()) -> _Test:
     """Make a test that the first item of an array is an object with all ``properties`` and with none of ``without``."""
 
@@ -104,35 +105,26 @@ def _item(name: str, *properties: str, without: tuple[str, ...] = ()) -> _Test:
     return _Test(name, passes)
 
 
-def _without(*names: str) -> _Test:
-    """Make a test that the properties are missing. It works only as the second test of ``_and``."""
-    return _Test(names[0], lambda value: value.keys().isdisjoint(names))
+def _lacks(*names: str) -> _Condition:
+    """Make the condition that the properties are missing."""
+    return lambda value: value.keys().isdisjoint(names)
 
 
-def _is_object(name: str) -> _Test:
-    """Make a test that the property is an object. It works only as the second test of ``_and``."""
-    return _Test(name, lambda value: isinstance(value.get(name), dict))
+def _is_object(name: str) -> _Condition:
+    """Make the condition that the property is an object."""
+    return lambda value: isinstance(value.get(name), dict)
 
 
-def _is_no_object(name: str) -> _Test:
-    """Make a test that the property is no object. It works only as the second test of ``_and``."""
-    return _Test(name, lambda value: not isinstance(value.get(name), dict))
+def _is_no_object(name: str) -> _Condition:
+    """Make the condition that the property is no object."""
+    return lambda value: not isinstance(value.get(name), dict)
 
 
-def _or(first: _Test, other: _Test) -> _Test:
-    """Make a test that passes if one of the tests passes. It works only as the second test of ``_and``."""
-    return _Test(first.name, lambda value: first.passes(value) or other.passes(value))
-
-
-def _without_chat_choice() -> _Test:
-    """Make a test that the first choice has no message and no delta. It works only as the second test of ``_and``."""
-
-    def passes(value: Mapping[str, Any]) -> bool:
-        choices = value.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
-        return not (isinstance(first, dict) and ("message" in first or "delta" in first))
-
-    return _Test("choices", passes)
+def _holds_no_chat_choice(value: Mapping[str, Any]) -> bool:
+    """Return whether the first choice has no message and no delta."""
+    choices = value.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return not (isinstance(first, dict) and ("message" in first or "delta" in first))
 
 
 _OUTCOMES = ("output", "outputs", "response")
@@ -148,26 +140,26 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("an object of a client library, not as it was sent", (_has("__type__", "__data__"),)),
     ("an object of Inspect AI, not as it was sent", (
-        _and(_and(_holds("choices", "stop_reason"), _without("object")), _without("created")),
+        _holds("choices", "stop_reason") & _lacks("object", "created"),
     )),
     ("OpenTelemetry data", (_has("resourceSpans"), _has("resourceLogs"), _has("resourceMetrics"))),
     ("OpenAPI document", (_has("openapi", "info"), _has("swagger", "info"))),
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),
     ("JSON-RPC message", (_has("jsonrpc"),)),
-    ("GraphQL answer", (_and(_has("data", "errors"), _without("error")),)),
+    ("GraphQL answer", (_has("data", "errors") & _lacks("error"),)),
     ("OCI Generative AI", (
         _has("chatResponse", "modelId"), _has("chatRequest", "servingMode"), _has("apiFormat"),
     )),
     ("Bedrock Converse", (_has("inferenceConfig"), _has("toolConfig"),
-                          _and(_has("modelId"), _without(*_OUTCOMES)), _has("stopReason", "output"),
+                          _has("modelId") & _lacks(*_OUTCOMES), _has("stopReason", "output"),
                           _has("contentBlockIndex"), _has("messageStart"), _has("additionalModelRequestFields"))),
     ("Anthropic Messages API", (
-        _has("anthropic_version"), _and(_is("type", "message"), _has("content")),
+        _has("anthropic_version"), _is("type", "message") & _has("content"),
         _holds("tools", "input_schema"), _has("system", "messages", "model"),
         _has("system", "messages", "max_tokens"),
-        _begins("type", "message_", "content_block_"), _and(_is("type", "error"), _has("error", "request_id")),
-        _and(_has("custom_id"), _or(_holds("params", "messages"), _holds("result", "message"))),
-        _and(_is("type", "ping"), _without("choices")),
+        _begins("type", "message_", "content_block_"), _is("type", "error") & _has("error", "request_id"),
+        _has("custom_id") & _holds("params", "messages"), _has("custom_id") & _holds("result", "message"),
+        _is("type", "ping") & _lacks("choices"),
         _part_types(
             "tool_use", "tool_result", "redacted_thinking", "server_tool_use", with_source=("image", "document")
         ),
@@ -175,47 +167,47 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("Realtime API", (
         _begins("type", "session.", "conversation.item.", "input_audio_buffer."), _begins("object", "realtime."),
-        _and(_begins("type", "response."), _has("event_id")), _is("type", "response.create", "response.cancel"),
-        _and(_is("type", "error"), _has("error", "event_id")),
+        _begins("type", "response.") & _has("event_id"), _is("type", "response.create", "response.cancel"),
+        _is("type", "error") & _has("error", "event_id"),
     )),
     ("Responses API", (
         _is("object", "response", "response.compaction", "response.input_tokens"), _has("input", "instructions"),
-        _has("previous_response_id"), _and(_has("prompt", "model"), _and(_is_object("prompt"), _without("messages"))),
-        _and(_is("type", "error"), _has("sequence_number")),
+        _has("previous_response_id"), _has("prompt", "model") & _is_object("prompt") & _lacks("messages"),
+        _is("type", "error") & _has("sequence_number"),
         _begins("type", "response."),
-        _and(_is("object", "list"), _item("data", "type", "role", without=("object",))),
-        _and(_item("input", "role"), _and(_has("model"), _without("messages", "output", "labels", "range"))),
+        _is("object", "list") & _item("data", "type", "role", without=("object",)),
+        _item("input", "role") & _has("model") & _lacks("messages", "output", "labels", "range"),
     )),
     ("Conversations API", (_begins("object", "conversation"),)),
     ("Audio API", (
-        _and(_has("input", "voice"), _without("messages")), _begins("type", "transcript.", "speech."),
+        _has("input", "voice") & _lacks("messages"), _begins("type", "transcript.", "speech."),
     )),
     ("Embeddings API", (
         _is("object", "embedding"), _has("embeddings"), _has("input", "encoding_format"), _has("input", "dimensions"),
     )),
     ("Responses or Embeddings API, or another one with an `input`", (
-        _and(_has("input", "model"), _and(_without("messages", "output", "voice"), _is_no_object("input"))),
+        _has("input", "model") & _lacks("messages", "output", "voice") & _is_no_object("input"),
     )),
     ("Assistants API", (
-        _begins("object", "assistant", "thread"), _and(_has("assistant_id"), _without("input")),
-        _is("object", "vector_store"), _and(_is("object", "list"), _item("data", "object", "thread_id")),
+        _begins("object", "assistant", "thread"), _has("assistant_id") & _lacks("input"),
+        _is("object", "vector_store"), _is("object", "list") & _item("data", "object", "thread_id"),
     )),
     ("LangGraph API", (_has("assistant_id", "input"),)),
     ("Images API", (
-        _and(_has("prompt", "size"), _without("messages", "seconds")),
-        _and(_has("prompt", "quality"), _without("messages")),
+        _has("prompt", "size") & _lacks("messages", "seconds"),
+        _has("prompt", "quality") & _lacks("messages"),
         _item("data", "b64_json"), _item("data", "revised_prompt"),
         _begins("type", "image_generation.", "image_edit."),
     )),
-    ("Videos API", (_is("object", "video"), _and(_has("prompt", "seconds"), _without("messages")))),
+    ("Videos API", (_is("object", "video"), _has("prompt", "seconds") & _lacks("messages"))),
     ("Completions API (legacy)", (
-        _and(_is("object", "text_completion"), _without_chat_choice()),
-        _and(_has("prompt", "model"), _and(_without(*_NOT_LEGACY, *_OUTCOMES), _is_no_object("prompt"))),
+        _is("object", "text_completion") & _holds_no_chat_choice,
+        _has("prompt", "model") & _lacks(*_NOT_LEGACY, *_OUTCOMES) & _is_no_object("prompt"),
     )),
     ("messages of a stored completion", (
-        _and(_is("object", "list"), _item("data", "role", without=("object", "type"))),
+        _is("object", "list") & _item("data", "role", without=("object", "type")),
     )),
-    ("list of another API", (_and(_is("object", "list"), _without("choices")),)),
+    ("list of another API", (_is("object", "list") & _lacks("choices"),)),
     (MODELS, (_is("object", "model"),)),
     ("Batch API", (_is("object", "batch"),)),
     ("Files API", (_is("object", "file"),)),
@@ -230,20 +222,21 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("Cohere API", (_has("chat_history"), _has("generations"), _has("is_finished", "event_type"),
                     _has("messages", "safety_mode"),
                     _is("type", "message-start", "content-start", "content-delta", "content-end", "message-end"),
-                    _and(_has("message", "model"), _has("preamble")),
-                    _and(_is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL"), _has("message")),
+                    _has("preamble", "message", "model"),
+                    _is("finish_reason", "COMPLETE", "MAX_TOKENS", "TOOL_CALL") & _has("message"),
                     _has("text", "generation_id"))),
     ("Ollama API", (
-        _and(_has("done", "model"), _without("choices")),
-        _and(_has("messages", "model", "options"), _without("choices")),
-        _and(_has("messages", "model", "format"), _without("choices")),
+        _has("done", "model") & _lacks("choices"),
+        _has("messages", "model", "options") & _lacks("choices"),
+        _has("messages", "model", "format") & _lacks("choices"),
         _has("messages", "keep_alive"), _has("created_at", "done"),
-        _and(_has("prompt", "model"), _and(_or(_has("options"), _has("keep_alive")), _without("messages"))),
+        _has("prompt", "model", "options") & _lacks("messages"),
+        _has("prompt", "model", "keep_alive") & _lacks("messages"),
     )),
     ("text generation (Hugging Face)", (_has("generated_text"), _has("inputs", "parameters"))),
     ("ChatCompletion API of MiniMax", (_has("reply", "base_resp"),)),
-    ("ERNIE API of Baidu", (_and(_has("result", "need_clear_history"), _without("choices")),
-                            _and(_has("result", "needClearHistory"), _without("choices")))),
+    ("ERNIE API of Baidu", (_has("result", "need_clear_history") & _lacks("choices"),
+                            _has("result", "needClearHistory") & _lacks("choices"))),
     ("answer of a chat application", (_has("history_metadata", "choices"),)),
     ("AI SDK", (
         _holds("messages", "parts"), _has("messages", "trigger"), _has("type", "errorText"),
@@ -253,7 +246,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("AG-UI protocol", (_has("threadId", "runId"), _begins("type", "RUN_", "TEXT_MESSAGE_"))),
     ("A2A message", (_has("parts", "messageId"),)),
     ("a trace of messages, without the answer as it was sent", (
-        _and(_and(_holds("input", "role"), _holds("output", "role")), _without("choices")),
+        _holds("input", "role") & _holds("output", "role") & _lacks("choices"),
     )),
     ("LangChain messages", (_has("lc", "type"), _has("run_type"))),
     ("training conversation (ShareGPT)", (_has("conversations"),)),
@@ -261,7 +254,7 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
         _has("statusCode", "message"), _has("timestamp", "status", "path"), _has("type", "title", "status"),
         _has("status", "error", "exception"),
     )),
-    ("error of Anthropic or the Responses API", (_and(_is("type", "error"), _has("error")),)),
+    ("error of Anthropic or the Responses API", (_is("type", "error") & _has("error"),)),
     ("Stripe API", (_holds("error", "doc_url"), _holds("error", "request_log_url"))),
     ("source map", (_has("sources", "mappings"),)),
     ("package manifest", (_has("name", "version", "dependencies"), _has("name", "version", "scripts"))),
@@ -297,67 +290,3 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
             if number < first and test.passes(value):
                 first, found = number, name
     return found
-
-
-_ENDPOINTS = {
-    "embeddings": "Embeddings API", "embed": "Embeddings API", "responses": "Responses API", "models": MODELS,
-    "threads": "Assistants API", "messages": "Anthropic Messages API", "moderations": "Moderations API",
-    "files": "Files API", "batches": "Batch API", "images": "Images API", "audio": "Audio API", "videos": "Videos API",
-    "rerank": "reranking", "tokenize": "tokenizing", "generate": "text generation",
-    "generate_stream": "text generation", "assistants": "Assistants API", "vector_stores": "Vector stores API",
-    "uploads": "Uploads API", "realtime": "Realtime API", "fine_tuning": "fine-tuning API",
-    "conversations": "Conversations API", "ocr": "OCR API", "completions": "Completions API (legacy)",
-    "agents/completions": "Agents API of Mistral", "fim/completions": "completion in the middle",
-}  # fmt: skip
-"""The endpoints of APIs of models, by the first segments of their path behind the base of the API."""
-_BASES = frozenset({"", "openai", "anthropic", "api", "inference", "beta", "compat", "cohere", "mistral", "groq"})
-"""Segments that the base of an API ends with, besides a version. The first one is the root of a host."""
-_VERSION = re.compile(r"v\d{1,2}(?:(?:alpha|beta|rc)\d{0,3}|\.\d{1,2})?")
-_NAMED_BASES = frozenset({"deployments", "engines"})
-"""Segments that the base of an API has before the name of a model."""
-_ENDINGS = (
-    ("/api/chat", "Ollama API, or an application"), ("/v2/chat", "Cohere API"),
-    ("/converse", "Bedrock Converse"), ("/converse-stream", "Bedrock Converse"),
-    ("/invoke", "Bedrock InvokeModel"), ("/invoke-with-response-stream", "Bedrock InvokeModel"),
-)  # fmt: skip
-_GEMINI_METHOD = re.compile(r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z")
-_PREDICTION = re.compile(r":predict(?:LongRunning)?\Z")
-_SHARED_PATH = re.compile(r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict))\Z")
-"""A path that other services have, too: those of applications, such as ``/api/chat`` and ``/generate``, and those that
-invoke the model of any maker, whose API the maker defines: OpenAI's models on Bedrock answer with completions."""
-
-
-def other_api(path: str) -> str | None:
-    """Name the other API, or other part of this API, that a URL path belongs to. Return ``None`` if none is known.
-
-    A path belongs to an API only if the name of an endpoint stands directly behind its base: a version, or the root of
-    the host. Further in, the same words are resources of other services, like ``/channels/1/messages``.
-    """
-    path = path.partition("?")[0].rstrip("/")
-    if path.endswith("/chat/completions"):
-        return None
-    if "/chat/completions/" in path:
-        return "stored completions"
-    if _GEMINI_METHOD.search(path):
-        return "Gemini API"
-    if _PREDICTION.search(path):
-        return "prediction of Vertex AI"
-    for ending, name in _ENDINGS:
-        if path.endswith(ending):
-            return name
-    segments = ["", "", *path.removeprefix("/").split("/")]
-    for position in range(len(segments) - 1, 1, -1):
-        found = _ENDPOINTS.get("/".join(segments[position : position + 2])) or _ENDPOINTS.get(segments[position])
-        if found and _is_base(*segments[position - 2 : position]) and not (found == MODELS and ":" in segments[-1]):
-            return found
-    return None
-
-
-def is_shared(path: str) -> bool:
-    """Return whether other services have a path, too, so that it is no evidence against answers of Chat Completions."""
-    return _SHARED_PATH.match(path.partition("?")[0].rstrip("/")) is not None
-
-
-def _is_base(before_last: str, last: str) -> bool:
-    """Return whether the base of an API may end with these two segments of a path."""
-    return last in _BASES or _VERSION.fullmatch(last) is not None or before_last in _NAMED_BASES

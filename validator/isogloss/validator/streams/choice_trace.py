@@ -55,11 +55,12 @@ class ChoiceTrace:
     * ``restarts``: whether one of these begins the choice again, with a role, though it had brought something. It and
       all that follows are only in ``after``: they belong to another answer.
     * ``roles``: a mark for every ``role`` property.
-    * ``finishes``: a mark for every ``finish_reason`` that is neither null nor empty.
+    * ``finishes``: a mark for every ``finish_reason`` that is a string, and not empty.
     * ``finishing``: the deltas with these finish reasons.
     * ``blank_finishes``: a mark for every empty ``finish_reason``.
     * ``calls``: the tool calls in order of appearance.
     * ``function_call``: the call of a function in the form that OpenAI used before there were tool calls, or ``None``.
+    * ``called``: the calls of both kinds.
     * ``unindexed``: the fragments of tool calls without an index.
     * ``empty_calls``: a mark for every empty ``tool_calls`` array.
 
@@ -99,6 +100,11 @@ class ChoiceTrace:
     def calls(self) -> list[CallTrace]:
         """The tool calls, in order of appearance."""
         return self._call_fragments.calls
+
+    @property
+    def called(self) -> list[CallTrace]:
+        """The tool calls, and the call of a function in the old form."""
+        return self.calls if self.function_call is None else [*self.calls, self.function_call]
 
     @property
     def all_deltas(self) -> list[Delta]:
@@ -166,13 +172,12 @@ class ChoiceTrace:
             mark = Mark(event, (*at, "finish_reason"), finish)
             if finish == "":
                 self.blank_finishes.append(mark)
-            else:
+            elif isinstance(finish, str):  # the schema reports another type
                 self.finishes.append(mark)
                 self.finishing.append(delta)
         if "role" in value:
             self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
-        called = value.get("function_call")
-        if isinstance(called, dict) and (called.get("name") or called.get("arguments")):
+        if isinstance(value.get("function_call"), dict):
             self.function_call = self.function_call or CallTrace(None)
             self.function_call.add(Fragment(event, (*at, "delta"), value))
         calls = value.get("tool_calls")

@@ -74,7 +74,7 @@ class Trace:
 
     Other properties of chunks:
 
-    * ``usages``: a mark for each usage object.
+    * ``usages``: a mark for each usage object that is not empty.
     * ``empty``: the chunks with an empty ``choices``.
     * ``choiceless``: the chunks without a ``choices`` array.
     * ``null_deltas``: a mark for each ``delta`` that is null.
@@ -175,9 +175,9 @@ class Trace:
         return (call for choice in self.choices.values() for call in choice.calls)
 
     @property
-    def function_calls(self) -> Iterator[CallTrace]:
-        """The calls of functions in the form that OpenAI used before there were tool calls, of all choices."""
-        return (choice.function_call for choice in self.choices.values() if choice.function_call is not None)
+    def called(self) -> Iterator[CallTrace]:
+        """The tool calls of all choices, and the calls of functions in the old form."""
+        return (call for choice in self.choices.values() for call in choice.called)
 
     def changes(self, name: str) -> Iterator[Mark]:
         """Yield a mark for each change of the value of a property of :data:`ENVELOPE`.
@@ -209,7 +209,7 @@ class Trace:
                 state = "absent" if usage is ABSENT else "null" if usage is None else "object"
                 if not self.usage_runs or self.usage_runs[-1].value != state:
                     self.usage_runs.append(Mark(event, ("usage",), state))
-            if isinstance(usage, dict):
+            if usage and isinstance(usage, dict):
                 self.usages.append(Mark(event, ("usage",), usage))
 
     def _set_completions_apart(self) -> None:

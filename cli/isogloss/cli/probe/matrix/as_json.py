@@ -10,8 +10,9 @@ from typing import Any, TextIO
 
 import orjson
 
+from isogloss.cli.checking.probe_reports import FindingKey
 from isogloss.cli.probe.matrix.changes import sort_changes
-from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, Probed, ProbedServer
+from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import rows, tally
 from isogloss.cli.reporters import json_report
 from isogloss.validator.findings import Severity

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from isogloss.cli.probe.matrix.server import CaseChange, FindingKey
+from isogloss.cli.checking.probe_reports import FindingKey
+from isogloss.cli.probe.matrix.server import CaseChange
 from isogloss.validator.findings import Severity
 
 __all__ = ["describe_findings", "describe_standings", "join_changes", "sort_changes"]

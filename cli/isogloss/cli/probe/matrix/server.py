@@ -6,28 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from isogloss.cli.checking.probe_reports import FindingKey
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.outcome import Outcome
-from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.quoting import printable
+from isogloss.validator.findings import Severity
 
-__all__ = ["CaseChange", "FindingKey", "Probed", "ProbedServer"]
-
-
-class FindingKey(NamedTuple):
-    """What identifies a finding from report to report: its rule, and the path in a kind of payload."""
-
-    rule: str
-    kind: str
-    path: str
-
-    @classmethod
-    def of_finding(cls, finding: Finding) -> FindingKey:
-        """Take the rule, the kind and the path from a finding."""
-        return cls(finding.rule, finding.kind, printable(finding.path))
-
-    def __str__(self) -> str:
-        return f"[{self.rule}] {self.kind} {self.path}".rstrip()
+__all__ = ["CaseChange", "Probed", "ProbedServer"]
 
 
 class CaseChange(NamedTuple):

@@ -4,48 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
 
 import click
-import orjson
 
-from isogloss.cli.probe.matrix.server import CaseChange, FindingKey, ProbedServer
+from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
+from isogloss.cli.probe.matrix.server import CaseChange, ProbedServer
 from isogloss.cli.probe.servers import Server
-from isogloss.validator.findings import SEVERITIES, Severity
+from isogloss.validator.findings import Severity
 
-__all__ = ["Earlier", "matching", "read", "with_changes"]
+__all__ = ["matching", "with_changes"]
 
 _RANKS = {"conforms": 0, "unsupported": 1, "deviates": 2}
 """From good to bad. An inconclusive case is neither."""
 
 
-class Earlier(NamedTuple):
-    """A server in an earlier report: the standing and the findings of each case. A single server has no name."""
-
-    name: str | None
-    url: str | None
-    standings: Mapping[str, str]
-    findings: Mapping[str, Mapping[FindingKey, Severity]]
-
-
-def read(path: Path) -> list[Earlier]:
-    """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
-    try:
-        data: Any = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise click.UsageError(f"cannot read the report {path}: {error.strerror or error}") from error
-    except orjson.JSONDecodeError as error:
-        raise click.UsageError(f"the report {path} is not JSON: {error}") from error
-    try:
-        if "servers" in data:
-            return [_earlier(server["report"], server["name"], server["url"]) for server in data["servers"]]
-        return [_earlier(data, None, None)]
-    except (KeyError, TypeError, AttributeError):
-        raise click.UsageError(f"{path} is not a JSON report of isogloss probe") from None
-
-
-def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earlier | None]:
+def matching(servers: Sequence[Server], earlier: Sequence[ProbeReport]) -> list[ProbeReport | None]:
     """Return for each server the earlier one with its name, or else with its URL, or ``None``.
 
     If there is one server and one in the report, they match in any case. Raises ``click.UsageError`` if the report has
@@ -63,7 +36,7 @@ def matching(servers: Sequence[Server], earlier: Sequence[Earlier]) -> list[Earl
 
 
 def with_changes(
-    servers: Sequence[ProbedServer], earlier: Sequence[Earlier | None], fail_on: Severity
+    servers: Sequence[ProbedServer], earlier: Sequence[ProbeReport | None], fail_on: Severity
 ) -> list[ProbedServer]:
     """Return the servers, each with what changed on it if it has an earlier one."""
     return [
@@ -72,24 +45,7 @@ def with_changes(
     ]
 
 
-def _earlier(report: Mapping[str, Any], name: str | None, url: str | None) -> Earlier:
-    standings = {str(case["name"]): str(case["standing"]) for case in report["cases"]}
-    findings: dict[str, dict[FindingKey, Severity]] = {}
-    for finding in report["findings"]:
-        seen = FindingKey(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
-        case = _case_of_file(str(finding["source"]["file"]), standings)
-        findings.setdefault(case, {})[seen] = SEVERITIES[finding["severity"]]
-    return Earlier(name, url, standings, findings)
-
-
-def _case_of_file(file: str, cases: Mapping[str, str]) -> str:
-    """Return the case whose answer is in a file. The file is named after its case: ``seed-1.json``."""
-    stem = PurePosixPath(file).stem
-    matches = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
-    return max(matches, key=len, default=stem)
-
-
-def _changes(server: ProbedServer, earlier: Earlier, fail_on: Severity) -> Iterator[CaseChange]:
+def _changes(server: ProbedServer, earlier: ProbeReport, fail_on: Severity) -> Iterator[CaseChange]:
     cases = {case.name: case for case in server.run.cases or ()}
     for name in dict.fromkeys((*cases, *earlier.standings)):
         case, before = cases.get(name), earlier.standings.get(name)

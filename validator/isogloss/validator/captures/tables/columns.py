@@ -77,7 +77,7 @@ def columns_of(given: str | Columns | Mapping[str, str | bool]) -> Columns:
         if name not in Columns._fields:
             raise ValueError(unknown("part of an exchange", name, PARTS))
     if not any(named.get(name) for name in BODIES):
-        raise ValueError(f"names no column with a body; it needs one of {', '.join(BODIES)}")
+        raise ValueError(f"no body is named: say which column holds one of {', '.join(BODIES)}")
     return Columns(**named)  # type: ignore[arg-type]
 
 

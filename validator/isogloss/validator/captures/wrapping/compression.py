@@ -12,10 +12,15 @@ from importlib import import_module
 from typing import Any, Protocol, cast
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, TooLarge, Unreadable
+from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
 
-__all__ = ["MAGICS", "compressed_with", "decompress_body", "unpack"]
+__all__ = ["MAGICS", "Cut", "Damaged", "compressed_with", "decompress_body", "encoding_fault", "unpack"]
 
 _BLOCK = 1 << 20
+_PIECE = 1 << 14
+"""How many bytes are passed on at once behind the first member. A decompressor copies what it does not use of them, and
+there may be a member in every twenty bytes.
+"""
 _MOST_MEMORY = (1 << 27) + (1 << 20)
 """How many bytes of memory unpacking LZMA may take: the largest dictionary, and a little more."""
 
@@ -24,10 +29,19 @@ _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\0": "
 }
 MAGICS = tuple(_MAGIC)
 """How compressed data begin. Brotli and deflate have no fixed beginning."""
+_LONGEST_MAGIC = max(map(len, MAGICS))
 _REPEATED = frozenset(_MAGIC.values())
 """Compressions whose files may hold several members or frames."""
 
 _NAMES = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "br": "br", "zstd": "zstd"}
+
+
+class Damaged(Unreadable):
+    """Raised for compressed data that no program unpacks to its end."""
+
+
+class Cut(Damaged):
+    """Raised for compressed data whose end is missing."""
 
 
 class _Decompressor(Protocol):
@@ -132,36 +146,47 @@ def compressed_with(data: bytes) -> str | None:
     return next(name for magic, name in _MAGIC.items() if data.startswith(magic))
 
 
-def unpack(source: Iterable[bytes], name: str, budget: Budget) -> Iterator[bytes]:
-    """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB. The end of the data may be missing.
+def unpack(source: Iterable[bytes], name: str, budget: Budget, *, whole: bool = False) -> Iterator[bytes]:
+    """Yield what blocks of compressed bytes unpack to, in blocks of at most 1 MiB.
 
-    Raises :class:`TooLarge` beyond the budget or if unpacking takes too much memory. Raises :class:`Unreadable` for
-    damaged data, or for a compression that needs the extra ``compression`` if this is not installed.
+    The end of the data may be missing, unless it has to be ``whole``. Raises :class:`TooLarge` beyond the budget or if
+    unpacking takes too much memory. Raises :class:`Damaged`, and :class:`Unreadable` for a compression that needs the
+    extra ``compression`` if this is not installed.
     """
-    packed = whole = 0
+    packed = size = 0
     decompressor: _Decompressor | None = None
-    for data in source:
-        packed += len(data)
-        while data or (decompressor and not decompressor.eof and not decompressor.needs_input):
+    is_first, begun = True, b""  # begun: the first bytes of a member, too few to know one by them
+    for block in source:
+        packed += len(block)
+        data, begun, position = begun + block, b"", 0
+        while position < len(data) or (decompressor and not decompressor.eof and not decompressor.needs_input):
+            end = len(data) if is_first else min(position + _PIECE, len(data))
+            piece = data[position:end]
             try:
                 if decompressor is None or decompressor.eof:
-                    if whole and name in _REPEATED and compressed_with(data) != name:
+                    if not is_first and len(piece) < _LONGEST_MAGIC:
+                        begun = piece
+                        break
+                    if not is_first and compressed_with(piece) != name:
                         return  # padding after the last member
-                    decompressor = _OPEN[name](data)
-                block = decompressor.decompress(data, _BLOCK)
+                    decompressor = _OPEN[name](piece)
+                unpacked = decompressor.decompress(piece, _BLOCK)
             except ImportError as error:
                 raise Unreadable(f"compressed with {name}, which needs isogloss[compression]") from error
             except _error(name) as error:
                 if "Memory usage limit" in str(error):
                     raise TooLarge(f"{name} data that takes more than {_MOST_MEMORY >> 20} MiB to unpack") from error
-                raise Unreadable(f"damaged {name} data after {whole} bytes: {error}") from error
-            data = decompressor.unused_data if decompressor.eof else b""
-            whole += len(block)
-            budget.spend(len(block), whole, packed)
-            if block:
-                yield block
+                raise Damaged(f"damaged {name} data after {size} bytes: {error}") from error
+            position = end - len(decompressor.unused_data)
+            is_first = is_first and not decompressor.eof
+            size += len(unpacked)
+            budget.spend(len(unpacked), size, packed)
+            if unpacked:
+                yield unpacked
             if decompressor.eof and name not in _REPEATED:
                 return
+    if whole and decompressor is not None and not decompressor.eof:
+        raise Cut(f"{name} data that ends too early")
 
 
 def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
@@ -184,6 +209,22 @@ def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
                 raise TooLarge(f"a body unpacks to more than {LARGEST_DOCUMENT >> 20} MiB")
         data = b"".join(parts)
     return data
+
+
+def encoding_fault(data: bytes, encoding: str | None) -> str | None:
+    """Return what is wrong with the content encoding of a body as it was sent, by its first bytes.
+
+    Return ``None`` if they are as the encoding says, or too few to tell.
+    """
+    if len(data) < _LONGEST_MAGIC:
+        return None
+    names = [one for coding in (encoding or "").split(",") if (one := _NAMES.get(coding.strip().lower())) is not None]
+    found = compressed_with(data)
+    if not names:
+        return None if found is None else NOT_SAID.format(found)
+    has_magic = names[-1] in _REPEATED
+    is_as_said = found == names[-1] if has_magic else not _is_text(data)
+    return None if is_as_said else NOT_AS_SAID
 
 
 def _is_text(data: bytes) -> bool:

@@ -29,7 +29,7 @@ def of_stream(trace: Trace) -> frozenset[str]:
     * ``unusual fragments``: a tool call is not sent as OpenAI sends it.
     """
     choices = trace.choices
-    found = ["calls" if any(trace.calls) or any(trace.function_calls) else "", "usage" if trace.usages else ""]
+    found = ["calls" if any(trace.called) else "", "usage" if trace.usages else ""]
     if len(trace.usages) > 1:
         found.append("repeated usage")
     if any(len(run) > 1 for run in trace.runs.values()):
@@ -54,10 +54,14 @@ def of_stream(trace: Trace) -> frozenset[str]:
         if (
             choice.unindexed
             or not all(map(_is_plain, choice.calls, count()))
-            or (function_call is not None and len(function_call.names) > 1)
+            or not (function_call is None or _is_plain_function_call(function_call))
         ):
             found.append("unusual fragments")
     return combined(*found)
+
+
+def _is_plain_function_call(call: CallTrace) -> bool:
+    return len(call.names) == 1 and bool(call.fragments[0].function.get("name"))
 
 
 def _is_plain(call: CallTrace, position: int) -> bool:

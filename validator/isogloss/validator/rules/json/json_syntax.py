@@ -1,7 +1,9 @@
 """The text is not JSON.
 
 Faults with a more precise name, such as an extra comma, have rules of their own. This rule is for the rest: a missing
-comma or colon, a key without quotes, single quotes, `True`, `None`, a number such as `01` or `.5`.
+comma or colon, a key without quotes, single quotes, `True`, `None`, a number such as `01` or `.5`. If a text is cut and
+another one follows in it, this finding says so: a line break in the cut string, or a bracket that stays open at the
+end, is no finding of its own.
 
 ## Why it matters
 The parser stops at this place, and so does the client: nothing of the payload reaches the application. Servers send
@@ -29,5 +31,6 @@ from isogloss.validator.rules import Citation, Rule
 
 RULE = Rule(
     severity=Severity.ERROR,
+    replaces=("json-truncated", "json-control-character"),
     sources=(Citation("RFC 8259, 2 to 7: the grammar", "2017-12"),),
 )

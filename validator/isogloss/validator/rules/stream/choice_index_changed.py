@@ -45,6 +45,7 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(4,),
+    lacks="beginning",
     replaces=("choice-index-gap", "choice-count-mismatch"),
     reach="answer",
     sources=(

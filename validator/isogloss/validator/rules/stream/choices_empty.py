@@ -57,10 +57,10 @@ _EXPLANATIONS = ("usage", "moderation", "prompt_filter_results", "prompt_annotat
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every chunk with empty `choices` and nothing that explains them.
 
-    If it has no other property, the hit is about the whole chunk. The schema reports what an empty `usage` lacks.
+    If it has no other property, the hit is about the whole chunk. The schema reports what is wrong with a `usage`.
     """
     for event in trace.empty:
         chunk = trace.stream.values[event]
-        if isinstance(chunk, dict) and not any(chunk.get(name) or chunk.get(name) == {} for name in _EXPLANATIONS):
+        if isinstance(chunk, dict) and all(chunk.get(name) is None for name in _EXPLANATIONS):
             at = ("choices",) if len(chunk) > 1 else ()
             yield Hit("a chunk without choices, usage or moderation; OpenAI sends none", at, chunk["choices"], event)

@@ -32,6 +32,8 @@ from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
     severity=Severity.ERROR,
+    replaces=("chunk-repeated", "role-repeated", "finish-reason-repeated"),
+    reach="inside",
     sources=(
         Citation("API reference, the chat completion chunk object: choices, index", "2026-04"),
         Citation("recorded OpenAI streams: one choice a chunk", "2026-08"),
@@ -47,4 +49,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         for previous, delta in pairwise(choice.deltas):
             if delta.event == previous.event:
                 message = "the chunk has another update of this choice; OpenAI sends one"
-                yield Hit(message, (*delta.at, "index"), delta.choice.get("index"), delta.event)
+                index = delta.choice.get("index")
+                yield Hit(message, (*delta.at, "index"), index, delta.event, other_pointers=((),))

@@ -4,7 +4,7 @@ The rule is about chunks that bring several things which come once in a stream: 
 the id, type and name of a call, the usage. If such a chunk comes again just as it was, this finding stands for those
 about each of them. A chunk that brings only one of them is reported by the rule about it, such as `role-repeated`. A
 chunk that brings only text is not reported, because text may repeat, unless its `obfuscation` shows that it is the same
-chunk: that is a random text in each chunk.
+chunk: that is a random text in each chunk. The same is true of such a part that stands twice in one chunk.
 
 ## Why it matters
 Clients join what they get: the name of the call becomes `get_weatherget_weather`, its arguments are two JSON objects,
@@ -72,7 +72,9 @@ def check(trace: Trace) -> Iterator[Hit]:
             repeats.update(_repeats(trace, events))
     events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
     if events:
-        yield Hit("this chunk came before, and is sent again", event=events[0], events=events)
+        came_before = all(first != second for first, second, *_ in again)
+        message = "this chunk came before, and is sent again" if came_before else "this chunk has a part twice"
+        yield Hit(message, event=events[0], events=events)
 
 
 def _brings_several(counts: Counter[int]) -> bool:
@@ -84,11 +86,10 @@ def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:
     for choice in trace.choices.values():
         yield choice.roles
         yield choice.finishes
-        for call in (*choice.calls, choice.function_call):
-            if call is not None:
-                yield call.ids
-                yield call.types
-                yield call.names
+        for call in choice.called:
+            yield call.ids
+            yield call.types
+            yield call.names
 
 
 def _obfuscated_repeats(trace: Trace) -> list[int]:

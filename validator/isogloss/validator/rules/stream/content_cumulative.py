@@ -34,8 +34,10 @@ data: {"choices":[{"index":0,"delta":{"content":" in Spain"}}]}
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
+from operator import attrgetter
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
@@ -74,10 +76,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     Only the properties that hold the first and the last text of the choice are checked, and the arguments of its calls.
     """
     for choice in trace.choices.values():
-        for call in (*choice.calls, choice.function_call):
-            if call is not None:
-                yield from _repeated_arguments(call)
-        for name in dict.fromkeys(filter(None, (_first_text_property(choice), _last_text_property(choice)))):
+        for call in choice.called:
+            yield from _repeated_arguments(call)
+        for name in dict.fromkeys(_properties_with_repetitions(choice)):
             marks = [
                 Mark(one.event, (*one.at, "delta", name), text)
                 for one in choice.deltas
@@ -117,26 +118,39 @@ def _repeated_arguments(call: CallTrace) -> Iterator[Hit]:
         yield Hit("this fragment repeats all arguments before it", mark.at, mark.value, mark.event)
 
 
-def _first_text_property(choice: ChoiceTrace) -> str | None:
-    """Return the property that holds the first text of a choice, if the next text under it begins with it."""
+def _properties_with_repetitions(choice: ChoiceTrace) -> Iterator[str]:
+    """Yield the properties in which a text may be repeated, by the first and the last texts of the choice.
+
+    The text before the first call, and the reasoning before the content, have ends of their own.
+    """
+    deltas = choice.deltas
     texts = (
         (name, text)
-        for one in islice(choice.deltas, _FEW_DELTAS)
+        for one in islice(deltas, _FEW_DELTAS)
         for name in _TEXTS
         if (text := one.delta.get(name)) and isinstance(text, str)
     )
     first_name, first = next(texts, ("", ""))
     second = next((text for name, text in texts if name == first_name), "")
-    return first_name if len(second) > len(first) and second.startswith(first) else None
+    if len(second) > len(first) and second.startswith(first):
+        yield first_name
+    ends = [len(deltas)]
+    if choice.calls:
+        ends.append(bisect_right(deltas, choice.calls[0].fragments[0].event, key=attrgetter("event")))
+    if first_name.startswith("reasoning"):
+        ends.append(bisect_left(deltas, True, key=lambda one: bool(one.delta.get("content"))))
+    for end in ends:
+        if (name := _last_text_property(choice, end)) is not None:
+            yield name
 
 
-def _last_text_property(choice: ChoiceTrace) -> str | None:
-    """Return the property that holds the last text of a choice, or ``None`` if there is nothing to check.
+def _last_text_property(choice: ChoiceTrace, end: int) -> str | None:
+    """Return the property that holds the last text before the end, or ``None`` if there is nothing to check.
 
     This is so if the text is too short to repeat others, and does not begin with the first one, as in most streams; or
     if the last deltas have no text.
     """
-    for delta in islice(reversed(choice.deltas), _FEW_DELTAS):
+    for delta in reversed(choice.deltas[max(0, end - _FEW_DELTAS) : end]):
         for name in _TEXTS:
             text = delta.delta.get(name)
             if text and isinstance(text, str):

@@ -49,8 +49,8 @@ RULE = Rule(
 )
 
 
-def _is_empty(value: object) -> bool:
-    return value == "" or (type(value) is int and value == 0)
+_EMPTY = {"id": "", "object": "", "model": "", "created": 0}
+"""The value of each property that counts as no value. The schema reports values of a wrong type."""
 
 
 def check(trace: Trace) -> Iterator[Hit]:
@@ -58,18 +58,22 @@ def check(trace: Trace) -> Iterator[Hit]:
 
     The first hit in each chunk has the severity of the rule, and the others are notes.
     """
-    names = [
-        name
-        for name in ("id", "object", "model", "created")
-        if any(mark.value for mark in trace.runs[name]) and any(_is_empty(mark.value) for mark in trace.runs[name])
-    ]
+    names = []
+    for name in _EMPTY:
+        values = [mark.value for mark in trace.runs[name]]
+        if any(values) and any(_is_empty(name, value) for value in values):
+            names.append(name)
     for event, chunk in trace.chunks if names else ():
-        empty = [name for name in names if _is_empty(chunk.get(name))]
+        empty = [name for name in names if _is_empty(name, chunk.get(name))]
         for position, name in enumerate(empty):
             message = f"{_names_with_verb(empty)} no value here, though other chunks have one"
             if position:
                 message = f"{name} has no value here, as {empty[0]}"
             yield Hit(message, (name,), chunk[name], event, severity=Severity.NOTE if position else None)
+
+
+def _is_empty(name: str, value: object) -> bool:
+    return type(value) is type(_EMPTY[name]) and value == _EMPTY[name]
 
 
 def _names_with_verb(names: list[str]) -> str:

@@ -62,7 +62,9 @@ def check(trace: Trace) -> Iterator[Hit]:
                 any(mark.value is not None for mark in choice.roles),
             )
             message, late_message = f"no delta of choice {choice.index} has a role", "the role comes"
-            begun_before = [call for call in choice.calls if not call.begins and call.fragments[0].event == first.event]
+            begun_before = [
+                call for call in choice.called if not call.begins and call.fragments[0].event == first.event
+            ]
             if begun_before:
                 at, value = at[:-1], first.delta
                 is_late = is_late and all(call.strings("name") for call in begun_before)

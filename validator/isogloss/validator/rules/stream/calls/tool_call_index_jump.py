@@ -47,13 +47,19 @@ RULE = Rule(
 
 
 def check(trace: Trace) -> Iterator[Hit]:
-    """One hit for every call that begins, but not at the next index, on its first fragment."""
+    """One hit for every call that begins, but not at the next index, on its first fragment.
+
+    Behind a call that has the index of another one, the next index may be counted with that call or without it.
+    """
     for choice in trace.choices.values():
-        expected = 0
+        expected, begun = 0, 0
         for call in choice.calls:
-            if call.index is None or call.index < 0 or call.reuses or not call.begins:
+            if call.index is None or not call.begins:
                 continue
-            if call.index != expected:
+            begun += 1
+            if call.reuses:
+                continue
+            if not expected <= call.index < max(expected + 1, begun):
                 first = call.fragments[0]
                 message = f"index {call.index} where {expected} comes next"
                 yield Hit(message, (*first.at, "index"), call.index, first.event)

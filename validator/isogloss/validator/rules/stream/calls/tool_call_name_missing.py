@@ -1,11 +1,13 @@
 """The first fragment of a tool call names no function.
 
 If the name comes with a later fragment, this is a warning. An empty name counts as no name. A fragment that has no id
-either does not begin a call: often it belongs to another one, and has a wrong index.
+either does not begin a call: often it belongs to another one, and has a wrong index. A `function_call` of empty
+strings is a call without a name, too.
 
 ## Why it matters
 The name says which function to call. If it is missing, openai-node's stream helper uses an empty string, and agents
-answer that they do not know the tool.
+answer that they do not know the tool. At the end of an answer with a `function_call` without a name, that helper
+throws, also if there are tool calls beside it.
 
 ## What to do
 * As a server's author: Hold a call back until its function's name is known, and send it whole with the first fragment.
@@ -35,7 +37,7 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     lacks="beginning",
-    replaces=("null-value",),
+    replaces=("null-value", "wrong-type"),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: the first fragment of every call has a name", "2026-08"),
@@ -47,13 +49,17 @@ RULE = Rule(
 
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for each call whose first fragment has no name, whether or not it has an id."""
-    for call in trace.calls:
+    for call in trace.called:
         first = call.fragments[0]
         value = first.function.get("name", ABSENT)
         if value is ABSENT or value is None or value == "":
-            what, comes, it = ("name", "comes", "it") if call.begins else ("id and name", "come", "them")
-            message, severity = f"the tool call has no {what}", None
+            needs_id = first.part != "function_call"
+            what, comes, it = (
+                ("id and name", "come", "them") if needs_id and not call.begins else ("name", "comes", "it")
+            )
+            message, severity = f"the {'tool call' if needs_id else 'call'} has no {what}", None
             if call.strings("name"):
                 severity = Severity.WARNING
                 message = f"the {what} {comes} after the first fragment, where OpenAI sends {it}"
-            yield Hit(message, (*first.at, first.part, "name"), value, first.event, severity=severity)
+            holder = (*first.at, first.part)
+            yield Hit(message, (*holder, "name"), value, first.event, severity=severity, other_pointers=(holder,))

@@ -1,0 +1,75 @@
+"""Read the JSON reports of ``isogloss probe``: how each case ended, and which findings it had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import click
+import orjson
+
+from isogloss.cli.configuration.paths import display_path
+from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.quoting import printable
+
+__all__ = ["FindingKey", "ProbeReport", "read"]
+
+
+class FindingKey(NamedTuple):
+    """What identifies a finding from report to report: its rule, and the path in a kind of payload."""
+
+    rule: str
+    kind: str
+    path: str
+
+    @classmethod
+    def of_finding(cls, finding: Finding) -> FindingKey:
+        """Take the rule, the kind and the path from a finding."""
+        return cls(finding.rule, finding.kind, printable(finding.path))
+
+    def __str__(self) -> str:
+        return f"[{self.rule}] {self.kind} {self.path}".rstrip()
+
+
+class ProbeReport(NamedTuple):
+    """A server in a report: the standing and the findings of each case. A server that was alone has no name."""
+
+    name: str | None
+    url: str | None
+    standings: Mapping[str, str]
+    findings: Mapping[str, Mapping[FindingKey, Severity]]
+
+
+def read(path: Path) -> list[ProbeReport]:
+    """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
+    shown = display_path(str(path))
+    try:
+        data: Any = orjson.loads(path.read_bytes())
+    except OSError as error:
+        raise click.UsageError(f"cannot read the report {shown}: {error.strerror or error}") from error
+    except orjson.JSONDecodeError as error:
+        raise click.UsageError(f"the report {shown} is not JSON: {error}") from error
+    try:
+        if "servers" in data:
+            return [_report(server["report"], server["name"], server["url"]) for server in data["servers"]]
+        return [_report(data, None, None)]
+    except (KeyError, TypeError, AttributeError):
+        raise click.UsageError(f"{shown} is not a JSON report of isogloss probe") from None
+
+
+def _report(report: Mapping[str, Any], name: str | None, url: str | None) -> ProbeReport:
+    standings = {str(case["name"]): str(case["standing"]) for case in report["cases"]}
+    findings: dict[str, dict[FindingKey, Severity]] = {}
+    for finding in report["findings"]:
+        seen = FindingKey(str(finding["rule"]), str(finding["kind"]), str(finding["path"]))
+        case = _case_of_file(str(finding["source"]["file"]), standings)
+        findings.setdefault(case, {})[seen] = SEVERITIES[finding["severity"]]
+    return ProbeReport(name, url, standings, findings)
+
+
+def _case_of_file(file: str, cases: Mapping[str, str]) -> str:
+    """Return the case whose answer is in a file. The file is named after its case: ``seed-1.json``."""
+    stem = PurePosixPath(file).stem
+    matches = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
+    return max(matches, key=len, default=stem)

@@ -1,0 +1,67 @@
+"""Say what is wrong with an answer that HTTP clients of Python cannot read, and with the encoding of its body.
+
+``httpx`` passes on what ``h11`` says, in words about the library. Here are words about the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+__all__ = ["NOT_AS_SAID", "NOT_SAID", "REDIRECTS", "HttpFault", "fault_in", "http_fault"]
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""The statuses that name another URL. Others below 400 and from 300 on are neither answers nor errors."""
+
+NOT_AS_SAID = "it is not encoded as its Content-Encoding says"
+NOT_SAID = "it is compressed with {}, and has no Content-Encoding that says so"
+
+_CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
+"""How h11 and httpx begin their messages if the connection ends before the answer does."""
+_NO_HEADERS = "the connection was closed before all of its headers had come"
+_WORDS = {
+    "illegal status line": "it does not begin with a status line",
+    "illegal request line": "it begins with bytes that are no text; if the server wants TLS, try https://",
+    "no response line": "it begins with an empty line",
+    "illegal header line|continuation line": "a line of its headers is malformed",
+    "conflicting Content-Length": "it says several lengths in Content-Length",
+    "bad Content-Length": "its Content-Length is no length",
+    "(?:multiple|Only) Transfer-Encoding": "it has another Transfer-Encoding than chunked",
+    "Receive buffer too long": "its headers are too long",
+    "illegal chunk header": "a chunk has no size, or its size is no number",
+    "malformed chunk footer": "a chunk is longer than its size says",
+    "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
+    "Received invalid header name": "a line of its headers is malformed",
+    "Received message with both transfer-encoding": "it has both Transfer-Encoding and Content-Length",
+    "Received unexpected HTTP transfer-encoding": "it is chunked, and says HTTP/1.0",
+}
+"""What is wrong with an answer, by how h11 0.16, httpx and mitmproxy 11.0.2 begin their messages."""
+_PREFIX = "HTTP/1 protocol error: "
+"""What mitmproxy puts in front of what h11 says."""
+_SENT_LINE = r"bytearray\((b(['\"]).*\2)\)"
+"""What h11 quotes of an answer."""
+
+
+class HttpFault(NamedTuple):
+    """What is wrong with an answer, in words, and the line of it that is wrong, if that is known."""
+
+    words: str
+    line: str | None
+    is_break: bool
+    """Whether the connection ended too early, and nothing is wrong with what came before."""
+
+
+def http_fault(error: BaseException) -> HttpFault:
+    """Return what is wrong with an answer, from the exception of a client that could not read it."""
+    message = str(error)
+    line = re.search(_SENT_LINE, message, re.DOTALL)
+    is_closed = re.match(_CLOSED, message) is not None
+    words = _NO_HEADERS if is_closed else fault_in(message) or "it does not follow HTTP/1.1"
+    is_break = is_closed or type(error).__name__ != "RemoteProtocolError"
+    return HttpFault(words, None if line is None else line[1][1:], is_break)
+
+
+def fault_in(message: str) -> str | None:
+    """Return what is wrong with an answer, from the message of a library, or ``None`` if it says no such thing."""
+    message = message.removeprefix(_PREFIX)
+    return next((words for start, words in _WORDS.items() if re.match(start, message)), None)
