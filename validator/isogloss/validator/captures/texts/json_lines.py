@@ -21,7 +21,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.halves import TIME_NAMES
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
-from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
