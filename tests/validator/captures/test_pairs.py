@@ -274,6 +274,15 @@ def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: A
     assert sent.request is not None
 
 
+@pytest.mark.parametrize(
+    "request_", [REQUEST["messages"], {"prompt": "Hi"}, REQUEST], ids=["messages", "prompt", "body"]
+)
+def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(request_: Any) -> None:
+    exchange = _read_exchange({"request": request_, "response": COMPLETION})
+    assert (exchange.request is not None) == (request_ is REQUEST)
+    assert _read_exchange({"request": request_, "response": COMPLETION, "status": 200}).request is not None
+
+
 def test_other_properties_beside_a_message_are_no_body() -> None:
     response_only = _read_exchange({"content": {"a": 1}, "response": {"status": 200, "body": COMPLETION}})
     assert response_only.request is None

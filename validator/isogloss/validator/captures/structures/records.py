@@ -107,7 +107,8 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, why=why)
-    is_request_judged = not (expected and min(expected) >= 400)
+    is_sent = recorded or path is not None or (request is not None and _has_messages(request.value))
+    is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
     if fault is not None and not broken and body is not None:
@@ -126,6 +127,11 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         probe=probe,
         models=models,
     )
+
+
+def _has_messages(request: object) -> bool:
+    """Return whether a request looks like one: logs keep the messages alone in its place, or a prompt."""
+    return isinstance(request, dict) and "messages" in request
 
 
 def _may_be_made(body: Response | None, status: int | None, *, recorded: bool) -> bool:
