@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from isogloss.cli.checking.probed import ProbedCase
     from isogloss.cli.checking.survey import Survey
 
-__all__ = ["BaselineUse", "DialectCount", "Run"]
+__all__ = ["BaselineUse", "DialectCount", "Keep", "Run"]
+
+Keep: TypeAlias = Literal["all", "first", "failing", "none"]
+"""Which findings a run keeps."""
 
 
 class DialectCount:
@@ -77,7 +80,8 @@ class Run:
     * ``detail``: how much a person wants to read.
     * ``least_severity``: the lowest severity of findings that are reported at all.
     * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
-      its findings. A group is all findings with the same message at the same path.
+      its findings, or the first of each group of ``failing`` findings: those that fail the run. A group is all findings
+      with the same message at the same path.
     * ``events``: the number of chunks and errors in streams, by kind.
     * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
     * ``faults``: where isogloss itself failed, and with which error. Everything else was checked.
@@ -96,7 +100,7 @@ class Run:
         fail_on: Severity,
         *,
         detail: Literal["quiet", "usual", "verbose"] = "usual",
-        keep: Literal["all", "first", "none"] = "all",
+        keep: Keep = "all",
         least_severity: Severity = Severity.NOTE,
         contexts: dict[GroupKey, Context] | None = None,
         survey: Survey | None = None,
@@ -194,20 +198,24 @@ class Run:
                 self._keep_contexts(verdict, shown, self.contexts)
             self.findings += placed
             self.failing += [finding for finding in placed if self.fails(finding, least)]
-        elif self.keep == "first":
-            self._keep_first(verdict, findings)
+        elif self.keep != "none":
+            self._keep_first(verdict, findings, least)
 
     def reported(self, verdict: Verdict) -> list[UnplacedFinding]:
         """Return the findings of a verdict that are severe enough to be reported."""
         return [one for one in verdict.unplaced if one.severity >= self.least_severity]
 
-    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None) -> None:
+    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity) -> None:
         """Keep the findings that are the first of their group, and count the others.
 
         Only the first ones are placed.
         """
+
+        def is_kept(finding: Finding | UnplacedFinding) -> bool:
+            return self.keep != "failing" or self.fails(finding, least)
+
         new_firsts = []
-        for finding in verdict.unplaced if findings is None else ():
+        for finding in filter(is_kept, verdict.unplaced) if findings is None else ():
             group = self.firsts.get(group_key(finding))
             if group is not None:
                 group.add(finding, verdict.file)
@@ -215,7 +223,7 @@ class Run:
                 new_firsts.append(finding)
         if findings is None and not new_firsts:
             return
-        placed = verdict.place(new_firsts) if findings is None else findings
+        placed = verdict.place(new_firsts) if findings is None else list(filter(is_kept, findings))
         self._keep_contexts(verdict, placed, self.firsts)
         group_findings(placed, self.firsts)
 
@@ -245,7 +253,7 @@ class Run:
         The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
         that do not fail the run, if all findings were kept.
         """
-        groups = self.firsts if self.keep == "first" else group_findings(self.failing if failing else self.findings, {})
+        groups = group_findings(self.failing if failing else self.findings, {}) if self.keep == "all" else self.firsts
         for group_words, group in groups.items() if self.contexts is not None else ():
             context = (self.contexts or {}).get(group_words)
             if context is not None and context.source == group.first.source:
@@ -255,7 +263,7 @@ class Run:
             group.rate = rates.get(group.first.rule)
         return sorted(groups.values(), key=lambda group: -group.first.severity)
 
-    def empty(self, keep: Literal["all", "first", "none"] | None = None) -> Run:
+    def empty(self, keep: Keep | None = None) -> Run:
         """Return an empty run with the same settings, or with another ``keep``."""
         return Run(
             self.fail_on,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
-from isogloss.cli.checking.summary import Run
+from isogloss.cli.checking.summary import Keep, Run
 from isogloss.validator.findings import Finding
 
 if TYPE_CHECKING:
@@ -94,14 +94,13 @@ def empty_survey(names: Iterable[str]) -> Survey | None:
     return Survey({})
 
 
-def what_to_keep(name: str, detail: str) -> Literal["all", "first", "none"]:
-    """Return what a :class:`~isogloss.cli.checking.summary.Run` has to keep for the output in this format and detail.
-
-    It is ``all`` findings, or the ``first`` of those that say the same, or ``none``.
-    """
-    if detail == "usual" and name in _GROUPING:
-        return "first"
-    return "none" if name == "jsonl" or (name == "text" and detail == "verbose") else "all"
+def what_to_keep(name: str, detail: str) -> Keep:
+    """Return what a :class:`~isogloss.cli.checking.summary.Run` has to keep for an output in this format and detail."""
+    if name == "jsonl" or (name == "text" and detail == "verbose"):
+        return "none"
+    if name == "text" and detail == "quiet":
+        return "failing"
+    return "first" if detail == "usual" and name in _GROUPING else "all"
 
 
 def report(name: str, run: Run, out: TextIO) -> None:
