@@ -84,6 +84,13 @@ BODIES: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", [name for name, parts in BODIES.items() if parts.keys() == {"body"}])
+def test_the_response_of_a_record_is_read_in_every_form_of_a_body(name: str) -> None:
+    exchange = _read_exchange({"request": REQUEST, "response": BODIES[name]["body"], "status": 200})
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_is_read_in_every_form(name: str) -> None:
     body = _read_response_body(_pair({"status": 200, "headers": {}} | BODIES[name]))

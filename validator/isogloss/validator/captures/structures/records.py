@@ -47,6 +47,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
+from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
@@ -94,7 +95,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     request = part.get("request").request()
     with_model = search.with_model_beside(request, value) if request is not None else None
-    body = _body(part, status, content_type)
+    body = _body(capture, part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     host, path = _host_and_path(value)
@@ -202,7 +203,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _body(part: Node, status: int | None, content_type: str | None) -> Response | None:
+def _body(capture: Capture, part: Node, status: int | None, content_type: str | None) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
     if record.get("sse") is not None and (text := part.get("sse").text()):
@@ -218,9 +219,17 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.get("response")
-    if (text := response.text()) is not None:
-        return response_body(text, status=status, content_type=content_type)
-    return None if response.value is None else listed_stream(response) or http.parsed_body(response, status)
+    answer = (
+        read_body(response, None, capture.budget) if _may_be_wrapped(response.value) else response.text() or response
+    )
+    return http.answer_body(answer, status, content_type)
+
+
+def _may_be_wrapped(response: object) -> bool:
+    """Return whether a recorder may have written something else than the body itself, which most records have."""
+    if isinstance(response, str):
+        return not response.startswith(("{", "data: {"))
+    return isinstance(response, list) or (isinstance(response, dict) and "choices" not in response)
 
 
 def _bytes(part: Node) -> Text | None:
