@@ -108,7 +108,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, why=why)
-    is_sent = recorded or path is not None or (request is not None and _has_messages(request.value))
+    is_sent = recorded or path is not None or (request is not None and _may_be_sent(request.value))
     is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
@@ -130,9 +130,9 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     )
 
 
-def _has_messages(request: object) -> bool:
+def _may_be_sent(request: object) -> bool:
     """Return whether a request looks like one: logs keep the messages alone in its place, or a prompt."""
-    return isinstance(request, dict) and "messages" in request
+    return isinstance(request, dict) and ("messages" in request or "model" in request)
 
 
 def _may_be_made(body: Response | None, status: int | None, *, recorded: bool) -> bool:
