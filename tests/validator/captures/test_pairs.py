@@ -282,6 +282,23 @@ def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: A
 
 
 @pytest.mark.parametrize(
+    "request_",
+    [
+        json.dumps(REQUEST),
+        json.dumps(REQUEST, indent=1).splitlines(),
+        _base64_of_json(REQUEST),
+        {"mode": "raw", "raw": json.dumps(REQUEST)},
+        {"mimeType": "application/json", "text": json.dumps(REQUEST)},
+    ],
+    ids=["text", "lines", "Base64", "raw", "described"],
+)
+def test_the_request_of_a_record_is_read_in_every_form_of_a_body(request_: Any) -> None:
+    exchange = _read_exchange({"request": request_, "response": COMPLETION, "status": 200})
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+
+
+@pytest.mark.parametrize(
     "request_", [REQUEST["messages"], {"prompt": "Hi"}, REQUEST], ids=["messages", "prompt", "body"]
 )
 def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(request_: Any) -> None:

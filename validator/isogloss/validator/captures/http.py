@@ -26,7 +26,16 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
-__all__ = ["Answer", "answer_body", "decoded_body", "exchange", "has_last_event", "header", "host_and_path"]
+__all__ = [
+    "Answer",
+    "answer_body",
+    "decoded_body",
+    "exchange",
+    "has_last_event",
+    "header",
+    "host_and_path",
+    "request_body",
+]
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
@@ -161,7 +170,7 @@ def exchange(
     if fault is not None and body is not None:
         body = Body(body.text)
     if isinstance(request, Text):
-        request = _request(request, path)
+        request = request_body(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if why := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(is_left_out) else why)
@@ -218,7 +227,8 @@ def _moment(started: str | None) -> float | None:
         return None
 
 
-def _request(text: Text, path: str | None) -> Payload | None:
+def request_body(text: Text, path: str | None) -> Payload | None:
+    """Return the request that a text is, or ``None`` if it is blank or cut off, or no JSON and without this path."""
     if not text.data.strip():
         return None
     value, sound = decode(text.data)

@@ -93,12 +93,12 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request = part.get("request").request()
+    host, path = _host_and_path(value)
+    request = _request(capture, part.get("request"), path)
     with_model = search.with_model_beside(request, value) if request is not None else None
     body = _body(capture, part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    host, path = _host_and_path(value)
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
     if not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
         why = why_no_answer(body, status)
@@ -218,18 +218,26 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
-    response = part.get("response")
-    answer = (
-        read_body(response, None, capture.budget) if _may_be_wrapped(response.value) else response.text() or response
+    return http.answer_body(_unwrapped(capture, part.get("response"), "choices"), status, content_type)
+
+
+def _request(capture: Capture, part: Node, path: str | None) -> Payload | None:
+    found = _unwrapped(capture, part, "messages") if part.value != {} else part
+    if isinstance(found, Text):
+        return http.request_body(found, path)
+    return found.payload("request") if isinstance(found, Node) and found.value is not None else None
+
+
+def _unwrapped(capture: Capture, part: Node, name: str) -> http.Answer:
+    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
+
+    ``name`` is that of a property that only a body has.
+    """
+    value = part.value
+    is_plain = (
+        value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
     )
-    return http.answer_body(answer, status, content_type)
-
-
-def _may_be_wrapped(response: object) -> bool:
-    """Return whether a recorder may have written something else than the body itself, which most records have."""
-    if isinstance(response, str):
-        return not response.startswith(("{", "data: {"))
-    return isinstance(response, list) or (isinstance(response, dict) and "choices" not in response)
+    return (part.text() or part) if is_plain or isinstance(value, Text) else read_body(part, None, capture.budget)
 
 
 def _bytes(part: Node) -> Text | None:
