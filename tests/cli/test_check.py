@@ -139,7 +139,7 @@ def test_a_wrong_command_line_ends_with_2_and_a_message(
     assert result.stdout == ""
 
 
-def test_kind_overrides_the_detected_kind(isogloss: Isogloss, tmp_path: Path) -> None:
+def test_kind_overrides_the_detected_kind(isogloss: Isogloss) -> None:
     as_detected = read_report(isogloss("check", GOOD, "--format", "json"))
     as_chunk = read_report(isogloss("check", GOOD, "--format", "json", "--kind", "chunk"))
     assert as_detected["summary"]["payloads"] == {"request": 0, "completion": 1, "chunk": 0, "error": 0}

@@ -37,6 +37,15 @@ def test_check_auto_attributes_each_exchange(isogloss: Isogloss) -> None:
     assert dialects["groq"]["unexplained"] == dialects["deepseek"]["unexplained"] == 0
 
 
+def test_a_dialect_that_another_one_relays_is_named_by_every_command(isogloss: Isogloss) -> None:
+    path = FIXTURES / "huggingface/stream-rare.json"
+    assert "known in huggingface relaying together (" in isogloss("check", path, "--dialect", "auto").stdout
+    for command in (("check", path, "--dialect", "auto"), ("report", path)):
+        [dialect] = json.loads(isogloss(*command, "--format", "json").stdout)["dialects"]
+        assert (dialect["slug"], dialect["relaying"]) == ("huggingface", {"together": 1})
+    assert "huggingface   together 1 " in isogloss("report", path).stdout
+
+
 def test_a_plain_openai_payload_is_undetermined_and_nearest_to_openai(isogloss: Isogloss, tmp_path: Path) -> None:
     payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
     path = tmp_path / "plain.json"

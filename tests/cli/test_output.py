@@ -55,7 +55,13 @@ def test_a_terminal_gets_colours(environment: dict[str, str]) -> None:
     exit_code, output = run_on_terminal(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
     assert exit_code == 1
     assert "\x1b[1;31merror\x1b[0m" in output
-    assert "\n\x1b[1mdeviates: " in output
+    assert "\n\n\x1b[1mdeviates: " in output
+
+
+def test_a_blank_line_stands_before_the_summary_on_a_terminal(environment: dict[str, str]) -> None:
+    explained = ("check", "fixtures/dialects/huggingface/stream-rare.json", "--dialect", "auto", "--color", "never")
+    _, output = run_on_terminal(*explained, environment=environment)
+    assert "-v lists them\n\nconforms: " in output
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,18 @@ def test_the_html_page_loads_nothing_and_escapes_payloads(
     assert "&lt;/script&gt;" in text
 
 
+def test_the_html_page_shows_each_unexplained_deviation_with_its_message_and_place(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    payload = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    path = tmp_path / "stranger.json"
+    path.write_text(json.dumps(payload | {"id": "stranger", "warp": 1}))
+    page = isogloss("report", path, "--format", "html").stdout
+    assert "<code>warp</code> is not part of the reference" in page
+    column = path.read_text().index('"warp"') + 1
+    assert f"stranger.json:1:{column}" in page
+
+
 def test_markdown_escapes_payloads(isogloss: Isogloss, hostile_capture: Path) -> None:
     text = isogloss("report", *CORPUS, hostile_capture, "--format", "markdown").stdout
     row = next(line for line in text.splitlines() if "unknown\\-property" in line or "bold" in line)

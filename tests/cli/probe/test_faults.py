@@ -313,6 +313,16 @@ def test_a_request_is_repeated_at_most_twice(serve: Any, probe: Any, wire: Simpl
     assert len(server.requests) == 3
 
 
+@pytest.mark.parametrize("case", ["missing-key", "refuses-wrong-key"])
+def test_a_request_without_the_right_key_is_never_repeated(
+    serve: Any, probe: Any, wire: SimpleNamespace, case: str
+) -> None:
+    data = json.dumps(wire.error("slow down")).encode()
+    server = serve(lambda request: request.respond(wire.response(429, "application/json", data, "Retry-After: 0")))
+    probe(server.url, "--case", case)
+    assert [request.headers.get("authorization") == f"Bearer {wire.key}" for request in server.requests] == [False]
+
+
 def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))

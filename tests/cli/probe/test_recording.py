@@ -279,7 +279,7 @@ def test_the_key_of_a_server_is_masked_in_a_body_of_wide_characters(
     assert b"*" * 2 * len(wire.key) in recorded
 
 
-def test_a_key_that_cannot_be_sent_is_a_usage_error(serve: Any, probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_cannot_be_sent_is_a_usage_error(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     result = probe("http://localhost:9/v1")
     assert result.exit_code == 2

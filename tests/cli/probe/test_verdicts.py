@@ -47,6 +47,16 @@ def reset_connection(request: Any) -> None:
     request.respond.__self__.request.close()
 
 
+def test_the_json_report_says_which_clients_break_on_a_finding(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def answer_without_choices(request: Any) -> None:
+        body = wire.completion(request.json()) | {"choices": None}
+        request.respond(wire.response(200, "application/json", json.dumps(body).encode()))
+
+    report = json.loads(probe(serve(answer_without_choices).url, "--case", "plain", "--format", "json").stdout)
+    [impact] = [finding["impact"] for finding in report["findings"] if finding["path"] == "choices"]
+    assert "openai-python" in impact["clients"]
+
+
 def drop_connection_in_event(request: Any) -> None:
     request.respond(STREAM_HEAD + b'\r\ndata: {"id": "chatcmpl-1"}\n\nda')
     reset_connection(request)

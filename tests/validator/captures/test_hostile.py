@@ -20,6 +20,7 @@ from backports import zstd
 from isogloss.validator.captures import Capture, UnknownFormat, read
 from isogloss.validator.captures import capture as capture_module
 from isogloss.validator.captures.formats.begins_otherwise import event_stream
+from isogloss.validator.captures.wrapping import compression
 from isogloss.validator.exchange import Exchange, Skipped
 
 Check = Callable[[bytes], list[Exchange | Skipped]]
@@ -58,6 +59,17 @@ def test_compression_bombs_in_an_archive_share_one_limit(check: Check) -> None:
             archive.writestr(f"{number}.gz", gzip.compress(b'{"a": "' + b" " * (900 << 10), 1))
     reasons = {part.reason for part in check(out.getvalue()) if isinstance(part, Skipped)}
     assert any(reason.startswith("unpacks to more than") for reason in reasons), reasons
+
+
+def test_a_body_is_unpacked_up_to_the_size_of_the_largest_document(
+    check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compression, "LARGEST_DOCUMENT", 3 << 20)
+    body = b'{"error": {"message": "%b", "type": "t"}}'
+    small, large = check(har_of([(gzip.compress(body % (b"x" * size)), "gzip") for size in (2 << 20, 4 << 20)]))
+    assert isinstance(small, Exchange)
+    assert isinstance(large, Skipped)
+    assert large.reason == "a body unpacks to more than 3 MiB"
 
 
 @pytest.mark.thorough

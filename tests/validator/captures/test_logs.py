@@ -117,6 +117,8 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
         ({"p": json.dumps({"a": REQUEST})}, Mapping(request="p.a"), "request"),
         ({"a.b": REQUEST, "c": ERROR}, Mapping(request="a.b", response="c"), "request+error"),
         ({"tags": [{"key": "q", "value": REQUEST}]}, Mapping(request="tags.q"), "request"),
+        ({"tags": [{"key": "q", "value": REQUEST}, {"key": "r", "value": ERROR}]},
+         Mapping(request="tags.q", response="tags.r"), "request+error"),
         ({"turns": [REQUEST, COMPLETION]}, Mapping(request="turns.0", response="turns.1"), "request+completion"),
         ({"q": REQUEST, "s": [CHUNK, CHUNK]}, Mapping(request="q", stream="s"), "request+stream"),
         ({"q": REQUEST, "s": f"data: {json.dumps(CHUNK)}\n\n"}, Mapping(request="q", stream="s"), "request+stream"),
@@ -193,6 +195,20 @@ def test_any_path_can_be_followed_in_any_value(value: object, path: str) -> None
     node = follow(document.part(document.value), path)
     mapping = Mapping(*[path] * 7)
     assert node.value is None or read({"x": value, path: value}, mapping)
+
+
+_ANY_PART = VALUES | st.sampled_from([REQUEST, COMPLETION, ERROR, [CHUNK], json.dumps(REQUEST), json.dumps(COMPLETION)])
+
+
+@given(_ANY_PART, _ANY_PART)
+def test_a_known_log_is_read_whatever_stands_in_place_of_request_and_answer(request: Any, response: Any) -> None:
+    for entry in (
+        {"response_status": 200, "request_path": "/v1/x", "request_body": request, "response_body": response},
+        {"proxy_server_request": request, "messages": request, "response": response},
+        {"attributes": {"input.value": request, "output.value": response}},
+        {"event": "model", "call": {"request": request, "response": response}},
+    ):
+        assert len(read(entry)) <= 2
 
 
 def test_a_helicone_stream_is_read_in_place_of_its_completion() -> None:

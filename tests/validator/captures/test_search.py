@@ -255,6 +255,11 @@ def test_a_record_may_hold_the_text_of_a_body(record: Any, values: Any) -> None:
     assert [_values(exchange) for exchange in _exchanges(record)] == [values]
 
 
+def test_a_record_may_say_that_it_is_a_completion() -> None:
+    record = {"object": "chat.completion", "request": REQUEST, "response": COMPLETION}
+    assert [_values(exchange) for exchange in _exchanges(record)] == [(REQUEST, COMPLETION)]
+
+
 def test_a_record_may_hold_the_text_of_events() -> None:
     (exchange,) = _exchanges({"request": REQUEST | {"stream": True}, "response": EVENTS})
     assert isinstance(exchange.response, Stream)

@@ -122,6 +122,14 @@ def test_renamed_property_is_one_change_and_an_error(find_changes: Any) -> None:
     assert only.now is not None
 
 
+def test_change_in_a_stream_is_placed_at_the_event_that_shows_it_first(find_changes: Any, tmp_path: Path) -> None:
+    before, after = (events(ROLE, chunk({name: "Think."}), TEXT, END, "[DONE]") for name in ("reasoning_content", "x"))
+    [gone] = [one for one in find_changes(before, after) if one.path == "choices[].message.reasoning_content"]
+    assert gone.was is not None
+    text = (tmp_path / "before.jsonl").read_text()
+    assert "Think." in text[gone.was.column - 1 :].partition("data:")[0]
+
+
 def test_new_property_that_does_not_resemble_the_removed_one_is_no_rename(find_changes: Any) -> None:
     before, after = with_value(("x_groq",), {"id": "1"}), with_value(("time_info",), {"total": 1})
     assert {change.change for change in find_changes(before, after)} == {"new", "gone"}

@@ -165,6 +165,15 @@ def test_chunk_whose_choices_are_null_can_have_held_no_usage_beside_them() -> No
     assert set(_rules(ROLE, BEGIN, _fragment("{}"), END, NO_CHOICES)) == {"asked-usage-missing", "null-value"}
 
 
+@pytest.mark.parametrize("name", ["content", "refusal"])
+def test_piece_of_a_text_that_is_no_text_may_have_held_what_the_text_lacks(name: str) -> None:
+    request = {**REQUEST, "response_format": {"type": "json_object"}}
+    events = [ROLE, _chunk({"content": '{"sky": '}), _chunk({name: 5}), _chunk({}, "stop"), USAGE, "[DONE]"]
+    data = [event if isinstance(event, str) else json.dumps(event) for event in events]
+    found = check("".join(f"data: {one}\n\n" for one in data), request=request, ignore=["json-mode-unmentioned"])
+    assert {one.rule for one in found.failing("warning")} == {"wrong-type"}
+
+
 def test_usage_on_a_chunk_without_choices_is_no_gap() -> None:
     usage = {**USAGE, "choices": None}
     assert set(_rules(ROLE, BEGIN, _fragment("{}"), usage)) == {"finish-reason-missing", "null-value"}

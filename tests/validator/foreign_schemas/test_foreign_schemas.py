@@ -183,12 +183,10 @@ def test_format_is_not_validated(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", NAMES)
-@pytest.mark.parametrize("steps", [20, 60, 99, 300])
+@pytest.mark.parametrize("steps", [20, 60, 99, 300, 1500])
 def test_a_schema_that_causes_exponential_work_is_not_used(engine: str, steps: int) -> None:
-    budget = WorkBudget()
-    found = find_mismatch(schema_of_exponential_work(steps), 1, engine, budget)
+    found = find_mismatch(schema_of_exponential_work(steps), 1, engine)
     assert found is None or found == Mismatch((), "")  # the decision may be cheap although the list of errors is not
-    assert budget.left >= 0
 
 
 @pytest.mark.parametrize("engine", NAMES)
@@ -262,6 +260,7 @@ def test_after_the_budget_is_spent_nothing_is_validated() -> None:
     assert 0 < budget.left < 30_000
     budget.left = 100
     assert find_mismatch(CITY, {}, FAST, budget) == Mismatch((), "")
+    assert find_mismatch(CITY | {"pattern": "a"}, {}, FAST, WorkBudget(100)) is None  # the engine may have given up
     budget.left = 1
     assert find_mismatch(CITY, {}, FAST, budget) is None
 

@@ -257,6 +257,18 @@ def test_verdicts_on_payloads_that_differ_a_little_are_the_same_without_shortcut
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_template_matches_the_payload_that_it_was_made_for_and_most_payloads_have_one(kind: Kind) -> None:
+    cache = violation_cache.ViolationCache(engines.load())
+    payloads = [orjson.loads(path.read_bytes()) for path in sorted((FIXTURES / "schema").glob(f"*/invalid-{kind}-*"))]
+    violated = [cache.violations_of(kind, payload) for payload in payloads]
+    made = [(payload, one) for payload, one in zip(payloads, violated, strict=True) if one.matches.__name__ != "_never"]
+    assert len(made) > len(payloads) * 2 / 3
+    for payload, one in made:
+        assert one.matches(payload)
+        assert cache.violations_of(kind, copy.deepcopy(payload)) is one
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_payload_that_is_no_object_has_the_same_violations_without_the_cache(kind: Kind) -> None:
     cached = violation_cache.ViolationCache(engines.load())
     without = violation_cache.ViolationCache(engines.load(), keep=False)

@@ -81,13 +81,12 @@ def patterns_above(folder: str) -> PatternsAbove:
     if root is None or root == path:
         return PatternsAbove(None)
     current = root
-    ignored = patterns_below(str(current), (), "", repository=True, listed=os.path.exists(current / ".gitignore"))
+    ignored = patterns_below(str(current), (), "", repository=True, listed=True)
     for name in path.relative_to(root).parts:
         if ignores(ignored, name, is_directory=True):
             return PatternsAbove(ignored, itself=True)
         current /= name
-        listed = current != path and os.path.exists(current / ".gitignore")
-        ignored = patterns_below(str(current), ignored, f"{name}/", repository=False, listed=listed)
+        ignored = patterns_below(str(current), ignored, f"{name}/", repository=False, listed=current != path)
     return PatternsAbove(ignored)
 
 
