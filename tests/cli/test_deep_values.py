@@ -39,6 +39,10 @@ def _records() -> Iterator[dict[str, Any]]:
     }
     for answer in _with_deep_values(completion):
         yield {"request": REQUEST, "response": answer, "status": 200}
+    for number, answer in enumerate(_with_deep_values(completion)):  # layouts that no module knows
+        yield {"answer": answer, "beside it": json.loads(DEEP)}
+        yield from [{"call_id": f"id-{number}", "input": REQUEST | {"tools": json.loads(DEEP)}}] * 2
+        yield from [{"call_id": f"id-{number}", "output": answer}] * 2
     for event in _with_deep_values(chunk):
         yield {"request": REQUEST | {"stream": True}, "chunks": [event, chunk], "status": 200}
     for request in _with_deep_values(REQUEST):

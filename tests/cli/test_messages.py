@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from isogloss.cli import main
@@ -83,6 +84,46 @@ def test_no_message_shows_a_key_that_stands_where_a_name_should(folder: Path, ru
     code, printed = run(*(word.replace("KEY", KEY) for word in shlex.split(line)))
     assert code == 2
     assert KEY not in printed
+
+
+ARGUMENTS = {
+    "check": "a.yaml", "report": "a.yaml", "compare": "a.yaml a.yaml", "fold": "a.yaml", "portability": "a.yaml",
+    "repro": "a.yaml", "explain": "wrong-type", "config": "a.yaml", "dialects infer": "a.yaml --slug x",
+    "dialects show": "vllm", "dialects diff": "vllm sglang", "schemas show": "completion", "schemas export": "out",
+    "schemas drift": "--openapi a.yaml", "clients show": "openai-python", "completion": "bash",
+    "probe": "http://127.0.0.1:1 --model m --case plain --timeout 1",
+}  # fmt: skip
+"""What commands need, besides the option that a key is given for."""
+
+
+def _commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group)
+    for inner in group.list_commands(context):
+        command = group.get_command(context, inner)
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{name}{inner} ")
+        elif command is not None:
+            yield f"{name}{inner}", command
+
+
+COMMANDS = dict(_commands(main.cli))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_option_and_no_argument_of_any_command_shows_a_key_that_is_given_for_it(
+    folder: Path, run: Run, name: str
+) -> None:
+    (folder / f"{EVIL}.yaml").rename(folder / "a.yaml")
+    arguments = ARGUMENTS.get(name, "")
+    options = [one for one in COMMANDS[name].params if isinstance(one, click.Option)]
+    lines = [f"{name} {arguments} {one.opts[0]} VALUE" for one in options if not one.is_flag]
+    lines += [f"{name} VALUE {rest}" for rest in ("", arguments, arguments.partition(" ")[2])]
+    lines += [f"{name} {arguments} --KEY", f"{name} {arguments} -KEY"]
+    for line in lines:
+        for value in (KEY, f"{KEY}=x", f"a={KEY}", f"json:{KEY}", f"/none/{KEY}", f"A: {KEY}"):
+            code, printed = run(*(word.replace("VALUE", value).replace("KEY", KEY) for word in shlex.split(line)))
+            assert code in (0, 1, 2, 3), line
+            assert KEY not in printed, line
 
 
 @pytest.mark.parametrize(

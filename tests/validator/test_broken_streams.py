@@ -14,6 +14,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 import pytest
+from changed_payloads import pointers, replace_value
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
-JUDGE = Judge(engines.load())
+JUDGE, JUDGE_WITHOUT_SHORTCUTS = Judge(engines.load()), Judge(engines.load(), shortcuts=False)
 Json: TypeAlias = dict[str, Any]
 Streamed: TypeAlias = tuple[Json, list[Any]]
 """A request and the chunks that answer it, without `[DONE]`."""
@@ -95,7 +96,7 @@ def _sse(chunks: list[Any]) -> str:
     return "".join(map(_event, [*chunks, "[DONE]"]))
 
 
-def _serious(request: Json, sse: str | bytes, **ending: bool) -> list[Finding]:
+def _serious(request: Json, sse: str | bytes, judge: Judge = JUDGE, **ending: bool) -> list[Finding]:
     """Return the errors and warnings about a stream. ``ending`` says how it ended, as in a record."""
     body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
     record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body, **ending})
@@ -105,7 +106,7 @@ def _serious(request: Json, sse: str | bytes, **ending: bool) -> list[Finding]:
         if isinstance(found, Exchange)
     ]
     assert len(exchanges) == 1
-    return [one for one in JUDGE.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
+    return [one for one in judge.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
 
 
 @FEW
@@ -293,7 +294,7 @@ def test_another_index_on_one_chunk_is_one_finding(
 
 
 @FEW
-@given(streams(), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
+@given(streams(most_choices=1), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
 def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
     streamed: Streamed, glue: str, data: st.DataObject
 ) -> None:
@@ -316,6 +317,16 @@ def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, dat
     place = data.draw(st.integers(1, len(chunks) - 1))
     sse = "".join(map(_event, [*chunks[:place], "[DONE]", *chunks[place:]]))
     assert {one.rule for one in _serious(request, sse)} == {"data-after-done"}
+
+
+@FEW
+@given(streams(), st.data())
+def test_event_of_another_protocol_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
+    request, chunks = streamed
+    place = data.draw(st.integers(0, len(chunks)))
+    event = {"type": "web_search_call", "id": "ws_Fake01", "status": "in_progress", "action": {"query": "weather"}}
+    found = [one.rule for one in _serious(request, _sse([*chunks[:place], event, *chunks[place:]]))]
+    assert found == ["event-not-chunk"]
 
 
 NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
@@ -774,14 +785,6 @@ def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) ->
     assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
-def _pointers(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the pointers of all values in a JSON value."""
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, part in parts:
-        yield (*at, name)
-        yield from _pointers(part, (*at, name))
-
-
 WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
 
 
@@ -791,7 +794,7 @@ def _with_each_changed(chunks: list[Any], change: Callable[[Any, Any], object]) 
     The function that changes a value takes what holds it, and its name there.
     """
     for place, chunk in enumerate(chunks):
-        for *above, name in _pointers(chunk):
+        for *above, name in filter(None, pointers(chunk)):
             changed = copy.deepcopy(chunk)
             holder = changed
             for step in above:
@@ -821,14 +824,43 @@ def test_value_that_is_lost_is_one_finding_wherever_it_stood(streamed: Streamed,
     request, chunks = streamed
 
     def change(holder: Any, name: Any) -> None:
-        is_end_or_calls = name in ("finish_reason", "tool_calls") and holder[name] is not None
-        if not is_end_or_calls:  # without an end, nothing ends; and null for calls says that there are none
+        if name != "tool_calls":  # null says that there are none
             holder[name] = None
             if lost == "removed" and isinstance(holder, dict):
                 del holder[name]
 
     for changed in _with_each_changed(chunks, change):
         assert len({one.rule for one in _serious(request, _sse(changed))}) <= 1
+
+
+DELTAS: tuple[Json, ...] = (
+    {"role": ""},
+    {"role": "tool"},
+    {"content": None, "tool_calls": []},
+    {"function_call": {"name": "", "arguments": ""}},
+    {"tool_calls": [{"index": 0, "id": "", "type": "", "function": {"name": ""}}]},
+    {"tool_calls": [{"index": 1, "id": None, "function": None}, {}]},
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(streams(), st.data())
+def test_no_rule_fails_or_depends_on_shortcuts_on_a_stream_with_several_faults(
+    streamed: Streamed, data: st.DataObject
+) -> None:
+    request, chunks = streamed
+    draw = data.draw
+    for fault in draw(st.lists(st.sampled_from(["again", "lost", "moved", "value", "delta"]), min_size=2, max_size=8)):
+        place, other = (draw(st.integers(0, len(chunks) - 1)) for _ in range(2))
+        chunk = chunks[place]
+        if fault == "value":
+            pointer = draw(st.sampled_from(list(pointers(chunk))))
+            chunk = replace_value(chunk, pointer, draw(st.sampled_from([None, *WRONG])))
+        elif fault == "delta":
+            chunk = _chunk(0, draw(st.sampled_from(DELTAS)))
+        rest = chunks if fault in ("again", "delta") else _replaced(chunks, place)
+        chunks = rest if fault == "lost" and rest else [*rest[:other], chunk, *rest[other:]]
+    assert _serious(request, _sse(chunks)) == _serious(request, _sse(chunks), JUDGE_WITHOUT_SHORTCUTS)
 
 
 ALWAYS_FOUND: dict[str, tuple[Callable[[list[Any]], str], str]] = {

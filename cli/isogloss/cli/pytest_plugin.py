@@ -214,7 +214,6 @@ def pytest_testnodedown(node: Any) -> None:
 def _check_cassettes(paths: list[str], root: Path) -> Run:
     import click
 
-    from isogloss.cli.checking.baseline import load
     from isogloss.cli.checking.checker import Checker
     from isogloss.cli.checking.summary import Run
     from isogloss.cli.configuration import settings
@@ -223,10 +222,8 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
 
     try:
         configuration = settings.load(settings.find(root), {})
-        baseline_path = configuration.baseline()
         run = Run(SEVERITIES[configuration.settings(None).fail_on], contexts={})
-        baseline = load(baseline_path) if baseline_path is not None else None
-        Checker(configuration=configuration, engine=engines.load(), run=run, baseline=baseline).files(paths)
+        Checker(configuration=configuration, engine=engines.load(), run=run).files(paths)
     except click.UsageError as error:
         raise pytest.UsageError(f"isogloss: {error.message}") from error
     return run

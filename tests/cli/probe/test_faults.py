@@ -169,6 +169,14 @@ def test_what_is_wrong_with_an_answer_that_is_no_http_is_said_in_own_words(serve
     assert result.exit_code == 3
 
 
+def test_a_server_that_speaks_something_else_than_http_gets_one_case_only(serve: Any, probe: Any) -> None:
+    server = serve(lambda request: request.respond(b"220 mail.example.com ESMTP\r\n\r\n"))
+    result = probe(server.url, "--case", "plain,stream,tool", "--format", "json")
+    reasons = {case["name"]: case["reason"] for case in json.loads(result.output)["cases"]}
+    assert reasons["stream"] == reasons["tool"] == f"not asked: {reasons['plain']}"
+    assert {json.loads(request.body).get("stream") for request in server.requests} == {None}
+
+
 BODY = json.dumps({"error": {"message": "No", "type": "x", "param": None, "code": None}}).encode()
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 ENCODED = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: %b\r\nConnection: close\r\n\r\n"

@@ -8,6 +8,7 @@ import gzip
 import html
 import json
 import re
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -15,11 +16,13 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import unquote
 
+import anyio
 import pytest
 from click.testing import CliRunner
 from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
+from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import CASES
 from isogloss.cli.probe.recording import SentRequest, record
 from isogloss.cli.probe.target import target
@@ -263,6 +266,19 @@ def test_the_key_of_a_server_is_masked_in_every_spelling_and_in_pieces(
     assert {character for note in notes for value in note.values() for character in value} == {"*"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_the_key_of_a_server_is_masked_in_a_body_of_wide_characters(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, encoding: str
+) -> None:
+    body = json.dumps({"your key": wire.key}).encode(encoding)
+    server = serve(lambda request: request.respond(wire.response(200, "application/json", body)))
+    probe(server.url, "--case", "plain", "--record", str(tmp_path))
+    record = json.loads((tmp_path / "plain.json").read_bytes())
+    recorded = base64.b64decode(record["body_base64"]) if "body_base64" in record else record["response_text"].encode()
+    assert wire.key not in recorded.replace(b"\0", b"").decode("latin-1")
+    assert b"*" * 2 * len(wire.key) in recorded
+
+
 def test_a_key_that_cannot_be_sent_is_a_usage_error(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "schlüssel")
     result = probe("http://localhost:9/v1")
@@ -318,6 +334,23 @@ def test_a_stream_that_comes_at_once_after_a_long_wait_is_buffered_live_and_offl
     result = probe(serve(handle).url, "--case", "stream", "--record", str(tmp_path))
     assert "note[stream-buffered] stream" in result.output
     assert "note[stream-buffered] stream" in CliRunner().invoke(cli, ["check", str(tmp_path)]).output
+
+
+def test_the_times_of_arrival_count_from_the_sending_of_the_request_and_not_from_the_connecting(
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, taken = anyio.connect_tcp, [0.0]
+
+    async def connect_slowly(*arguments: Any, **options: Any) -> Any:
+        taken[0] += 1000.0
+        return await connect(*arguments, **options)
+
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + taken[0], time=time.time)
+    monkeypatch.setattr(anyio, "connect_tcp", connect_slowly)
+    monkeypatch.setattr(transport, "time", clock)
+    probe(serve(wire.answer_correctly).url, "--case", "stream", "--record", str(tmp_path))
+    assert taken[0] >= 1000.0
+    assert json.loads((tmp_path / "stream.json").read_bytes())["arrivals"][-1][1] < 1000.0
 
 
 def test_a_record_says_whether_other_requests_were_sent_at_the_same_time(

@@ -12,6 +12,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.http_faults import fault_in
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
@@ -146,7 +147,7 @@ def test_a_fault_of_the_framing_is_named_in_own_words(message: str, words: str) 
     [
         ("gzip", b"data: [DONE]\n\n", "it is not encoded as its Content-Encoding says"),
         ("gzip", b"\x1f\x8b\x08" + b"\0" * 20, "it is not encoded as its Content-Encoding says"),
-        (None, gzip.compress(b"data: [DONE]\n\n"), "it is compressed with gzip, and has no Content-Encoding"),
+        (None, gzip.compress(b"data: [DONE]\n\n", mtime=0), "it is compressed with gzip, and has no Content-Encoding"),
     ],
 )
 def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body: bytes, words: str) -> None:
@@ -155,3 +156,22 @@ def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body
     [finding] = Judge(engines.load()).judge(exchange).findings
     assert finding.rule == "body-not-json"
     assert words in finding.message
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Cannot parse HTTP response: Bad HTTP response line: b'x'", "it does not begin with a status line"),
+        ("Cannot parse HTTP response: Invalid header line: b'x'", "a line of its headers is malformed"),
+        ("Cannot parse HTTP response: invalid content-length header: 'x'", "its Content-Length is no length"),
+        (
+            "Cannot parse HTTP response: invalid content-length header: '1, 2'",
+            "it says several lengths in Content-Length",
+        ),
+        ("unexpected server response: b'x'", "it is no HTTP, or its headers do not end"),
+        ("Received invalid header name: b'A ' from client, refusing to prevent", None),
+        ("server closed connection", None),
+    ],
+)
+def test_what_mitmproxy_says_of_an_answer_is_said_in_own_words(message: str, words: str | None) -> None:
+    assert fault_in(message) == words

@@ -84,6 +84,13 @@ BODIES: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("name", [name for name, parts in BODIES.items() if parts.keys() == {"body"}])
+def test_the_response_of_a_record_is_read_in_every_form_of_a_body(name: str) -> None:
+    exchange = _read_exchange({"request": REQUEST, "response": BODIES[name]["body"], "status": 200})
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_is_read_in_every_form(name: str) -> None:
     body = _read_response_body(_pair({"status": 200, "headers": {}} | BODIES[name]))
@@ -245,11 +252,59 @@ def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request
         ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
         ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
         (_pair({"status": 200, "body": "Ho"}), False),
+        ({"request": REQUEST, "response": COMPLETION}, False),
     ],
 )
 def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
     (part,) = _read(record)
     assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        ({"text": "Ho", "usage": {}}, None),
+        ({"stream": True, "raw": [f"data: {json.dumps(one)}" for one in CHUNKS]}, "stream"),
+        ({"text": "Ho", "latency": 1, "raw": json.dumps(COMPLETION)}, "completion"),
+        ([COMPLETION], "completion"),
+        ({"error": "No"}, "error"),
+    ],
+    ids=["words", "lines of events", "text", "a list", "an error"],
+)
+def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: Any, kind: str | None) -> None:
+    """Check that the object itself, which no server sent, gives no findings."""
+    (part,) = _read({"id": "u", "request": REQUEST, "response": response, "error": None})
+    body = part.response if isinstance(part, Exchange) else None
+    assert (body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else None) == kind
+    (sent,) = _read({"id": "u", "request": REQUEST, "response": response, "status": 200})
+    assert isinstance(sent, Exchange)
+    assert sent.request is not None
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        json.dumps(REQUEST),
+        json.dumps(REQUEST, indent=1).splitlines(),
+        _base64_of_json(REQUEST),
+        {"mode": "raw", "raw": json.dumps(REQUEST)},
+        {"mimeType": "application/json", "text": json.dumps(REQUEST)},
+    ],
+    ids=["text", "lines", "Base64", "raw", "described"],
+)
+def test_the_request_of_a_record_is_read_in_every_form_of_a_body(request_: Any) -> None:
+    exchange = _read_exchange({"request": request_, "response": COMPLETION, "status": 200})
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+
+
+@pytest.mark.parametrize(
+    "request_", [REQUEST["messages"], {"prompt": "Hi"}, REQUEST], ids=["messages", "prompt", "body"]
+)
+def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(request_: Any) -> None:
+    exchange = _read_exchange({"request": request_, "response": COMPLETION})
+    assert (exchange.request is not None) == (request_ is REQUEST)
+    assert _read_exchange({"request": request_, "response": COMPLETION, "status": 200}).request is not None
 
 
 def test_other_properties_beside_a_message_are_no_body() -> None:

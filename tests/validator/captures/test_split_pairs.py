@@ -220,6 +220,26 @@ def test_halves_that_may_not_belong_together_stay_two_exchanges(lines: list[str]
     assert len(parts) >= len(lines) - 1
 
 
+@pytest.mark.parametrize("logs_calls", [True, False])
+def test_the_last_answer_of_a_loop_of_calls_is_not_joined_with_its_first_request(logs_calls: bool) -> None:
+    """Check that the history in the next request tells whether the answer in the log is the one to the request."""
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    called = {"role": "assistant", "content": None, "tool_calls": [call]}
+    first = [{"role": "user", "content": "a"}]
+    looped = [*first, called, {"role": "tool", "tool_call_id": "call_1", "content": "b"}]
+    second = [*looped, {"role": "assistant", "content": "a"}, {"role": "user", "content": "b"}]
+    answered = _answer("a")
+    answered_by_call = answered | {
+        "id": "chatcmpl-call",
+        "choices": [{"index": 0, "message": called, "finish_reason": "tool_calls"}],
+    }
+    loop = [_request("a", messages=first), answered_by_call, _request("a", messages=looped), answered]
+    logged = loop if logs_calls else [loop[0], loop[-1]]
+    parts = _read(_log("body", body) for body in (*logged, _request("b", messages=second), _answer("b")))
+    pairs = [part for part in parts if isinstance(part, Exchange) and part.request and part.response]
+    assert len(pairs) == (3 if logs_calls else 0)
+
+
 def test_a_request_that_was_sent_again_is_answered_once() -> None:
     request = _log("request", _request("a"))
     parts = _read([request, request, _log("response", _answer("a")), _log("parsed", _answer("a"))])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from isogloss.validator import captures, jsontext
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml.scalars import scalar_segments
-from isogloss.validator.captures.yaml.text import yaml_documents
+from isogloss.validator.captures.yaml.text import NotYaml, yaml_documents
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
@@ -235,3 +235,15 @@ def _halves(found: Exchange | Skipped) -> object:
     body = found.response
     answer = body.value if isinstance(body, Payload) else body.values if isinstance(body, Stream) else body
     return found.request and found.request.value, answer, found.http.status, found.host, found.path
+
+
+@pytest.mark.parametrize("escape", [r"\uD800", r"\U00110000", r"\UFFFFFFFF"])
+@pytest.mark.parametrize("with_libyaml", [True, False])
+def test_an_escape_of_no_character_is_no_yaml_whichever_parser_reads_it(
+    escape: str, with_libyaml: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_libyaml:
+        monkeypatch.delattr(yaml, "CSafeLoader")
+    for text in (f'a: "{escape}"', f'"{escape}": a'):
+        with pytest.raises(NotYaml, match=r"not YAML: .*escape"):
+            list(yaml_documents(Text(text.encode())))

@@ -132,6 +132,14 @@ def test_call_without_a_name_in_the_old_form_is_no_missing_call() -> None:
     assert _rules(ROLE, BEGIN, _fragment("{}"), stub, USAGE) == ["tool-call-name-missing"]
 
 
+def test_chunk_that_is_sent_twice_is_one_finding_beside_an_empty_id_of_a_fragment() -> None:
+    first = [BEGIN, _fragment("{}", id="")]
+    begin = json.loads(json.dumps(BEGIN))
+    begin["choices"][0]["delta"]["tool_calls"][0] |= {"index": 1, "id": "call_Fake02"}
+    chunks = [ROLE, *first, begin, begin, _fragment("{}", index=1), END, USAGE]
+    assert set(_rules(*chunks)) == {"chunk-repeated", "tool-call-fragment-id-empty"}
+
+
 def test_gap_behind_an_arrived_delta_does_not_excuse_its_missing_role() -> None:
     assert set(_rules(BEGIN, NO_CHOICES, _fragment("{}"), END, USAGE)) == {"role-missing", "null-value"}
 

@@ -42,13 +42,15 @@ def sse_stream(text: str) -> Stream:
 
 
 def test_run_begins_where_a_property_differs_from_the_chunk_before() -> None:
-    runs = trace({"id": "a"}, {"id": "a"}, {"choices": []}, {"id": None}, {"id": "b"}, {"id": ["b"]}).runs["id"]
+    values = [{"id": "a"}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": ["b"]}]
+    runs = trace(*({"choices": [], **value} for value in values)).runs["id"]
     assert [(mark.event, mark.value) for mark in runs] == [(0, "a"), (2, ABSENT), (3, None), (4, "b"), (5, ABSENT)]
 
 
 def test_change_is_from_one_value_to_another_and_skips_missing_or_empty_values() -> None:
     values = [{"id": "a"}, {"id": ""}, {"id": "a"}, {}, {"id": None}, {"id": "b"}, {"id": "b"}, {"id": "a"}]
-    assert [(mark.event, mark.value) for mark in trace(*values).changes("id")] == [(5, "b"), (7, "a")]
+    changes = trace(*({"choices": [], **value} for value in values)).changes("id")
+    assert [(mark.event, mark.value) for mark in changes] == [(5, "b"), (7, "a")]
 
 
 def test_created_of_zero_makes_no_change() -> None:
@@ -204,8 +206,8 @@ def test_index_written_as_a_float_is_used_if_it_is_a_possible_index() -> None:
     assert list(trace_of_choices(choice(index=0.5)).choices) == [0]
 
 
-def test_object_with_a_model_alone_is_no_chunk() -> None:
-    found = trace({"choices": []}, {"model": "m"}, {"model": "m", "id": "x"})
+def test_object_with_an_id_and_a_model_alone_is_no_chunk() -> None:
+    found = trace({"choices": []}, {"model": "m", "id": "x"}, {"model": "m", "created": 1})
     assert [event for event, _ in found.chunks] == [0, 2]
     assert [event for event, _ in found.no_chunks] == [1]
 

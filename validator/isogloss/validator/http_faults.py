@@ -20,24 +20,27 @@ _CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
 """How h11 and httpx begin their messages if the connection ends before the answer does."""
 _NO_HEADERS = "the connection was closed before all of its headers had come"
 _WORDS = {
-    "illegal status line": "it does not begin with a status line",
+    "illegal status line|Bad HTTP response line": "it does not begin with a status line",
     "illegal request line": "it begins with bytes that are no text; if the server wants TLS, try https://",
     "no response line": "it begins with an empty line",
-    "illegal header line|continuation line": "a line of its headers is malformed",
-    "conflicting Content-Length": "it says several lengths in Content-Length",
-    "bad Content-Length": "its Content-Length is no length",
+    "illegal header line|continuation line|Invalid header line": "a line of its headers is malformed",
+    "Received invalid header name.* from server": "a line of its headers is malformed",
+    r"conflicting Content-Length|invalid content-length header: '\d+, \d": "it says several lengths in Content-Length",
+    "(?:bad|invalid) content-length": "its Content-Length is no length",
     "(?:multiple|Only) Transfer-Encoding": "it has another Transfer-Encoding than chunked",
     "Receive buffer too long": "its headers are too long",
     "illegal chunk header": "a chunk has no size, or its size is no number",
     "malformed chunk footer": "a chunk is longer than its size says",
     "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
-    "Received invalid header name": "a line of its headers is malformed",
-    "Received message with both transfer-encoding": "it has both Transfer-Encoding and Content-Length",
-    "Received unexpected HTTP transfer-encoding": "it is chunked, and says HTTP/1.0",
+    "Received message with both transfer-encoding.* from server": "it has both Transfer-Encoding and Content-Length",
+    "Received unexpected HTTP transfer-encoding.* from server": "it is chunked, and says HTTP/1.0",
+    "unexpected server response": "it is no HTTP, or its headers do not end",
 }
 """What is wrong with an answer, by how h11 0.16, httpx and mitmproxy 11.0.2 begin their messages."""
-_PREFIX = "HTTP/1 protocol error: "
-"""What mitmproxy puts in front of what h11 says."""
+_NO_HTTP = "illegal status line|illegal request line|no response line"
+"""How h11 begins its messages if an answer does not even begin like one of HTTP."""
+_PREFIX = r"HTTP/1 protocol error: |Cannot parse HTTP response: "
+"""What mitmproxy puts in front of what h11 says, or of what is wrong with headers."""
 _SENT_LINE = r"bytearray\((b(['\"]).*\2)\)"
 """What h11 quotes of an answer."""
 
@@ -49,6 +52,8 @@ class HttpFault(NamedTuple):
     line: str | None
     is_break: bool
     """Whether the connection ended too early, and nothing is wrong with what came before."""
+    is_http: bool
+    """Whether the answer at least begins like one of HTTP."""
 
 
 def http_fault(error: BaseException) -> HttpFault:
@@ -58,10 +63,15 @@ def http_fault(error: BaseException) -> HttpFault:
     is_closed = re.match(_CLOSED, message) is not None
     words = _NO_HEADERS if is_closed else fault_in(message) or "it does not follow HTTP/1.1"
     is_break = is_closed or type(error).__name__ != "RemoteProtocolError"
-    return HttpFault(words, None if line is None else line[1][1:], is_break)
+    return HttpFault(
+        words=words,
+        line=None if line is None else line[1][1:].replace(r"\r\n", ""),
+        is_break=is_break,
+        is_http=re.match(_NO_HTTP, message) is None,
+    )
 
 
 def fault_in(message: str) -> str | None:
     """Return what is wrong with an answer, from the message of a library, or ``None`` if it says no such thing."""
-    message = message.removeprefix(_PREFIX)
-    return next((words for start, words in _WORDS.items() if re.match(start, message)), None)
+    message = re.sub(_PREFIX, "", message, count=1)
+    return next((words for start, words in _WORDS.items() if re.match(start, message, re.IGNORECASE)), None)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import click
 
-from isogloss.cli.checking.baseline import Baseline, Recorder
+from isogloss.cli.checking.baseline import Recorder, load
 from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.judges import is_active, make_judge
 from isogloss.cli.checking.mapping_use import watch
@@ -41,10 +41,10 @@ class Checker:
 
     ``each`` is called with findings as they are found, in order: with those of one exchange, or of some files. ``cut``
     says whether several processes may share a large file. Its findings then come when the whole file is done. Findings
-    that ``recorder`` takes do not fail the run. With ``show_values``, findings quote the values at their places.
-    ``stdin_name`` is the name of standard input, in findings, for the settings of files, and for the patterns of
-    excluded files. ``clients`` are the clients whose breaks findings name, ``()`` for all of them. With ``None``,
-    findings name no clients.
+    that ``recorder`` takes do not fail the run. Without one, those in the baseline of the configuration do not. With
+    ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
+    findings, for the settings of files, and for the patterns of excluded files. ``clients`` are the clients whose
+    breaks findings name, ``()`` for all of them. With ``None``, findings name no clients.
     """
 
     def __init__(
@@ -53,7 +53,6 @@ class Checker:
         configuration: Configuration,
         engine: Engine,
         run: Run,
-        baseline: Baseline | None = None,
         recorder: Recorder | None = None,
         each: Callable[[Sequence[Finding]], None] | None = None,
         cut: bool = True,
@@ -62,7 +61,7 @@ class Checker:
         clients: tuple[str, ...] | None = None,
     ) -> None:
         self.run = run
-        self.baseline = baseline
+        self.baseline = load(path) if (path := configuration.baseline()) is not None and recorder is None else None
         self.recorder = recorder
         self.each = each
         self._configuration = configuration

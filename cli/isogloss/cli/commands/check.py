@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.baseline import Recorder, load
+from isogloss.cli.checking.baseline import Recorder
 from isogloss.cli.checking.checker import SEVERITIES, Checker
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
@@ -108,13 +108,11 @@ def _new_run(options: Options, configuration: Configuration) -> Run:
 
 
 def _checker(options: Options, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
-    known_path, new_path = configuration.baseline(), options.write_baseline
     return Checker(
         configuration=configuration,
         engine=_engine(options.engine),
         run=run,
-        baseline=load(known_path) if known_path is not None and new_path is None else None,
-        recorder=Recorder(new_path) if new_path is not None else None,
+        recorder=Recorder(options.write_baseline) if options.write_baseline is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
         show_values=options.show_values,

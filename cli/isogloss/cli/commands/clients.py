@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from isogloss.cli.configuration.clients_choice import known_client
-from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, table, value_of
+from isogloss.cli.descriptions.clients_tables import path_of, rerun_command, value_of
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.elements.markdown import escaped
+from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.schemas import client_files
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, evidence

@@ -29,6 +29,7 @@ from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.quoting import count_of
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
@@ -177,7 +178,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
                 else:
                     yield examiner.examine(exchange)
 
-    draft, count = draft_of(list(examined_exchanges()), slug, name or slug)
+    draft, count = draft_of(list(examined_exchanges()), slug, mask_text(name or slug))
     if not count:
         for line in (*skipped_lines(skipped, {}), "nothing was recognised in these captures"):
             output.say(line)

@@ -19,6 +19,7 @@ from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
 from isogloss.cli.process import output
 from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
@@ -105,7 +106,7 @@ def export(folder: Path, base_uri: str | None, **wanted: Any) -> None:
         target = folder / f"{name}.json"
         with output.open_atomic(target) as out:
             out.write(_text(document))
-        click.echo(printable(str(target)))
+        click.echo(printable(mask_text(str(target))))
 
 
 _FILE_NAMES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison
@@ -15,7 +15,7 @@ from isogloss.cli.comparisons.words import (
     subject,
     times,
 )
-from isogloss.cli.elements.markdown import escaped
+from isogloss.cli.elements.markdown import escaped, table
 from isogloss.validator.comparing.changes import Change
 
 __all__ = ["report"]
@@ -40,11 +40,11 @@ def report(comparison: Comparison, out: TextIO) -> None:
         )
         for many in comparison.repeated_differences()
     ]
-    out.writelines(_table(("severity", "rule", "what", "at", "against"), rows))
+    _write_table(("severity", "rule", "what", "at", "against"), rows, out)
     for changes in comparison.changes:
         if changes.changes:
             out.write(f"\n## {escaped(endpoint(changes))}\n")
-            out.writelines(_table(("severity", "change", "what", "before", "after"), map(_row, changes.changes)))
+            _write_table(("severity", "change", "what", "before", "after"), [*map(_row, changes.changes)], out)
 
 
 def _row(change: Change) -> Sequence[str]:
@@ -52,11 +52,7 @@ def _row(change: Change) -> Sequence[str]:
     return change.severity.label, change.change, what, *before_and_after(change)
 
 
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    all_rows = [*rows]
-    if all_rows:
-        yield f"\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}\n"
-    for row in all_rows[:_MOST_ROWS]:
-        yield f"| {' | '.join(map(escaped, row))} |\n"
-    if len(all_rows) > _MOST_ROWS:
-        yield f"\n{len(all_rows) - _MOST_ROWS:,} more are not listed here.\n"
+def _write_table(columns: Sequence[str], rows: Sequence[Sequence[str]], out: TextIO) -> None:
+    if rows:
+        lines = table(columns, ([*map(escaped, row)] for row in rows), _MOST_ROWS)
+        out.write("\n" + "\n".join(lines) + "\n")

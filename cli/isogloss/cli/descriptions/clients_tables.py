@@ -8,23 +8,18 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from isogloss.cli.elements.markdown import table
 from isogloss.validator.findings import Break, Impact
 from isogloss.validator.impact.evidence import ClientCase, ClientEvidence, ClientRun
 from isogloss.validator.impact.words import describe_outcome, list_breaks
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.quoting import count_of, value_beginning
 
-__all__ = ["path_of", "rerun_command", "rule_breaks_as_json", "rule_section", "table", "value_of"]
+__all__ = ["path_of", "rerun_command", "rule_breaks_as_json", "rule_section", "value_of"]
 
 _LONGEST_VALUE = 60
 _MOST_CLIENTS = 3
 """The most clients that the row of a path in payloads names."""
-
-
-def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Yield the lines of a table. Its cells are Markdown already."""
-    for row in (columns, ("---",) * len(columns), *rows):
-        yield f"| {' | '.join(row)} |"
 
 
 def path_of(case: ClientCase) -> str:

@@ -30,6 +30,8 @@ _NO_CERTIFICATE = "TLSV13_ALERT_CERTIFICATE_REQUIRED"
 _UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
 """The codes of OpenSSL (``X509_V_ERR_…``) for certificates that no known authority has signed."""
 _LONGEST_MESSAGE = 200
+_OF_LIBRARIES = r"^\[Errno \d+\] |^\[SSL[^\]]*\] | \(_ssl\.c:\d+\)$"
+"""Parts of a message that only say where in a library it comes from."""
 _Failure = TypeVar("_Failure", bound=BaseException)
 
 
@@ -97,7 +99,7 @@ def message_of(target: Target, error: BaseException) -> str:
     """
     cause: BaseException | None = error
     while cause is not None:
-        if message := re.sub(r"^\[Errno \d+\] ", "", str(cause).strip().rstrip(".")):
+        if message := re.sub(_OF_LIBRARIES, "", str(cause).strip().rstrip(".")):
             return _safe_line(target, message)
         cause = cause.__cause__ or cause.__context__
     return "reset by the server" if type(error).__name__ in ("ReadError", "WriteError") else type(error).__name__

@@ -61,6 +61,12 @@ class Target:
         """Return the URL of the Chat Completions endpoint, or of the endpoint ``name`` under the same base."""
         return self.url._replace(path=self.path(name)).geturl()
 
+    def headers_with(self, key: str) -> Mapping[str, str]:
+        """Return the headers with the ``right`` key, a ``wrong`` one, or ``none``."""
+        if key == "right":
+            return self.headers
+        return self.with_wrong_key() if key == "wrong" else self.without_key()
+
     def with_wrong_key(self) -> Mapping[str, str]:
         """Return the headers with a wrong key in place of the right one."""
         headers = {name: WRONG_KEY if _SENSITIVE_NAME.search(name) else value for name, value in self.headers.items()}
@@ -75,11 +81,14 @@ class Target:
     def mask(self, data: bytes) -> bytes:
         """Return the bytes with every secret overwritten by asterisks of the same length, however it is spelt.
 
-        A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, and with character
-        references of HTML.
+        A secret is found as it is, with escapes of JSON (also of JSON in JSON), percent-encoded, with character
+        references of HTML, and in UTF-16.
         """
         for secret in self.secrets:
             data = _secret_pattern(secret).sub(lambda match: b"*" * len(match[0]), data)
+            for encoding in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
+                wide = secret.encode(encoding)
+                data = data.replace(wide, b"*" * len(wide))
         return data
 
 

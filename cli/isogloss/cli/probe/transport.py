@@ -6,7 +6,7 @@ import asyncio
 import re
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -24,6 +24,7 @@ from isogloss.cli.probe.failures import (
     why_unreachable,
 )
 from isogloss.cli.probe.target import Target
+from isogloss.validator.http_faults import http_fault
 from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
@@ -161,7 +162,8 @@ async def exchange(
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, ssl.SSLError) as error:
         unanswered = Unanswered(why_unreachable(target, error), reachable=False)
     except httpx2.RemoteProtocolError as error:
-        unanswered = Unanswered(f"no valid HTTP answer came: {why_no_http(target, error)}")
+        reason = f"no valid HTTP answer came: {why_no_http(target, error)}"
+        unanswered = Unanswered(reason, reachable=http_fault(error).is_http)
     except (httpx2.TransportError, OSError) as error:
         unanswered = Unanswered(f"the connection failed: {message_of(target, error)}: {progress}")
     except Redirected as error:
@@ -216,24 +218,13 @@ async def _send_with_retries(
 
 
 async def leave_early(http: httpx2.AsyncClient, target: Target, request: HttpRequest, *, seconds: float) -> bool:
-    """Send a request, and close the connection as soon as a part of the body came. Return whether a part came.
-
-    If the connection broke, the request is sent again once: the server may have closed the connection since the last
-    answer.
-    """
+    """Send a request, and close the connection as soon as a part of the body came. Return whether a part came."""
     import httpx2
 
-    headers = {"content-type": "application/json", "accept": "*/*", **target.headers}
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            for _ in range(2):
-                with suppress(httpx2.TransportError, OSError):
-                    async with http.stream(
-                        request.method, target.endpoint(request.name), headers=headers, content=request.body
-                    ) as response:
-                        async for _part in response.aiter_raw():
-                            return True
-                        return False
+    with suppress(TimeoutError, httpx2.TransportError, OSError):
+        async with asyncio.timeout(seconds), _response(http, target, request) as response:
+            async for _part in response.aiter_raw():
+                return True
     return False
 
 
@@ -294,17 +285,16 @@ async def _send_once(
     """
     import httpx2
 
-    began = time.monotonic()
-    progress.status, progress.body = None, bytearray()
-    type_header = {} if request.body is None else {"content-type": "application/json"}
-    headers = {**type_header, "accept": "*/*", **_headers(target, request.key)}
+    sent = time.monotonic()
 
+    async def note_sending(event: str, _details: object) -> None:
+        nonlocal sent
+        if event.endswith("send_request_headers.started"):
+            sent = time.monotonic()  # to connect takes time that says nothing about the answer
+
+    progress.status, progress.body = None, bytearray()
     try:
-        url = target.endpoint(request.name)
-        async with (
-            _REQUEST_COUNTER.request() as alone,
-            http.stream(request.method, url, headers=headers, content=request.body) as response,
-        ):
+        async with _REQUEST_COUNTER.request() as alone, _response(http, target, request, note_sending) as response:
             progress.status, progress.announced = response.status_code, response.headers.get("content-length")
             if response.is_redirect:
                 raise Redirected(response.status_code, response.headers.get("location"))
@@ -314,7 +304,7 @@ async def _send_once(
             try:
                 async for part in response.aiter_raw():
                     raw += part
-                    elapsed = time.monotonic() - began
+                    elapsed = time.monotonic() - sent
                     if len(arrivals) > 1 and elapsed - arrivals[-1][1] < _SHORTEST_INTERVAL:
                         arrivals.pop()
                     arrivals.append((len(raw), elapsed))
@@ -333,7 +323,7 @@ async def _send_once(
                 content_type=response.headers.get("content-type"),
                 body=body,
                 arrivals=tuple(arrivals),
-                seconds=time.monotonic() - began,
+                seconds=time.monotonic() - sent,
                 broken=broken,
                 fault=fault,
                 alone=alone(),
@@ -344,10 +334,18 @@ async def _send_once(
         raise
 
 
-def _headers(target: Target, key: str) -> Mapping[str, str]:
-    if key == "wrong":
-        return target.with_wrong_key()
-    return target.without_key() if key == "none" else target.headers
+def _response(
+    http: httpx2.AsyncClient,
+    target: Target,
+    request: HttpRequest,
+    trace: Callable[[str, object], Awaitable[None]] | None = None,
+) -> AbstractAsyncContextManager[httpx2.Response]:
+    """Send a request. The response is open until the context ends. ``trace`` is called with each step of the client."""
+    type_header = {} if request.body is None else {"content-type": "application/json"}
+    headers = {**type_header, "accept": "*/*", **target.headers_with(request.key)}
+    extensions = {} if trace is None else {"trace": trace}
+    url = target.endpoint(request.name)
+    return http.stream(request.method, url, headers=headers, content=request.body, extensions=extensions)
 
 
 def _retry_after(response: httpx2.Response) -> float | None:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.baseline import load
 from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
@@ -23,6 +22,7 @@ from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
+from isogloss.validator.http_faults import fault_in
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
@@ -42,7 +42,6 @@ class ProxyJudge:
 
     def __init__(self, config: str, dialect: str, outputs: Sequence[str], before: ProxyJudge | None) -> None:
         configured = settings.load(Path(config) if config else None, {"dialect": dialect or None})
-        baseline_file = configured.baseline()
         self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
@@ -51,7 +50,6 @@ class ProxyJudge:
             configuration=configured,
             engine=engines.load(),
             run=self._run,
-            baseline=load(baseline_file) if baseline_file is not None else None,
             each=_log_findings,
         )
 
@@ -78,7 +76,9 @@ class ProxyJudge:
         else:
             self._checker.exchange(exchange)
         if flow.response is None and flow.error is not None:
-            self.skip(flow, f"no answer came: {printable(mask_text(flow.error.msg))[:_LONGEST_REASON]}")
+            fault = fault_in(flow.error.msg) if "response" in flow.error.msg else None  # else of the request
+            reason = f"no answer came: {printable(mask_text(flow.error.msg))[:_LONGEST_REASON]}"
+            self.skip(flow, reason if fault is None else f"no valid HTTP answer came: {fault}")
 
     def skip(self, flow: Any, reason: str) -> None:
         """Leave out a flow that has ended, and keep the reason for the report."""

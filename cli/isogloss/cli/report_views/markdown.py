@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from isogloss.cli.elements.markdown import escaped
+from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.report_views.tables import Shown
 
 __all__ = ["report"]
@@ -20,14 +20,9 @@ def report(view: Shown, out: TextIO) -> None:
         *(f"* skipped: {escaped(line)}" for line in view.skipped),
     ]
     lines += [""] if view.skipped else []
-    for table in view.tables:
-        lines += [f"## {table.title}", "", table.about, "", _row(table.columns), _row(("---",) * len(table.columns))]
-        lines += [_row(tuple(map(escaped, row))) for row in table.rows]
-        lines.append("")
+    for part in view.tables:
+        rows = ([*map(escaped, row)] for row in part.rows)
+        lines += [f"## {part.title}", "", part.about, "", *table(part.columns, rows), ""]
     for exchange, candidate_lines in view.evidence:
         lines += [f"* {escaped(exchange)}", *(f"    * {escaped(line)}" for line in candidate_lines)]
     out.write("\n".join(lines).rstrip() + "\n")
-
-
-def _row(cells: tuple[str, ...]) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -26,7 +26,16 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
-__all__ = ["Answer", "decoded_body", "exchange", "has_last_event", "header", "host_and_path", "parsed_body"]
+__all__ = [
+    "Answer",
+    "answer_body",
+    "decoded_body",
+    "exchange",
+    "has_last_event",
+    "header",
+    "host_and_path",
+    "request_body",
+]
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
@@ -157,11 +166,11 @@ def exchange(
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
     is_left_out = [isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
     request, response = (None if is_left_out[0] else request), (None if is_left_out[1] else response)
-    body = _body(response, status, content_type)
+    body = answer_body(response, status, content_type)
     if fault is not None and body is not None:
         body = Body(body.text)
     if isinstance(request, Text):
-        request = _request(request, path)
+        request = request_body(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if why := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
         return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(is_left_out) else why)
@@ -218,7 +227,8 @@ def _moment(started: str | None) -> float | None:
         return None
 
 
-def _request(text: Text, path: str | None) -> Payload | None:
+def request_body(text: Text, path: str | None) -> Payload | None:
+    """Return the request that a text is, or ``None`` if it is blank or cut off, or no JSON and without this path."""
     if not text.data.strip():
         return None
     value, sound = decode(text.data)
@@ -227,15 +237,16 @@ def _request(text: Text, path: str | None) -> Payload | None:
     return Payload(kind="request", value=value, text=text, sound=sound)
 
 
-def _body(response: Answer, status: int | None, content_type: str | None) -> Response | None:
+def answer_body(response: Answer, status: int | None, content_type: str | None) -> Response | None:
+    """Return the body that an answer is, or ``None`` if there is none."""
     if response is None or isinstance(response, Stream):
         return response
     if isinstance(response, Text):
         return response_body(response, status=status, content_type=content_type)
-    return parsed_body(response, status)
+    return None if response.value is None else _parsed_body(response, status)
 
 
-def parsed_body(body: Node, status: int | None) -> Payload | Stream:
+def _parsed_body(body: Node, status: int | None) -> Payload | Stream:
     """Return the response body that a recorder kept parsed; an array of chunks is a stream.
 
     The kind of a payload follows from its content, or from the status if the content does not show it.

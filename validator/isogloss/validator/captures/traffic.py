@@ -22,6 +22,7 @@ __all__ = [
     "is_chat_path",
     "is_damaged",
     "may_answer_anyway",
+    "why_no_answer",
     "why_other_path",
     "why_other_traffic",
 ]
@@ -54,6 +55,18 @@ def is_damaged(body: Stream) -> bool:
     A person may have written it by hand, or a server in haste.
     """
     return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
+
+
+def why_no_answer(body: Response | None, status: int | None) -> Why | None:
+    """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
+
+    Some logs keep only the text of an answer, or a part of it, or what a program made of it.
+    """
+    if isinstance(body, Body):
+        return ONLY_TEXT
+    if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
+        return why_no_payload(body.value)
+    return None
 
 
 def why_other_path(path: str | None, method: str | None) -> Why | None:

@@ -72,19 +72,18 @@ class FixedSpeaker:
 class AutoSpeaker:
     """Explains findings by the dialect that the exchange surely speaks. If no dialect is sure, it explains nothing.
 
-    ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution. With
-    ``remember=False``, each exchange gets a new attribution, with the same result. ``explanations`` holds the
-    explanations of all dialects of the speaker.
+    ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution.
+    ``explanations`` holds the explanations of all dialects of the speaker.
     """
 
-    def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True, remember: bool = True) -> None:
+    def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
         self._dialects = tuple(dialects)
         self._hosts = hosts
         self.explanations = Explanations(self._dialects)
         self._features = PayloadFeatures(self._dialects)
         self._eras = Eras(self._dialects)
         self._recogniser = Recogniser(self._dialects, self._features)
-        self._remembered = lru_cache(_MOST_REMEMBERED if remember else 0)(self._recogniser.attribute)
+        self._remembered = lru_cache(_MOST_REMEMBERED)(self._recogniser.attribute)
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Attribute the exchange to a dialect. If this is sure, explain its findings by that dialect.

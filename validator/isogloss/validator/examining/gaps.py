@@ -167,6 +167,11 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
                     yield _Gap(event, held_there)
             elif one.rule in _OF_CALLS:
                 yield _Gap(event, _OF_CALLS[one.rule])
+    without_finish = [
+        one for one in found if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)
+    ]
+    if [len(one.events) for one in without_finish] == [1]:  # if many chunks lack it, it is not lost, but never sent
+        yield _Gap(without_finish[0].events[0], _FINISH)
     names = {one.rule for one in found}
     if trace.strays and any(map(_is_about_index, found)):
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)

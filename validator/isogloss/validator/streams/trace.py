@@ -31,8 +31,8 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 
 
 _ABSENT = (ABSENT,) * len(ENVELOPE)
-_OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"model"}
-"""An object is a chunk only if it has one of these properties. ``model`` is left out, because every API has it."""
+_OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"id", "model"}
+"""An object is a chunk only if it has one of these properties. ``id`` and ``model`` are in every API."""
 
 
 def error_events(stream: Stream) -> frozenset[int]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TextIO
 
 from isogloss.cli.checking.probed import ProbedCase
-from isogloss.cli.elements.markdown import escaped
+from isogloss.cli.elements.markdown import escaped, table
 from isogloss.cli.probe.matrix import changes
-from isogloss.cli.probe.matrix.server import CaseChange, Probed
-from isogloss.cli.probe.matrix.table import counts_of, few, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
+from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, few, groups, heading, rows, tally
 from isogloss.cli.reporters.text import kind_and_path
 from isogloss.validator.findings import Severity
 
@@ -27,11 +27,9 @@ def report(probed: Probed, out: TextIO) -> None:
 def _lines(probed: Probed) -> Iterator[str]:
     servers = probed.servers
     yield f"# isogloss\n\n{escaped(heading(servers))}\n"
-    yield _row("case", *(escaped(server.name) for server in servers))
-    yield _row(*["---"] * (len(servers) + 1))
-    for row in rows(servers):
-        yield _row(f"`{row.name}`", *map(_cell, row.cells))
-    yield _row("**conforming**", *("**{} of {}**".format(*tally(server)) for server in servers))
+    cases = [[f"`{row.name}`", *map(_cell, row.cells)] for row in rows(servers)]
+    conforming = ["**conforming**", *("**{} of {}**".format(*tally(server)) for server in servers)]
+    yield from table(["case", *(escaped(server.name) for server in servers)], [*cases, conforming])
     yield "\n## Servers\n"
     for server in servers:
         dialect = f": {escaped(server.dialect)}" if server.dialect else ""
@@ -43,16 +41,14 @@ def _lines(probed: Probed) -> Iterator[str]:
     finding_groups = groups(servers)
     if finding_groups:
         yield "\n## Findings\n"
-        yield _row("severity", "rule", "what", "where")
-        yield _row(*["---"] * 4)
-    for group in finding_groups[:_MOST_FINDINGS]:
-        first = group.first
-        where = "; ".join(f"{servers[number].name}: {few(cases)}" for number, cases in group.cases.items())
-        yield _row(
-            first.severity.label, first.rule, escaped(f"{kind_and_path(first)}: {first.message}"), escaped(where)
-        )
-    if len(finding_groups) > _MOST_FINDINGS:
-        yield f"\n{len(finding_groups) - _MOST_FINDINGS:,} more are not listed here."
+        findings = (_finding(group, servers) for group in finding_groups)
+        yield from table(("severity", "rule", "what", "where"), findings, _MOST_FINDINGS)
+
+
+def _finding(group: MatrixGroup, servers: Sequence[ProbedServer]) -> list[str]:
+    first = group.first
+    where = "; ".join(f"{servers[number].name}: {few(cases)}" for number, cases in group.cases.items())
+    return [first.severity.label, first.rule, escaped(f"{kind_and_path(first)}: {first.message}"), escaped(where)]
 
 
 def _cell(case: ProbedCase | None) -> str:
@@ -73,7 +69,3 @@ def _change_lines(name: str, server_changes: Sequence[CaseChange] | None) -> Ite
             f"{few(cases)}: {direction}{changes.describe_standings(change)}{f'; {description}' if description else ''}"
         )
         yield f"* {escaped(name)}: {escaped(line)}"
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import documents
 from isogloss.validator.captures.structures.pairs import exchanges_of_halves, exchanges_of_list, is_pair
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]

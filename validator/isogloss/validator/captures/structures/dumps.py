@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.decode import stream_of_chunks
+from isogloss.validator.captures.structures.wrapped import stream_of_list
 from isogloss.validator.exchange import Stream
 
 __all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
@@ -49,8 +49,7 @@ def payload_in(node: Node) -> Node | Stream | None:
 
 def _chunks(node: Node) -> Stream:
     """Return the stream whose chunks are in these dumped objects."""
-    values = [item[_DATA] for item in node.value]
-    return stream_of_chunks(values, node.document.text, node.at, sound=node.document.sound, within=(_DATA,))
+    return stream_of_list(replace(node, value=[item[_DATA] for item in node.value]), within=(_DATA,))
 
 
 def arguments(request: Node) -> Node:

@@ -16,6 +16,7 @@ from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks, others
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
+from isogloss.validator.nesting import are_same
 
 __all__ = [
     "TIME_NAMES", "Found", "Halves", "Roles", "halves_in", "is_json_with", "is_recorded", "payload_kind", "role_of",
@@ -189,7 +190,7 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
     if not isinstance(calls, list) or not calls:
         return False
     ids = {one["id"] for one in calls if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"]}
-    return calls in siblings or any(isinstance(one, str) and one in ids for one in siblings)
+    return any(one in ids if isinstance(one, str) else are_same(one, calls) for one in siblings)
 
 
 def _is_conversation(value: Any) -> bool:

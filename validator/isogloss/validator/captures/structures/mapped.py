@@ -13,10 +13,10 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import listed_stream
-from isogloss.validator.captures.traffic import ONLY_TEXT, why_other_traffic
+from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
-from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payload, Response, Skipped, Stream, Why
-from isogloss.validator.kinds import answer_kind, chunks_in, kind_of, why_no_payload
+from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
+from isogloss.validator.kinds import answer_kind, chunks_in, kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["decode_text", "fits", "follow", "follow_each", "read_mapped"]
@@ -139,7 +139,7 @@ def read_mapped(
     request_value = request.value if request is not None else None
     why = None
     if not mapping.as_sent and kind_of(request_value) == "request":
-        why = _no_answer(body, status)
+        why = why_no_answer(body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, recorded=recorded)
@@ -197,15 +197,3 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     if node.value is None or node.value in ({}, []):
         return None
     return listed_stream(node) or node.payload(answer_kind(node.value, status))
-
-
-def _no_answer(body: Response | None, status: int | None) -> Why | None:
-    """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
-
-    Some logs keep only the text of an answer, or a part of it.
-    """
-    if isinstance(body, Body):
-        return ONLY_TEXT
-    if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
-        return why_no_payload(body.value)
-    return None

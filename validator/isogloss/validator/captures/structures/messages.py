@@ -7,6 +7,7 @@ names of each half begin with ``request`` or ``response``. The pseudo-headers of
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
@@ -41,6 +42,8 @@ _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES, *_RAW})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
+_STATUS_LINE = r"([1-5]\d\d) [A-Za-z]"
+"""How a status begins with its words behind it, as Go writes it."""
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER_HALF = {"request": "response", "response": "request"}
 _PREFIXES = ("", *_OTHER_HALF)
@@ -189,8 +192,10 @@ def _status(half: Half) -> int | None:
     if (code := status.integer()) is not None:
         return code
     inner = Half(status).get("code", "statuscode").integer()
+    with_words = re.match(_STATUS_LINE, status.string() or "")
     others = (half.get(name).integer() for name in ("code", "statuscode"))
-    return next((found for found in (inner, *others, integer(half.header(":status"))) if found is not None), None)
+    found = (inner, with_words and int(with_words[1]), *others, integer(half.header(":status")))
+    return next((one for one in found if one is not None), None)
 
 
 def _content_type(half: Half) -> str | None:

@@ -1,6 +1,4 @@
-"""Read exchange records, and whatever else may stand in their place, such as HTTP pairs.
-
-Exchange records are isogloss's own recording format: one JSON object for each exchange.
+"""Read exchange records, isogloss's own recording format: one JSON object for each exchange.
 
 ===================  ========================================================================================
 property             meaning
@@ -38,216 +36,80 @@ property             meaning
 Every property may be missing or null. Other properties are ignored, but for the model of a request without one, which
 CAMEL keeps there (``_log_request`` in camel/models/base_model.py of camel-ai 0.2.90, PyPI, read 2026-11). No header is
 kept except the content type.
-
-Some things that other programs write in place of a record are read, too:
-
-* HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.structures.pairs`;
-* arrays of strings that hold a chunk each, or the ``data`` line of one;
-* objects of a client library: :mod:`isogloss.validator.captures.structures.dumps`;
-* the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
-  :mod:`isogloss.validator.captures.structures.logs`;
-* rows of a log with the properties of a request and, beside them, the answer:
-  :mod:`isogloss.validator.captures.structures.search`.
 """
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator
 from typing import Any
 
-from isogloss.validator import jsontext
 from isogloss.validator.captures import http
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
-from isogloss.validator.captures.structures import dumps, pairs, search
-from isogloss.validator.captures.structures.logs import log_exchanges
-from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.wrapped import listed_stream
-from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path, why_other_traffic
-from isogloss.validator.decode import response_body, stream, stream_of_chunks
+from isogloss.validator.captures.structures import search
+from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
+from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
+from isogloss.validator.decode import response_body, stream
 from isogloss.validator.exchange import (
     NO_HTTP,
     NO_PROBE,
     PROBE_PROPERTIES,
     Body,
-    Cause,
     Exchange,
     HttpFacts,
-    Kind,
     Payload,
     ProbeFacts,
     Response,
     Skipped,
-    Stream,
-    Why,
 )
-from isogloss.validator.kinds import kind_of, why_no_payload
+from isogloss.validator.kinds import why_no_payload
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["answer_alone", "exchanges"]
+__all__ = ["is_record", "record"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
+_BODIES = frozenset({"response_text", "body_base64"})
+"""Properties that hold a body as it was sent, whatever it is."""
 _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
-_ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
-_EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
 
 
-def answer_alone(
-    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, sound: bool
-) -> Exchange | None:
-    """Return the exchange of a document that is an answer and certainly no record, or ``None`` for any other document.
-
-    If the user has a mapping, any document may be a record.
-    """
-    if capture.mapping is not None:
-        return None
-    if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
-        kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
-    ):
-        return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
-    return None
+def is_record(value: dict[str, Any]) -> bool:
+    """Return whether an object is an exchange record: it has a property of one, and none of a payload."""
+    return "choices" not in value and "messages" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES)
 
 
-def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
-
-    ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
-    """
-    if kind is None and not _may_hold(part.value):
-        yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
-        return
-    if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
-        yield from entries
-        return
-    if isinstance(part.value, list) and part.value:
-        yield from _array(capture, number, part, kind)
-        return
-    if kind is None and pairs.has_responses(part.value):
-        yield from pairs.exchanges_of_pairs(capture, [part], number)
-        return
-    try:
-        found = _single(capture, number, part, kind)
-    except Unreadable as error:
-        found = error.skipped(capture.name, number)
-    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
-        yield found
-        return
-    searched = search.exchanges_within(capture, number, part)
-    yield next(searched, found)
-    yield from searched
-
-
-def _may_hold(value: object) -> bool:
-    """Return whether a value may hold exchanges: whether it is an object or an array, and not empty."""
-    return bool(value) and isinstance(value, dict | list)
-
-
-def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
-    is_record = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
-    if kind == "chunk":
-        yield _exchange(capture, number, part, response=_stream_of_chunks(part))
-        return
-    if kind is None and (dumped := dumps.payload_in(part)) is not None:
-        yield _dumped_exchange(capture, number, part, dumped)
-        return
-    if not is_record and kind is None and (events := listed_stream(part)) is not None:
-        yield _exchange(capture, number, part, response=events)
-        return
-    nested = len(part.at) > 1  # no recorder writes arrays in arrays in arrays
-    skipped = 0
-    for position, value in enumerate(part.value):
-        too_deep = nested and isinstance(value, list)
-        if too_deep or (kind is None and not _may_hold(value)):
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)
-                yield Skipped(file=capture.name, number=number, why=why)
-            number += 1
-            continue
-        for found in exchanges(capture, number, part.item(position), kind):
-            yield found
-            number += found.parts if isinstance(found, Skipped) else 1
-    if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
-
-
-def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
-    value = part.value
-    if kind is None and isinstance(value, dict):
-        if (dumped := dumps.payload_in(part)) is not None:
-            return _dumped_exchange(capture, number, part, dumped)
-        if pairs.is_pair(value):
-            return pairs.pair(capture, number, part)
-        if "choices" not in value and "messages" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES):
-            return _whole(capture, number, part, _record(capture, number, part))
-        if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
-            return found
-    kind = kind or kind_of(value)
-    if kind is None or value is jsontext.MISSING:
-        return Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))
-    if kind == "request":
-        return _exchange(capture, number, part, request=part.payload(kind))
-    return _exchange(capture, number, part, response=part.payload(kind))
-
-
-def _whole(capture: Capture, number: int, part: Node, record: Exchange | Skipped) -> Exchange | Skipped:
-    """Return a record, or what stands in it if it has only one half, and the other one under a name of its own."""
+def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    """Return what a record holds; if that is only one half, also the other one under a name of its own."""
+    found = _record(capture, number, part)
     has_request = part.value.get("request") is not None
     has_answer = any(part.value.get(name) is not None for name in _ANSWER_PROPERTIES)
-    if isinstance(record, Skipped) or has_request == has_answer or not (has_answer or part.document.may_hold_answers):
-        return record
-    found = search.exchange_beside(capture, number, part)
-    return record if found is None else found
-
-
-def _why(value: object) -> Why:
-    return _EMPTY_ARRAY if value == [] else why_no_payload(value)
-
-
-def _exchange(
-    capture: Capture, number: int, part: Node, *, request: Payload | None = None, response: Response | None = None
-) -> Exchange:
-    return Exchange(
-        file=capture.name, number=number, text=part.document.text, at=part.at, request=request, response=response
-    )
-
-
-def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=None,
-        response=answer,
-        dumped=True,
-    )
-
-
-def _stream_of_chunks(part: Node) -> Stream:
-    return stream_of_chunks(part.value, part.document.text, part.at, sound=part.document.sound)
+    if isinstance(found, Skipped) or has_request == has_answer or not (has_answer or part.document.may_hold_answers):
+        return found
+    return search.exchange_beside(capture, number, part) or found
 
 
 def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
-    request = part.get("request").request()
+    host, path = _host_and_path(value)
+    request = _request(capture, part.get("request"), path)
     with_model = search.with_model_beside(request, value) if request is not None else None
-    body = _body(part, status, content_type)
+    body = _body(capture, part, status, content_type)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    may_be_words = (status is None or status < 400) and content_type is None
-    if isinstance(body, Body) and may_be_words and value.keys().isdisjoint(("response_text", "body_base64")):
-        only_text = part.get("request").value is not None
-        return Skipped(file=capture.name, number=number, why=ONLY_TEXT if only_text else why_no_payload(value))
-    host, path = _host_and_path(value)
+    is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
+    if not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
+        why = why_no_answer(body, status)
+        if why is not None:
+            return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
     recorded = status is not None or content_type is not None or host is not None
     if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
         return Skipped(file=capture.name, number=number, why=why)
-    is_request_judged = not (expected and min(expected) >= 400)
+    is_sent = recorded or path is not None or (request is not None and _may_be_sent(request.value))
+    is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
     if fault is not None and not broken and body is not None:
@@ -266,6 +128,21 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         probe=probe,
         models=models,
     )
+
+
+def _may_be_sent(request: object) -> bool:
+    """Return whether a request looks like one: logs keep the messages alone in its place, or a prompt."""
+    return isinstance(request, dict) and ("messages" in request or "model" in request)
+
+
+def _may_be_made(body: Response | None, status: int | None, *, recorded: bool) -> bool:
+    """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
+
+    ``recorded`` says that the record has a host or a path. An object with an error in it is always an answer.
+    """
+    if isinstance(body, Body):
+        return status is None or status < 400
+    return isinstance(body, Payload) and body.kind != "error" and status is None and not recorded
 
 
 def _host_and_path(record: dict[str, Any]) -> tuple[str | None, str | None]:
@@ -326,14 +203,14 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _body(part: Node, status: int | None, content_type: str | None) -> Response | None:
+def _body(capture: Capture, part: Node, status: int | None, content_type: str | None) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
     if record.get("sse") is not None and (text := part.get("sse").text()):
         return stream(text)
     if isinstance(record.get("chunks"), list):
         chunks = part.get("chunks")
-        return listed_stream(chunks) or _stream_of_chunks(chunks)
+        return listed_stream(chunks) or stream_of_list(chunks)
     text = None
     if record.get("response_text") is not None:
         text = part.get("response_text").text()
@@ -341,10 +218,26 @@ def _body(part: Node, status: int | None, content_type: str | None) -> Response 
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
-    response = part.get("response")
-    if (text := response.text()) is not None:
-        return response_body(text, status=status, content_type=content_type)
-    return None if response.value is None else listed_stream(response) or http.parsed_body(response, status)
+    return http.answer_body(_unwrapped(capture, part.get("response"), "choices"), status, content_type)
+
+
+def _request(capture: Capture, part: Node, path: str | None) -> Payload | None:
+    found = _unwrapped(capture, part, "messages") if part.value != {} else part
+    if isinstance(found, Text):
+        return http.request_body(found, path)
+    return found.payload("request") if isinstance(found, Node) and found.value is not None else None
+
+
+def _unwrapped(capture: Capture, part: Node, name: str) -> http.Answer:
+    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
+
+    ``name`` is that of a property that only a body has.
+    """
+    value = part.value
+    is_plain = (
+        value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
+    )
+    return (part.text() or part) if is_plain or isinstance(value, Text) else read_body(part, None, capture.budget)
 
 
 def _bytes(part: Node) -> Text | None:

@@ -19,15 +19,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from msgspec.structs import replace
+
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
+from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
-__all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream"]
+__all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream", "stream_of_list"]
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
@@ -46,9 +49,8 @@ def holds_stream(value: object) -> bool:
 
 def listed_stream(node: Node) -> Stream | None:
     """Return the stream that a list holds, or ``None`` if a value is no such list."""
-    document = node.document
     if chunks := chunks_in(node.value):
-        return stream_of_chunks(chunks, document.text, node.at, sound=document.sound)
+        return stream_of_list(replace(node, value=chunks))
     name, events = _name_and_events(node.value)
     if not events:
         return _stream_of_pieces(node)
@@ -58,7 +60,12 @@ def listed_stream(node: Node) -> Stream | None:
         return stream_of_lines(lines, *decode_all([line.data for line in lines]))
     if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
-    return stream_of_chunks(events, document.text, node.at, sound=document.sound, within=(name,))
+    return stream_of_list(replace(node, value=events), within=(name,))
+
+
+def stream_of_list(node: Node, within: Pointer = ()) -> Stream:
+    """Return the stream whose events are the items of a list, or stand ``within`` them, whatever they are."""
+    return stream_of_chunks(node.value, node.document.text, node.at, sound=node.document.sound, within=within)
 
 
 def _name_of_pieces(value: object) -> str | None:

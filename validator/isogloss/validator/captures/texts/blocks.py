@@ -16,7 +16,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.structures.objects import payload_on_line
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream

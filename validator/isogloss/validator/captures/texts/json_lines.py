@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.halves import TIME_NAMES
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
-from isogloss.validator.captures.structures.records import answer_alone, exchanges
+from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
@@ -85,66 +85,81 @@ def _found_on_lines(
 ) -> Iterator[OnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
-    remembered: dict[bytes, Why] = {}  # why short lines are skipped: often many lines are equal
-    skipped = bytes_read = 0
+    known = _KnownLines()
+    bytes_read = 0
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
-        record = value
-        kind, name, is_logged = capture.kind or kind_of(value), None, are_logged
+        record, kind, name, is_logged = value, capture.kind or kind_of(value), None, are_logged
         if kind is None:
             line, value, sound, kind, name, is_logged = _held(
                 capture, line, value, chunks.name, sound=sound, are_logged=are_logged
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        if kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict)):
-            if chunks.ends_before(value):
-                if chunks.is_open():
-                    chunks.begin_another()
-                else:
-                    streams, chunks = chunks.streams(capture.name, number, bytes_read), LineStreams()
-                    yield from streams
-                    number += len(streams)
+        is_event = kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict))
+        is_short = len(line.data) < _SHORT  # to look a long line up takes long
+        why = known.why(line.data) if is_short and not is_event else None
+        if chunks.lines and (
+            chunks.are_over_before(value)
+            if is_event
+            else chunks.are_far_behind() or (why is None and _ends_streams(capture, chunks, line, value, sound=sound))
+        ):
+            streams = chunks.streams(capture.name, number, bytes_read)
+            yield from streams
+            number += len(streams)
+            chunks = LineStreams()
+        if is_event:
             chunks.add(line, value, sound=sound, is_logged=is_logged, record=record)
             chunks.name = name
-            continue
-        short = len(line.data) < _SHORT  # only short lines are remembered: looking up a long line takes long
-        why = remembered.get(line.data) if short else None
-        if chunks.lines:
-            chunks.lines_behind += 1
-            if chunks.lines_behind > MOST_BETWEEN_CHUNKS or (
-                why is None and _ends_streams(capture, chunks, line, value, sound=sound)
-            ):
-                streams, chunks = chunks.streams(capture.name, number, bytes_read), LineStreams()
-                yield from streams
-                number += len(streams)
-        if why is not None:
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                known = Skipped(file=capture.name, number=number, why=why)
-                yield OnLine(known, line, record, sound, bytes_read)
+        elif why is not None:
+            if known.is_reported():
+                yield OnLine(Skipped(file=capture.name, number=number, why=why), line, record, sound, bytes_read)
             number += 1
-            continue
-        if (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
+        elif (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
             answer = replace(answer, dumped=True) if is_logged else answer
             yield OnLine(answer, line, record, sound, bytes_read)
             number += 1
-            continue
-        first_number = number
-        last: Exchange | Skipped | None = None
-        for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
-            found = replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
-            yield OnLine(found, line, record, sound, bytes_read)
-            number += found.parts if isinstance(found, Skipped) else 1
-            last = found
-        short = short and len(remembered) < _MOST_REMEMBERED
-        if short and sound and isinstance(last, Skipped) and number == first_number + 1:
-            remembered[line.data] = last.why
-    if skipped > MOST_SKIPPED:
-        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+        else:
+            first_number, last = number, None
+            for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
+                found = replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
+                yield OnLine(found, line, record, sound, bytes_read)
+                number += found.parts if isinstance(found, Skipped) else 1
+                last = found
+            if is_short and sound and isinstance(last, Skipped) and number == first_number + 1:
+                known.add(line.data, last.why)
+    if known.unreported:
+        rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
     if chunks.lines:
         yield from chunks.streams(capture.name, number, bytes_read)
+
+
+class _KnownLines:
+    """Why lines are skipped: often many lines are equal. The first of them are reported, and the others counted."""
+
+    def __init__(self) -> None:
+        self._whys: dict[bytes, Why] = {}
+        self._found = 0
+
+    def why(self, line: bytes) -> Why | None:
+        """Return why an equal line was skipped, or ``None`` if it was not."""
+        return self._whys.get(line)
+
+    def add(self, line: bytes, why: Why) -> None:
+        """Remember why a line is skipped."""
+        if len(self._whys) < _MOST_REMEMBERED:
+            self._whys[line] = why
+
+    def is_reported(self) -> bool:
+        """Count a line that was found, and return whether it is reported by itself."""
+        self._found += 1
+        return self._found <= MOST_SKIPPED
+
+    @property
+    def unreported(self) -> int:
+        """How many of the lines that were found are only counted."""
+        return max(0, self._found - MOST_SKIPPED)
 
 
 class _Held(NamedTuple):

@@ -55,7 +55,7 @@ class LineStreams:
         self._finished = False
         self.name: str | None = None
         """The name of the property that holds the chunk in each line, if the line is an object around it."""
-        self.lines_behind = 0
+        self._lines_behind = 0
         """How many lines without an exchange stand behind the last one."""
 
     def add(self, text: Text, chunk: object, *, sound: bool, is_logged: bool, record: object) -> None:
@@ -88,12 +88,22 @@ class LineStreams:
         """Return whether any of the streams has not finished."""
         return not self._finished or self.is_open()
 
-    def begin_another(self) -> None:
-        """Note that the next chunk begins another stream, if the ids do not show something else."""
+    def are_over_before(self, chunk: object) -> bool:
+        """Return whether a chunk begins another stream, and no stream that has begun may go on behind it."""
+        if not self._ends_before(chunk):
+            return False
+        if not self.is_open():
+            return True
         self._starts.append(len(self.lines))
         self._id, self._finished = None, False
+        return False
 
-    def ends_before(self, chunk: object) -> bool:
+    def are_far_behind(self) -> bool:
+        """Count a line without a chunk, and return whether there are so many now that no stream goes on."""
+        self._lines_behind += 1
+        return self._lines_behind > MOST_BETWEEN_CHUNKS
+
+    def _ends_before(self, chunk: object) -> bool:
         """Return whether a chunk begins another stream.
 
         It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
@@ -102,7 +112,7 @@ class LineStreams:
         if not isinstance(chunk, dict) or not self.lines:
             return False
         is_other = chunk.get("id") != self._id
-        is_apart, self.lines_behind = self.lines_behind > 0, 0
+        is_apart, self._lines_behind = self._lines_behind > 0, 0
         if is_apart and (is_other or self._id is None):
             return True
         return self._finished and (is_other or is_apart) and _names_role(chunk)

@@ -14,7 +14,7 @@ from typing import Any
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.pairs import is_pair
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import logged_payload
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded

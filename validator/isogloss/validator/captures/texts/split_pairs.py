@@ -6,7 +6,8 @@ It is certain in two cases:
   next request.
 * Requests and answers take turns in the whole log, one request and then one answer, the models have the same name, and
   just those requests that ask for a stream got one. If one request has no answer, or one answer no request, requests
-  were under way at the same time, or not all of them are in the log. Then the order says nothing any more.
+  were under way at the same time, or not all of them are in the log. Nor are they if a later request has calls in its
+  history where the answer in the log has none. Then the order says nothing any more.
 
 A request in a record that is not read by itself, since it may be a setting or an example, counts here too, and so does
 an answer; without its other half, each is skipped as before. Only some exchanges are held back until it is known
@@ -31,6 +32,7 @@ from isogloss.validator.captures.structures.search import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
+from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = ["OnLine", "begins_with_request", "unread_half", "with_pairs"]
@@ -87,12 +89,25 @@ class _Turns(Struct, eq=False):
         """Add the next half."""
         if half.role == "request":
             is_answered = self.request is None or self.answer is not None
-            self.kept = self.kept and (is_answered or _is_same(half, self.request))
+            self.kept = (
+                self.kept and (is_answered or _is_same(half, self.request)) and not self._was_called_before(half)
+            )
             self.request, self.answer = half, None
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
         else:
             self.kept = self.kept and _is_same(half, self.answer)
+
+    def _was_called_before(self, following: _Half) -> bool:
+        """Return whether the history in the next request shows that the last one was answered by calls, and not so.
+
+        Some programs log the first request and the last answer of a loop of tool calls, and nothing between.
+        """
+        if self.request is None or self.answer is None or _has_calls(self.answer):
+            return False
+        asked, history = (_list(_first(half), "messages") for half in (self.request, following))
+        is_continued = bool(asked) and len(history) > len(asked) and history[: len(asked)] == asked
+        return is_continued and bool(_list(history[len(asked)], "tool_calls"))
 
 
 def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
@@ -238,7 +253,7 @@ def _values(half: _Half | None) -> object:
 
 def _is_same(half: _Half, other: _Half | None) -> bool:
     values = _values(half)
-    return values is not None and values == _values(other)
+    return values is not None and are_same(values, _values(other))
 
 
 def _first(half: _Half) -> dict[str, Any]:
@@ -246,6 +261,19 @@ def _first(half: _Half) -> dict[str, Any]:
     values = _values(half)
     first = values[0] if isinstance(values, list) and values else values
     return first if isinstance(first, dict) else {}
+
+
+def _list(value: object, name: str) -> list[Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _has_calls(half: _Half) -> bool:
+    """Return whether an answer has calls, in any of its choices."""
+    values = _values(half)
+    choices = [choice for one in (values if isinstance(values, list) else [values]) for choice in _list(one, "choices")]
+    parts = (choice.get(name) for choice in choices if isinstance(choice, dict) for name in ("message", "delta"))
+    return any(_list(part, "tool_calls") for part in parts)
 
 
 def _id_of(exchange: Exchange) -> str | None:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import repeat, starmap
 from typing import Any
 
+import orjson
+
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml.places import Nodes
 from isogloss.validator.captures.yaml.writer import Writer
@@ -42,6 +44,10 @@ def yaml_documents(text: Text) -> Iterator[Text]:
                 yield _derive(writer.write(events), text, writer.nodes, len(text.data) - len(data))
     except yaml.YAMLError as error:
         raise NotYaml(f"not YAML: {_reason(error, data)}") from error
+    except Unreadable:
+        raise
+    except (orjson.JSONEncodeError, OverflowError, ValueError) as error:  # without libyaml, which refuses it itself
+        raise NotYaml("not YAML: an escape of no character") from error
 
 
 def _reason(error: Any, data: bytes) -> str:

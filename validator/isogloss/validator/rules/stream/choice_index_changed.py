@@ -45,7 +45,6 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(4,),
-    lacks="beginning",
     replaces=("choice-index-gap", "choice-count-mismatch"),
     reach="answer",
     sources=(

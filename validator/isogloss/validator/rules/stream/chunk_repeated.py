@@ -72,8 +72,8 @@ def check(trace: Trace) -> Iterator[Hit]:
             repeats.update(_repeats(trace, events))
     events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
     if events:
-        came_before = all(first != second for first, second, *_ in again)
-        message = "this chunk came before, and is sent again" if came_before else "this chunk has a part twice"
+        has_twice = any(events_of_one[:1] == events_of_one[1:2] for events_of_one in again)
+        message = "this chunk has a part twice" if has_twice else "this chunk came before, and is sent again"
         yield Hit(message, event=events[0], events=events)
 
 

@@ -1,7 +1,7 @@
 """An event of a stream is a JSON object, but not a chunk.
 
-It has none of the properties of a chunk: `id`, `object`, `created`, `choices`, `usage`. Or it is a whole completion,
-with a `message` in each choice.
+It has none of the properties that tell a chunk from the events of other protocols: `object`, `created`, `choices`,
+`usage`; an `id` alone is not enough. Or it is a whole completion, with a `message` in each choice.
 
 ## Why it matters
 Clients that validate fail on it; others pass it on as an empty update. The end marker of another protocol, such as

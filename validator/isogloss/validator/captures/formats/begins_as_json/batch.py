@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, others, why_no_payload
 

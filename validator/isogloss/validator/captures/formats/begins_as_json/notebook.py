@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.captures.traffic import NOTHING_PRINTED
 from isogloss.validator.exchange import Exchange, Skipped

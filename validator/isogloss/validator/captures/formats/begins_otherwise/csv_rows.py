@@ -12,7 +12,7 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.described import BEGINNING
-from isogloss.validator.captures.structures.records import exchanges
+from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "read", "recognise"]

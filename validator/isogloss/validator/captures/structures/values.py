@@ -1,0 +1,153 @@
+"""Read what a JSON value holds: exchange records, payloads, and whatever else recorders write in their place.
+
+* Exchange records: :mod:`isogloss.validator.captures.structures.records`;
+* HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.structures.pairs`;
+* lists that hold a stream: :mod:`isogloss.validator.captures.structures.wrapped`;
+* objects of a client library: :mod:`isogloss.validator.captures.structures.dumps`;
+* the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
+  :mod:`isogloss.validator.captures.structures.logs`;
+* rows of a log with the properties of a request and, beside them, the answer, and requests beside their answers in any
+  other layout: :mod:`isogloss.validator.captures.structures.search`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from isogloss.validator import jsontext
+from isogloss.validator.captures import http
+from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.structures import dumps, pairs, search
+from isogloss.validator.captures.structures.logs import log_exchanges
+from isogloss.validator.captures.structures.mapped import fits
+from isogloss.validator.captures.structures.records import is_record, record
+from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
+from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
+from isogloss.validator.kinds import kind_of, why_no_payload
+from isogloss.validator.text import Text
+
+__all__ = ["answer_alone", "exchanges"]
+
+_ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
+_EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
+
+
+def answer_alone(
+    capture: Capture, number: int, text: Text, kind: Kind | None, value: object, sound: bool
+) -> Exchange | None:
+    """Return the exchange of a document that is an answer and certainly no record, or ``None`` for any other document.
+
+    If the user has a mapping, any document may be a record.
+    """
+    if capture.mapping is not None:
+        return None
+    if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
+        kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
+    ):
+        return Exchange(capture.name, number, text, (), None, Payload(kind, value, text, (), sound))
+    return None
+
+
+def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = None) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
+
+    ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
+    """
+    if kind is None and not _may_hold(part.value):
+        yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
+        return
+    if kind is None and (entries := log_exchanges(capture, number, part)) is not None:
+        yield from entries
+        return
+    if isinstance(part.value, list) and part.value:
+        yield from _array(capture, number, part, kind)
+        return
+    if kind is None and pairs.has_responses(part.value):
+        yield from pairs.exchanges_of_pairs(capture, [part], number)
+        return
+    try:
+        found = _single(capture, number, part, kind)
+    except Unreadable as error:
+        found = error.skipped(capture.name, number)
+    if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
+        yield found
+        return
+    searched = search.exchanges_within(capture, number, part)
+    yield next(searched, found)
+    yield from searched
+
+
+def _may_hold(value: object) -> bool:
+    """Return whether a value may hold exchanges: whether it is an object or an array, and not empty."""
+    return bool(value) and isinstance(value, dict | list)
+
+
+def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
+    if kind is None and (dumped := dumps.payload_in(part)) is not None:
+        yield _dumped_exchange(capture, number, part, dumped)
+        return
+    has_records = kind is None and capture.mapping is not None and fits(part.item(0), capture.mapping)
+    events = stream_of_list(part) if kind == "chunk" else None if kind or has_records else listed_stream(part)
+    if events is not None:
+        yield _exchange(capture, number, part, response=events)
+        return
+    nested = len(part.at) > 1  # no recorder writes arrays in arrays in arrays
+    skipped = 0
+    for position, value in enumerate(part.value):
+        too_deep = nested and isinstance(value, list)
+        if too_deep or (kind is None and not _may_hold(value)):
+            skipped += 1
+            if skipped <= MOST_SKIPPED:
+                why = _ARRAYS_IN_ARRAYS if too_deep else part.document.fault or _why(value)
+                yield Skipped(file=capture.name, number=number, why=why)
+            number += 1
+            continue
+        for found in exchanges(capture, number, part.item(position), kind):
+            yield found
+            number += found.parts if isinstance(found, Skipped) else 1
+    if skipped > MOST_SKIPPED:
+        yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
+
+
+def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
+    value = part.value
+    if kind is None and isinstance(value, dict):
+        if (dumped := dumps.payload_in(part)) is not None:
+            return _dumped_exchange(capture, number, part, dumped)
+        if pairs.is_pair(value):
+            return pairs.pair(capture, number, part)
+        if is_record(value):
+            return record(capture, number, part)
+        if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
+            return found
+    kind = kind or kind_of(value)
+    if kind is None or value is jsontext.MISSING:
+        return Skipped(file=capture.name, number=number, why=part.document.fault or _why(value))
+    if kind == "request":
+        return _exchange(capture, number, part, request=part.payload(kind))
+    return _exchange(capture, number, part, response=part.payload(kind))
+
+
+def _why(value: object) -> Why:
+    return _EMPTY_ARRAY if value == [] else why_no_payload(value)
+
+
+def _exchange(
+    capture: Capture, number: int, part: Node, *, request: Payload | None = None, response: Response | None = None
+) -> Exchange:
+    return Exchange(
+        file=capture.name, number=number, text=part.document.text, at=part.at, request=request, response=response
+    )
+
+
+def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
+    return http.exchange(
+        file=capture.name,
+        number=number,
+        text=part.document.text,
+        at=part.at,
+        request=None,
+        response=answer,
+        dumped=True,
+    )
