@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from isogloss.cli.reading import jobs
 from isogloss.validator import captures
-from isogloss.validator.captures.texts import json_lines
+from isogloss.validator.captures.texts import line_streams
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
 
@@ -45,7 +45,7 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the limits: every file is large, pieces are small, short lines are too long, and few stand in a stream."""
     for name, value in {"_PIECE": 150, "_LARGE": 1, "_BLOCK": 64, "_LONGEST_LINE": 300}.items():
         monkeypatch.setattr(jobs, name, value)
-    for module in (captures, json_lines):
+    for module in (captures, line_streams):
         monkeypatch.setattr(module, "MOST_BETWEEN_CHUNKS", 2)
 
 
