@@ -348,21 +348,20 @@ def _tool(value: Json, position: int) -> Tool:
 
 
 class Request:
-    """A request with its messages and tools. Rules read options by name (``request.value.get("n")``)."""
+    """A request with its messages and tools. Rules read options by name (``request.value.get("n")``).
 
-    __slots__ = ("_declared", "messages", "stream", "tools", "value")
+    ``model`` is the property of that name, or an empty string if it is none.
+    """
+
+    __slots__ = ("_declared", "messages", "model", "stream", "tools", "value")
 
     def __init__(self, value: Json) -> None:
         self.value = value
+        self.model = string(value.get("model")) or ""
         self.stream = value.get("stream") is True
         self.messages = _views(value.get("messages"), Message)
         self.tools = _views(value.get("tools"), _tool)
         self._declared: dict[str, Tool] | None = None
-
-    @property
-    def model(self) -> str:
-        """The property of that name, or an empty string if it is none."""
-        return string(self.value.get("model")) or ""
 
     @property
     def response_format(self) -> Json:
