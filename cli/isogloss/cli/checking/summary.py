@@ -210,12 +210,12 @@ class Run:
 
         Only the first ones are placed.
         """
-
-        def is_kept(finding: Finding | UnplacedFinding) -> bool:
-            return self.keep != "failing" or self.fails(finding, least)
-
+        unplaced = verdict.unplaced if findings is None else ()
+        if self.keep == "failing":
+            unplaced = [one for one in unplaced if self.fails(one, least)]
+            findings = findings and [one for one in findings if self.fails(one, least)]
         new_firsts = []
-        for finding in filter(is_kept, verdict.unplaced) if findings is None else ():
+        for finding in unplaced:
             group = self.firsts.get(group_key(finding))
             if group is not None:
                 group.add(finding, verdict.file)
@@ -223,7 +223,7 @@ class Run:
                 new_firsts.append(finding)
         if findings is None and not new_firsts:
             return
-        placed = verdict.place(new_firsts) if findings is None else list(filter(is_kept, findings))
+        placed = verdict.place(new_firsts) if findings is None else findings
         self._keep_contexts(verdict, placed, self.firsts)
         group_findings(placed, self.firsts)
 

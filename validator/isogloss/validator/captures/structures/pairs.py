@@ -95,12 +95,14 @@ def is_pair(value: Any) -> bool:
     for name in _HALVES:
         if name in names and (_is_half(half := value[names[name]]) or dumps.is_dumped(half)):
             return True
-    short = [names[name] for name in _SHORT_HALVES if name in names]
-    if len(short) == 2 and "req" in names and all(_is_half(value[name]) for name in short):
-        return True
-    flat = names.keys() & _FLAT_BODIES
-    if flat and ((len(flat) == 2 and "method" in names) or not names.keys().isdisjoint(_FLAT_REQUESTS)):
-        return True
+    if "req" in names:
+        short = [names[name] for name in _SHORT_HALVES if name in names]
+        if len(short) == 2 and all(_is_half(value[name]) for name in short):
+            return True
+    if not names.keys().isdisjoint(_FLAT_BODIES):
+        has_both = "method" in names and len(names.keys() & _FLAT_BODIES) == 2
+        if has_both or not names.keys().isdisjoint(_FLAT_REQUESTS):
+            return True
     return is_definition(value)
 
 
