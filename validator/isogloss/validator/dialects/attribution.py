@@ -271,7 +271,10 @@ class Recogniser:
         own: Collection[int],
         host_owners: Sequence[int],
     ) -> _Shares:
-        """Compute the share of each candidate. ``own`` holds the dialects that are told from their parents."""
+        """Compute the share of each candidate.
+
+        ``own`` holds the positions of the dialects that have a mark of their own here, which their parents do not have.
+        """
         scores: list[float] = [sum(column) for column in zip(*[one.totals for one in group_weights], strict=True)]
         scores = scores or [0.0] * len(self._dialects)
         for position in self._at_home(host_owners):

@@ -32,7 +32,7 @@ TIME_NAMES = frozenset({
 """Names under which the records of logs have their time."""
 _EVENTS = ("data:", "event:", "id:", ":")
 _SHORTEST_QUOTE = 2
-"""The length of a text from which on it counts that it stands beside the answer that says it."""
+"""A text beside an answer is taken for what the answer says only if it has at least this length."""
 
 _Role: TypeAlias = Literal["request", "answer"]
 Roles: TypeAlias = dict[str | int, _Role]

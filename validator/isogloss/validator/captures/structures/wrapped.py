@@ -35,7 +35,7 @@ __all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream", "stream_o
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
-"""Names beside a whole body. What stands beside a piece of one says when it came."""
+"""Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 _BEGINS_EVENT = ("data:", "event:", "id:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
