@@ -129,7 +129,7 @@ def _has_streams(http_version: str) -> bool:
 def _answer(
     response: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget, *, whole: bool
 ) -> tuple[Text | None, str | None]:
-    """Return the body of an answer, and what is wrong with its encoding: then the body is empty, as nobody can read it."""
+    """Return the body of an answer, and what is wrong with its encoding. A body that nobody can decode is empty."""
     sent = body_of(response)
     fault = encoding_fault(sent.data, response.headers.get("content-encoding")) if sent is not None and whole else None
     try:
