@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.drift.described import UnreadableSource
 
 __all__ = ["PackageFiles", "npm_package", "python_package"]
@@ -33,10 +34,10 @@ class PackageFiles:
         """Return the text of a file. Raises :class:`UnreadableSource`."""
         try:
             content = self._files[path]
-            return (content.read_bytes() if isinstance(content, Path) else content).decode("utf-8")
+            return (read_named(content) if isinstance(content, Path) else content).decode("utf-8")
         except KeyError as error:
             raise UnreadableSource(f"{self.name} has no {path}") from error
-        except (OSError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
             raise UnreadableSource(f"{self.name}: {path}: {error}") from error
 
 
