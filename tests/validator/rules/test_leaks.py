@@ -13,7 +13,7 @@ from isogloss.validator import check
 MARKERS = (
     "<|im_end|>", "<|im_start|>", "<|channel|>", "<|eot_id|>", "<tool_call>", "</tool_call>", "[TOOL_CALLS]",
     "<|tool_call>", "<｜DSML｜tool_calls>", "<｜end▁of▁sentence｜>", "<end_of_turn>", "]<]minimax[>[", "<think>",
-    "</think>", "[/THINK]",
+    "</think>", "[/THINK]", "</s>",
 )  # fmt: skip
 RULES = ("markup-in-content", "thoughts-in-content", "replacement-character", "call-as-text")
 MARKER = st.sampled_from(MARKERS)

@@ -29,7 +29,7 @@ def _marker_pattern() -> re.Pattern[str]:
         r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
         r"|<(?:start|end)_of_turn>|<(?:start|end)_function_call>"
         r"|\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID|INST)\]"
-        r"|\]<\]minimax\[>\[",
+        r"|\]<\]minimax\[>\[|</s>",
         re.IGNORECASE,
     )
 
