@@ -13,7 +13,7 @@ from isogloss.validator import check
 MARKERS = (
     "<|im_end|>", "<|im_start|>", "<|channel|>", "<|eot_id|>", "<tool_call>", "</tool_call>", "[TOOL_CALLS]",
     "<|tool_call>", "<｜DSML｜tool_calls>", "<｜end▁of▁sentence｜>", "<end_of_turn>", "]<]minimax[>[", "<think>",
-    "</think>", "[/THINK]", "</s>",
+    "</think>", "[/THINK]", "</s>", "<tool_call:opensource>", "</tool_calls:opensource>", "</think:opensource>",
 )  # fmt: skip
 RULES = ("markup-in-content", "thoughts-in-content", "replacement-character", "call-as-text")
 MARKER = st.sampled_from(MARKERS)
@@ -47,7 +47,7 @@ def test_markup_in_code_is_not_reported(before: str, marker: str, other: str, af
 
 @given(marker=MARKER, text=WORDS)
 def test_markup_that_the_request_mentions_is_not_reported(marker: str, text: str) -> None:
-    question = f"What do {marker}, <think> and [THINK] mean?"
+    question = f"What do {marker} and {marker.replace('/', '')} mean?"
     assert not find_rules(f"{text}{marker}", question=question)
     assert not find_rules(f"{marker}\n{text}", question=question)
 

@@ -70,7 +70,7 @@ RULE = Rule(
         ),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
         Citation("maruel/genai, recorded refusals: web_search_options, of gpt-5.4", "2026-04"),
-        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026-05"),
         Citation(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
