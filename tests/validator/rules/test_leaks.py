@@ -92,3 +92,36 @@ def test_call_in_markup_is_reported_unless_the_request_wants_no_call_and_asks_fo
     assert find_rules(call, question=f"Answer like this: {call}", tools=tools) == {"markup-in-content"}
     assert not find_rules(call, question=f"Answer like this: {call}", tools=tools, tool_choice="none")
     assert find_rules(call, tools=tools, tool_choice="none") == {"markup-in-content"}
+
+
+CALLS = (
+    '{"name": "get_time", "arguments": {"zone": "CET"}}', '[{"name": "get_time", "arguments": {}}]',
+    '{"function": "get_time", "parameters": {}}', '{"tool_calls": [{"name": "get_time", "args": {}}]}',
+    'get_time(zone="CET")', 'get_time({"zone": "CET"})', "get_time()",
+)  # fmt: skip
+LAYERS = st.sampled_from([
+    "{}", "```\n{}\n```", "```json\n{}\n```", "<tools>\n{}\n</tools>", "<functioncall>{}</functioncall>", "\n{}\n",
+])  # fmt: skip
+TIME_TOOLS = [{"type": "function", "function": {"name": "get_time"}}]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@given(outer=LAYERS, inner=LAYERS)
+def test_a_call_that_is_the_whole_content_is_reported_in_every_layer(call: str, outer: str, inner: str) -> None:
+    content = outer.replace("{}", inner.replace("{}", call))
+    assert find_rules(content, tools=TIME_TOOLS) == {"call-as-text"}
+    assert not find_rules(content, tools=[{"type": "function", "function": {"name": "get_date"}}])
+    assert not find_rules(f"Like this: {content}", tools=TIME_TOOLS)
+
+
+def test_calls_behind_a_word_and_in_a_tag_of_their_own_are_reported() -> None:
+    assert find_rules('functools[{"name": "get_time", "arguments": {}}]', tools=TIME_TOOLS) == {"call-as-text"}
+    in_its_tag = '<get_time>{"zone": "CET"}</get_time>'
+    assert find_rules(in_its_tag, tools=TIME_TOOLS) == {"call-as-text"}
+    assert not find_rules(in_its_tag, tools=TIME_TOOLS, question="Answer in <get_time>…</get_time>.")
+    assert not find_rules("<get_time>CET</get_time> is a tag.", tools=TIME_TOOLS)
+
+
+def test_a_call_in_known_markup_is_one_finding() -> None:
+    content = '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
+    assert find_rules(content, tools=TIME_TOOLS) == {"markup-in-content"}
