@@ -44,7 +44,7 @@ from isogloss.validator.captures.structures.mapped import decode_text, follow, r
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
-from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
@@ -108,7 +108,7 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
     By itself, such an object is not read: another one must hold the other half.
     """
     halves = halves_in(part.value)
-    if len(halves.requests) + len(halves.answers) != 1 or others.other_kind(part.value):
+    if len(halves.requests) + len(halves.answers) != 1:
         return None
     if halves.answers:
         found = _exchange(capture, number, part, None, halves.answers[0])
