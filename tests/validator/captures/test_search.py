@@ -223,6 +223,18 @@ def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:
     assert [type(part) for part in _read({"a": document, "b": 1})] == [Skipped]
 
 
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [(COMPLETION, COMPLETION), (json.dumps(COMPLETION), COMPLETION), (EVENTS, [CHUNK, NotJson.DONE])],
+)
+def test_a_recorded_response_without_a_status_is_read_if_it_has_the_url(body: Any, answer: Any) -> None:
+    response = {"name": "case", "path": "/v1/chat/completions", "contentType": "a/b", "body": body}
+    for recorded in (response, {"cases": [response]}, {"url": URL, "headers": {}, "body": body, "stage": "response"}):
+        assert [_values(exchange) for exchange in _exchanges(recorded)] == [(None, answer)]
+    elsewhere = response | {"path": "/v1/responses"}
+    assert [type(part) for part in _read({"cases": [elsewhere]})] == [Skipped]
+
+
 def test_an_exchange_in_the_body_of_other_traffic_is_not_read() -> None:
     body = {"run": {"inputs": REQUEST, "outputs": COMPLETION}}
     request = {"method": "POST", "url": "https://api.example.com/runs", "body": body}

@@ -9,7 +9,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
 * an answer, and beside it a time, as structured logs write them;
-* a recorded response by itself, with its status, whose body is an answer of Chat Completions;
+* a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
