@@ -79,17 +79,19 @@ def may_hold_exchanges(part: Node, why: Why) -> bool:
 def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
     """Return the exchange of an object with the properties of a request and, under any other name, its answer.
 
-    Only the properties that the reference knows are read as the request. The first of several answers counts. Return
-    ``None`` for any other object.
+    Only the properties that the reference knows are read as the request, unless the object also holds a request: then
+    they tell of that one. The first of several answers counts. Return ``None`` for any other object.
     """
     if not isinstance(part.value.get("messages"), list):
         return None
     properties = {name: value for name, value in part.value.items() if name in REQUEST_PROPERTIES}
-    answers = halves_in({name: one for name, one in part.value.items() if name not in properties}).answers
-    if not answers:
+    halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
+    if not halves.answers:
         return None
+    if len(halves.requests) == 1:
+        return _exchange(capture, number, part, halves.requests[0], halves.answers[0])
     request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
-    mapping = _mapping(part.value, None, answers[0])
+    mapping = _mapping(part.value, None, halves.answers[0])
     return read_mapped(capture.name, number, part, mapping, request=request)
 
 
@@ -171,9 +173,10 @@ def _read(
         return (), iter(())
     if not answers or not is_object:
         return (), _containers_in(node, frozenset(), {})
-    if (response := pairs.lone_response(capture, number, node)) is not None:
-        return [response], iter(())
     halves = halves_in(value, roles)
+    is_pair = bool(halves.requests and halves.answers)
+    if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
+        return [response], iter(())
     if not is_recorded(value, halves, alone=is_outermost):
         return (), _containers_in(node, frozenset(), halves.roles)
     used_names = frozenset(half.name for half in (*halves.requests, *halves.answers))
