@@ -116,7 +116,9 @@ class ResponseHook:
         status: int = response.status_code
         if skipped is None:
             facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left, fault=fault)
-            result = self._check(api.Received(content, facts, url), request=_content(response.request) or None)
+            result = self._check(
+                api.Received(content, facts, url, api.came_live(response)), request=_content(response.request) or None
+            )
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
         answer = Answer(mask_text(url.partition("?")[0]), status, result)

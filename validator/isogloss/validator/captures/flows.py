@@ -69,11 +69,19 @@ class Flow(Protocol):
 
 
 def read_flow(
-    flow: Flow, file: str, number: int, text: Text, body_of: Callable[[FlowMessage], Text | None], budget: Budget
+    flow: Flow,
+    file: str,
+    number: int,
+    text: Text,
+    body_of: Callable[[FlowMessage], Text | None],
+    budget: Budget,
+    *,
+    live: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read or did not come to its end.
 
-    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
+    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent. ``live`` is that of
+    :class:`Exchange`.
     """
     response, failure = flow.response, _failure(flow)
     try:
@@ -90,6 +98,7 @@ def read_flow(
             content_type=None if response is None else response.headers.get("content-type"),
             failure=failure,
             fault=fault,
+            live=live,
         )
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)
