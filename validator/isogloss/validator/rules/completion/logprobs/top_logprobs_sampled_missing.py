@@ -68,11 +68,7 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     if logprob is None or text is None:
         return False
-    for alternative in alternatives:
-        if alternative.get("token") == text:
-            return False
-    logprobs = [number(alternative.get("logprob")) for alternative in alternatives]
-    return (
-        all(one is not None for one in logprobs)
-        and logprob > min(one for one in logprobs if one is not None) + _ROUNDING
-    )
+    texts = [text_of(one) for one in alternatives]
+    logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
+    is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
+    return is_readable and text not in texts and logprob > min(logprobs) + _ROUNDING
