@@ -119,8 +119,10 @@ def _split(url: str) -> tuple[str | None, str | None]:
         return None, None
 
 
-def decoded_body(text: Text, encoding: str | None, budget: Budget) -> Text:
+def decoded_body(text: Text, encoding: str | None, budget: Budget, *, whole: bool = False) -> Text:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
+
+    The end of the body may be missing, unless it has to be ``whole``.
 
     If the body was encoded, all of the result has its place where the encoded body begins.
     """
@@ -130,7 +132,7 @@ def decoded_body(text: Text, encoding: str | None, budget: Budget) -> Text:
             data = data.decode().encode("latin-1")
         except UnicodeError:
             return text
-    decoded = decompress_body(data, encoding, budget)
+    decoded = decompress_body(data, encoding, budget, whole=whole)
     return text if decoded is text.data else Text.fixed(mask(decoded), text, 0)
 
 
