@@ -3,7 +3,8 @@
 Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
 that, and so does mitmproxy if the server closes an HTTP/1 connection. The part that arrived is checked like any other
 answer, but nothing is reported as missing in it. If the client closed the connection, the same part is checked, and
-this rule is not broken.
+this rule is not broken. A body whose framing cannot be read to its end breaks the rule, too: if a chunk has another
+size than it says, or if a live server sends `Content-Length` beside `Transfer-Encoding`, an answer that Node.js refuses.
 
 ## Why it matters
 A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a
@@ -52,6 +53,8 @@ RULE = Rule(
     sources=(
         Citation("RFC 9112, section 8: Handling Incomplete Messages", "2022-06"),
         Citation("RFC 9112, section 7.1: a chunked body ends with a chunk of size zero", "2022-06"),
+        Citation("RFC 9112, section 6.2: no Content-Length beside Transfer-Encoding", "2022-06"),
+        Citation("https://github.com/timoklimmer/powerproxy-aoai/issues/53", "2024-02"),
     ),
     needs=("broken",),
     replaces=(
