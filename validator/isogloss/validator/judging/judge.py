@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "UnplacedFinding", "Verdict", "matcher"]
 
 
-class UnplacedFinding(Struct):
+class UnplacedFinding(Struct, gc=False):
     """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
     rule: str

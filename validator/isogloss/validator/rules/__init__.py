@@ -117,7 +117,7 @@ class Rule(Struct, frozen=True):
     about_wire: bool = False
 
 
-class Hit(Struct, frozen=True):
+class Hit(Struct, frozen=True, gc=False):
     """A result of a rule, before it is placed in the capture.
 
     ``pointer`` is relative to the payload. ``value`` is the value at the pointer (:data:`ABSENT` for something missing,
