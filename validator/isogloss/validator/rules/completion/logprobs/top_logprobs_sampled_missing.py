@@ -71,13 +71,9 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     if logprob is None or text is None:
         return False
-    for alternative in alternatives:
-        if alternative.get("token") == text:
-            listed = number(alternative.get("logprob"))
-            if listed is None or abs(listed - logprob) <= _SAME:
-                return False
-    logprobs = [number(alternative.get("logprob")) for alternative in alternatives]
-    return (
-        all(one is not None for one in logprobs)
-        and logprob > min(one for one in logprobs if one is not None) + _ROUNDING
-    )
+    texts = [text_of(one) for one in alternatives]
+    logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
+    if None in texts or len(logprobs) < len(token["top_logprobs"]):
+        return False
+    is_listed = any(own == text and abs(listed - logprob) <= _SAME for own, listed in zip(texts, logprobs, strict=True))
+    return not is_listed and logprob > min(logprobs) + _ROUNDING
