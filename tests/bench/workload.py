@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import math
 import json
+import math
 import random
 from collections.abc import Callable
 from functools import cache
