@@ -133,6 +133,7 @@ def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Itera
         yield "case", orjson.dumps(asked.case)
     yield "host", orjson.dumps(target.host)
     yield "path", orjson.dumps(asked.path)
+    yield "live", b"true"
     if asked.method != "POST":
         yield "request_method", orjson.dumps(asked.method)
     if asked.body is not None:
