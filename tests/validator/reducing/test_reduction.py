@@ -346,7 +346,7 @@ def test_a_search_that_reaches_its_limit_says_so_and_returns_the_smallest_so_far
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = _large_captures(3000)["empty choices"]
-    monkeypatch.setattr(reduction_module, "_MOST_BYTES", len(data) + 1)
+    monkeypatch.setattr(reduction_module, "_MOST_BYTES", 1000)
     reduction = _reduce_first(data)
     assert reduction.ended
     assert len(reduction.data) < len(data)
