@@ -33,7 +33,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of the exchange as a whole:
 
     * ``dumped``: a client library wrote it anew. The capture says so, or the payload has the form of an object of the
-      ``openai`` package, and no content type shows that it was sent like that.
+      ``openai`` package, and neither a content type nor a live exchange shows that it was sent like that.
     * ``response``: there is one.
 
     Of the response:
@@ -72,7 +72,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     ):
         features = _of_payload(body)  # nothing else can give it features
         return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
-    is_written_anew = http.content_type is None and _is_written_anew(_first_object(body))
+    is_written_anew = http.content_type is None and not exchange.live and _is_written_anew(_first_object(body))
     dumped = "dumped" if exchange.dumped or is_written_anew else ""
     request = stream_demand = ""
     is_stream_asked = False

@@ -44,6 +44,7 @@ RULE = Rule(
         Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),
     ),
     needs=("calls", "unusual fragments"),
+    includes=("tool-call-type-repeated",),
 )
 
 
@@ -53,4 +54,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         if any(mark.value and isinstance(mark.value, str) for mark in call.names):
             for mark in call.names:
                 if mark.value == "" and mark.event != call.fragments[0].event:
-                    yield Hit("the name is empty here; OpenAI sends it once, whole", mark.at, "", mark.event)
+                    message = "the name is empty here; OpenAI sends it once, whole"
+                    yield Hit(message, mark.at, "", mark.event, other_pointers=((*mark.at[:-2], "type"),))
