@@ -745,7 +745,7 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
     lines = [
         {"type": "chunk", "日本": 1, "payload": encode(FIRST)},
         {"type": "ping"},
-        {"type": "chunk", "payload": encode(CHUNK), "ms": None},
+        {"type": "chunk", "payload": encode(CHUNK), "ms": None, "usage": {"tokens": 3}, "tags": ["a"], "meta": {}},
         {"type": "done", "payload": "[DONE]"},
     ]
     text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
@@ -761,6 +761,10 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
 
 
 def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
-    for other in ({"request": REQUEST, "first": FIRST}, {"in": [REQUEST], "out": FIRST}, {"a": FIRST, "b": {"c": 1}}):
+    for other in (
+        {"request": REQUEST, "first": FIRST},
+        {"in": [REQUEST], "out": FIRST},
+        {"a": FIRST, "b": {"c": {"d": REQUEST}}},
+    ):
         found = _read("\n".join(map(json.dumps, [other, other])))
         assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other
