@@ -98,12 +98,12 @@ def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
     return {name: role for name, inner in named if (role := role_of(inner)) is not None}
 
 
-def body_name(value: object, role: Role) -> str | int | None:
+def body_name(value: object, role: Role) -> str | None:
     """Return the name under which an object holds a body, by its content, or ``None`` unless there is just one."""
     if not isinstance(value, dict) or kind_of(value) is not None:
         return None
     roles = _roles_in(value)
-    found = [name for name, one in roles.items() if one == role]
+    found = [name for name in value if roles.get(name) == role]
     return found[0] if len(found) == 1 and not _is_in_envelope(roles, value) else None
 
 
