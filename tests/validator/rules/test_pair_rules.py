@@ -167,6 +167,13 @@ def test_usage_is_missing_only_in_a_stream_that_has_ended(events: list[str], rep
     assert bool(findings_of("asked-usage-missing", findings(record))) == reported
 
 
+def test_no_usage_is_missing_in_a_stream_that_has_not_begun() -> None:
+    record = load_fixture("asked-usage-missing/invalid-asked.json")
+    chunk = json.loads(record["sse"].partition("\n")[0].removeprefix("data: "))
+    record["sse"] = f"data: {json.dumps(chunk | {'choices': []})}\n\n"
+    assert not findings_of("asked-usage-missing", findings(record))
+
+
 def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_known() -> None:
     record = load_fixture("calls-with-stop/invalid-auto.json")
     alone = findings(record["response"])
