@@ -218,14 +218,18 @@ def mask(data: bytes) -> bytes:
     return data if out is None else bytes(out)
 
 
+_URL_AS_PATH = rb"(:[/\\]{1,2}" + _PASSWORD.replace(":(", ":)(").encode()
+"""A URL that was given in place of a path: paths join its slashes, or turn them around."""
+
+
 def mask_text(text: str) -> str:
-    """Return the text after overwriting every key-like string, except its prefix, with asterisks.
+    """Return a name or a message after overwriting every key-like string, except its prefix, with asterisks.
 
     There are as many asterisks as there were bytes in UTF-8.
     """
     encoded = text.encode("utf-8", "surrogatepass")
-    masked = mask(encoded)
-    return text if masked is encoded else masked.decode("utf-8", "surrogatepass")
+    masked = re.sub(_URL_AS_PATH, lambda match: match[1] + b"*" * len(match[2]) + b"@", mask(encoded))
+    return text if masked == encoded else masked.decode("utf-8", "surrogatepass")
 
 
 _T = TypeVar("_T")

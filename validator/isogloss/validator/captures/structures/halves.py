@@ -14,7 +14,7 @@ from isogloss.validator.captures.document import decoded
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
-from isogloss.validator.kinds import kind_of, marks, others
+from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
 
@@ -30,6 +30,8 @@ TIME_NAMES = frozenset({
     "__REALTIME_TIMESTAMP",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
+_ADDS_TO_BODIES = "run_type"
+"""A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
@@ -129,17 +131,18 @@ def payload_kind(value: dict[str, Any]) -> Kind | None:
 
 
 def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool) -> bool:
-    """Return whether an object that may hold answers, and requests, was recorded, and is none of another API.
+    """Return whether an object that may hold answers, and requests, was recorded, and keeps them as they were.
 
-    ``alone`` says that an object of nothing but answers counts, too: one answer by itself may be in an envelope that a
-    server sent.
+    What it holds decides, and none of its other names: logs, traces and benchmarks have names that other APIs have, too
+    (``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, ``status`` beside ``path``). ``alone`` says that an
+    object of nothing but answers counts, too: one answer by itself may be in an envelope that a server sent.
     """
     answers = halves.answers
     if not answers:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
     is_recorded = bool(halves.requests) or is_only_answers or _is_recorded_with(value, answers[0])
-    return is_recorded and not others.other_kind(value)
+    return is_recorded and _ADDS_TO_BODIES not in value
 
 
 def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:

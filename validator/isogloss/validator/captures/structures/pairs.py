@@ -53,7 +53,7 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.captures.traffic import ONLY_TEXT
+from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
@@ -124,14 +124,15 @@ def holds_pairs(value: Any) -> bool:
 def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
     """Return the exchange of a recorded response by itself, or ``None`` if a value is none.
 
-    It must have a status, headers or a ``body``, and an answer of Chat Completions. An answer in ``data`` beside a
-    ``code`` alone is an envelope that a server sent.
+    It must have a status or the URL of Chat Completions, headers or a ``body``, and an answer of Chat Completions. An
+    answer in ``data`` beside a ``code`` alone is an envelope that a server sent.
     """
     if not is_message(part.value) or normalised_names(part.value).keys().isdisjoint(_RESPONSE_PARTS):
         return None
     try:
         response = message(part, capture.budget)
-        if response.status is None or not 100 <= response.status < 600:
+        has_status = response.status is not None and 100 <= response.status < 600
+        if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
         request = RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)

@@ -26,7 +26,7 @@ from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
-from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
+from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
@@ -34,6 +34,8 @@ __all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream", "stream_o
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
+_OF_LIBRARIES = "__data__"
+"""The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 _BEGINS_EVENT = ("data:", "event:", "id:", ": ")
@@ -161,7 +163,7 @@ def _name_and_events(value: object) -> tuple[str, list[Any]]:
 
 
 def _name_of_chunk(item: dict[str, Any]) -> str | None:
-    if len(item) > _MOST_PROPERTIES or kind_of(item) is not None or others.other_kind(item):
+    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or kind_of(item) is not None:
         return None
     candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
     return next((name for name, inner in candidates if kind_of(decoded(inner)) == "chunk"), None)
