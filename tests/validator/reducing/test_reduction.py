@@ -15,9 +15,11 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.reducing import reduction as reduction_module
+from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.reduction import Reduction, reduce
-from isogloss.validator.reducing.sketch import PROPERTIES, sketches
+from isogloss.validator.reducing.sketch import PROPERTIES, sketches, to_bytes
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
@@ -102,6 +104,40 @@ def test_reduction_of_the_same_finding_always_gives_the_same_bytes(rule: str) ->
     assert first.judged == second.judged
 
 
+def test_chunks_are_merged_behind_some_that_must_stay_apart() -> None:
+    chunks = [{"choices": [{"delta": {"content": text}}]} for text in "abcd"]
+
+    def holds(properties: Any) -> bool:
+        texts = [one["choices"][0]["delta"]["content"] for one in properties["chunks"]]
+        return "".join(texts) == "abcd" and texts[0] == "a"
+
+    texts = [one["choices"][0]["delta"]["content"] for one in with_fewer_chunks({"chunks": chunks}, holds)["chunks"]]
+    assert texts == ["a", "bcd"]
+
+
+def test_a_stream_that_is_an_array_of_chunks_is_reduced_to_chunks(tmp_path: Path) -> None:
+    choice = {"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
+    chunks = [chunk | {"choices": [choice]}, chunk | {"choices": [choice | {"mood": "b"}]}, chunk | {"choices": []}]
+    (tmp_path / "chunks.json").write_text(json.dumps(chunks), "utf-8")
+    _, reduction = reduce_fixture(tmp_path / "chunks.json", "unknown-property")
+    reduced = json.loads(reduction.data)
+    assert [set(one["choices"][0]) & {"mood"} for one in reduced] == [{"mood"}]
+
+
+def test_a_fault_of_the_framing_is_reduced_to_the_events_of_its_stream() -> None:
+    events = [(FIXTURES / "conforming" / "stream" / "text.sse").read_text("utf-8")] * 2
+    events[1] = events[1].replace("\n\ndata: [DONE]\n\n", "\n\ndata: [DONE]\r\n\r\n")
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    records = [{"request": request, "status": 200, "sse": sse} for sse in events]
+    exchange = list(_read("\n".join(map(json.dumps, records)).encode()))[1]
+    [finding] = [one for one in JUDGE.judge(exchange).findings if one.rule == "sse-line-endings"]
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    assert reduction.data.startswith(b"data:")
+    assert reduction.data.endswith(b"[DONE]\r\n")
+
+
 def test_reduced_stream_has_only_chunks_that_the_finding_needs(tmp_path: Path) -> None:
     event = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"big","choices":[%s]}'
     deltas = ['{"role":"assistant","content":""}', *['{"content":"Some words "}'] * 300]
@@ -157,6 +193,10 @@ def test_neutral_text_has_the_same_shape(text: str) -> None:
     assert len(other) == len(text)
     assert [character.isspace() for character in other] == [character.isspace() for character in text]
     assert same_shape(other) == other
+
+
+def test_words_of_the_reference_are_known_wherever_its_schemas_have_them() -> None:
+    assert {"finish_reason", "tool_calls", "chat.completion", "alloy"} <= known_words()
 
 
 @given(st.from_regex("[A-Z]+|[a-z]+|[A-Z][a-z]+", fullmatch=True))
@@ -299,3 +339,54 @@ def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part:
         assert reduction.data.count(b"data:") < 6
         judged.append(reduction.judged)
     assert judged[1] < 4 * judged[0] + 40
+
+
+def _large_captures(count: int) -> dict[str, bytes]:
+    """Return captures with a finding, in which nearly everything can go. Each key says what there is much of."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"}
+    answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    numbered = [choice | {"index": index} for index in range(count)]
+    numbered[-1]["finish_reason"] = "enough"
+    values = {
+        "empty choices": answer | {"choices": [{}] * count},
+        "numbered choices": answer | {"choices": numbered},
+        "properties": answer | {"choices": [{}]} | {f"k{number}": 1 for number in range(count)},
+        "words": answer | {"choices": [choice | {"message": {"content": "word " * count}}]},
+    }
+    empty = b"{}," * count
+    return {name: json.dumps(value).encode() for name, value in values.items()} | {
+        "text around a key twice": b'{"object":"chat.completion","choices":[%s{"a":1,"a":2},%s{}]}' % (empty, empty),
+    }
+
+
+def _reduce_first(data: bytes) -> Reduction:
+    [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
+    assert isinstance(exchange, Exchange)
+    finding = max((one for one in JUDGE.judge(exchange).findings if one.pointer), key=lambda one: one.severity)
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    return reduction
+
+
+@pytest.mark.parametrize("name", _large_captures(1))
+def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded = []
+    monkeypatch.setattr(reduction_module, "to_bytes", lambda sketch: encoded.append(to_bytes(sketch)) or encoded[-1])
+    data = _large_captures(3000)[name]
+    reduction = _reduce_first(data)
+    assert len(reduction.data) < 200
+    assert not reduction.ended
+    assert sum(map(len, encoded)) < 24 * len(data) + 100_000
+
+
+def test_a_search_that_reaches_its_limit_says_so_and_returns_the_smallest_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = _large_captures(3000)["empty choices"]
+    monkeypatch.setattr(reduction_module, "_MOST_BYTES", 1000)
+    reduction = _reduce_first(data)
+    assert reduction.ended
+    assert len(reduction.data) < len(data)
+    assert reduction.finding.rule == "missing-property"

@@ -2,7 +2,7 @@
 
 The judge decides, and it reads the same bytes that would be written. A candidate is accepted if it has a finding of the
 same rule, severity, kind and path, and no more errors or warnings than the exchange. The number of candidates that are
-judged has a limit, and so has the work with them. There is no time limit, so the same exchange always gives the same
+judged has a limit, and so have their bytes. There is no time limit, so the same exchange always gives the same
 bytes.
 """
 
@@ -36,8 +36,6 @@ NAME = "repro"
 
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
-_BYTES_OF_FINDING = 8
-"""A finding takes the judge as long as so many bytes without one."""
 _MANY = 64
 """Arrays and objects with as many items or properties become smaller before anything else is tried."""
 _ROUNDS = 4
@@ -92,7 +90,7 @@ class _Ended(Exception):
 
 @dataclass(slots=True)
 class _Oracle:
-    """Judges candidates, until their number or the work with them reaches a limit. ``best`` is the last that holds."""
+    """Judges candidates, until their number or their bytes reach a limit. ``best`` is the last that holds."""
 
     judge: Judge
     target: _Key
@@ -120,7 +118,6 @@ class _Oracle:
         if data not in self.known:
             self.judged += 1
             found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
-            self.spent += _BYTES_OF_FINDING * found.total()
             has_more = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
             self.known[data] = self.target in found and not has_more and mask(data) == data
             if self.known[data]:
