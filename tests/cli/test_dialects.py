@@ -133,6 +133,29 @@ def test_an_inferred_dialect_loads_and_explains_what_it_was_inferred_from(isoglo
     ]
 
 
+def test_of_several_exchanges_the_lowest_confidence_is_printed(isogloss: Isogloss) -> None:
+    lower, higher = (FIXTURES / "bifrost" / f"completion{name}.json" for name in ("", "-reasoning"))
+
+    def confidence(*paths: Path) -> float:
+        printed = isogloss("check", *paths, "--dialect", "auto").stdout
+        return float(printed.partition("known in bifrost (confidence at least ")[2][:4])
+
+    assert confidence(lower) < confidence(higher)
+    assert confidence(lower, higher) == confidence(higher, lower) == confidence(lower)
+
+
+def test_the_findings_of_a_dialect_are_counted_whether_it_explains_them_or_not(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    record = json.dumps(json.loads((FIXTURES / "ai21" / "completion.json").read_bytes()))
+    (tmp_path / "two.jsonl").write_text(f"{record}\n{record}\n", "utf-8")
+    report = json.loads(isogloss("check", tmp_path, "--dialect", "auto", "--format", "json").stdout)
+    [spoken], explained = report["dialects"], [bool(one["explained_by"]) for one in report["findings"]]
+    assert (spoken["slug"], spoken["exchanges"]) == ("ai21", 2)
+    assert (spoken["explained"], spoken["unexplained"]) == (explained.count(True), explained.count(False))
+    assert spoken["unexplained"] > 1
+
+
 def test_a_broken_dialect_file_is_a_usage_error_at_its_place(isogloss: Isogloss, tmp_path: Path) -> None:
     own = tmp_path / "own.json"
     own.write_text('{\n  "slug": "own", "name": "Own", "kind": "fleet", "summary": "Own.",\n  "sources": {}\n}\n')
@@ -141,6 +164,9 @@ def test_a_broken_dialect_file_is_a_usage_error_at_its_place(isogloss: Isogloss,
     assert f"{own}:2:41: 'fleet' is not one of" in result.stderr
     own.write_text('{"slug": "own",}')
     assert f"{own}:1:" in isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own).stderr
+    own.write_text(json.dumps({"slug": "own", "summary": json.loads("[" * 70 + "]" * 70)}))
+    result = isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own)
+    assert f"{own}:1:1: nested too deep for a dialect" in result.stderr
 
 
 def test_export_with_a_dialect_accepts_what_the_dialect_explains(isogloss: Isogloss, tmp_path: Path) -> None:

@@ -82,6 +82,22 @@ def test_a_folder_of_a_repository_follows_the_gitignore_of_its_parents(repositor
     assert find_files("sub/deep")[0] == {"sub/deep/a.json"}
 
 
+def test_a_folder_follows_the_excludes_of_its_repository_and_the_gitignore_of_each_folder_above_it(
+    repository: Path,
+) -> None:
+    write_files(repository, ".git/info/exclude", text="private.json\n")
+    write_files(repository, "sub/middle/.gitignore", text="*.log\n")
+    write_files(repository, "middle/.gitignore", text="a.json\n")  # another folder of the same name
+    write_files(repository, *(f"sub/middle/deep/{name}" for name in ("a.json", "private.json", "x.log")))
+    assert find_files("sub/middle/deep")[0] == {"sub/middle/deep/a.json"}
+
+
+def test_everything_is_read_in_a_folder_that_is_named_inside_of_an_ignored_one(repository: Path) -> None:
+    write_files(repository, ".gitignore", text="build/\n*.log\n")
+    write_files(repository, "build/deep/a.json", "build/deep/x.log", "build/deep/more/y.log")
+    assert find_files("build/deep")[0] == {"build/deep/a.json", "build/deep/x.log", "build/deep/more/y.log"}
+
+
 def test_named_files_are_read_even_if_git_ignores_them(repository: Path) -> None:
     write_files(repository, ".gitignore", text="build/\n*.log\n")
     write_files(repository, "build/a.json", "build/.gitignore", "x.log")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import re
@@ -23,6 +25,7 @@ import tables
 
 from isogloss.cli.reading import stores
 from isogloss.cli.reading.jobs import Share, batches
+from isogloss.validator.captures import Capture, read
 
 Isogloss = Callable[..., CompletedProcess[str]]
 
@@ -204,10 +207,28 @@ def test_a_damaged_table_is_skipped(folder: Path, isogloss: Isogloss) -> None:
     data = (folder / "logs.parquet").read_bytes()
     (folder / "logs.parquet").write_bytes(data[: len(data) // 2])
     (folder / "short.arrow").write_bytes(b"ARROW1\0\0" + b"\1" * 50)
+    (folder / "column.parquet").write_bytes(data[:60] + b"\xff" * 30 + data[90:])
     result = isogloss("check", ".", "--verbose")
     assert result.returncode == 3
-    assert re.search(r"logs.parquet: skipped: cannot be read", result.stdout)
-    assert re.search(r"short.arrow: skipped: cannot be read", result.stdout)
+    assert re.search(r"logs.parquet: skipped: cannot be read as Parquet: \w", result.stdout)
+    assert re.search(r"short.arrow: skipped: cannot be read as Arrow: \w", result.stdout)
+    assert re.search(r"column.parquet: skipped: cannot be read any further: \w", result.stdout)
+
+
+def test_a_disk_that_fails_while_a_table_is_read_is_no_damage_of_the_table(folder: Path) -> None:
+    class FailingFile(io.FileIO):
+        def readinto(self, buffer: Any) -> int | None:
+            if self.tell():
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return super().readinto(buffer)
+
+    pq.write_table(pa.table({"response": [OK] * 3}), "logs.parquet")
+    with (
+        io.BufferedReader(FailingFile("logs.parquet")) as stream,
+        pytest.raises(OSError, match="Input/output") as raised,
+    ):
+        list(read(Capture(stream, "logs.parquet")))
+    assert raised.value.errno == errno.EIO
 
 
 @pytest.mark.processes

@@ -785,6 +785,38 @@ def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) ->
     assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
+@pytest.mark.parametrize(
+    ("end", "rules"),
+    [
+        ("data:[DONE]", []),
+        ("data: [DONE] ", []),
+        ("data:  [DONE]", ["event-not-json"]),
+        ("data:\t[DONE]", ["event-not-json"]),
+        ("data:\ndata: [DONE]", ["event-not-json"]),
+    ],
+)
+def test_white_space_before_the_end_is_an_error_as_clients_do_not_know_it(end: str, rules: list[str]) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {}, "stop")]
+    found = check(_sse(chunks).replace("data: [DONE]", end)).failing("error")
+    assert [one.rule for one in found] == rules
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ('"created": ', '"created": 1, "created": ', "json-duplicate-key"),
+        ('"created": 1760000000', '"created": NaN', "json-not-a-number"),
+        ('"created": 1760000000', '"created": 1e999', "json-number-too-large"),
+        ("]}", ",]}", "json-trailing-comma"),
+        ('"model": ', "'model': ", "json-syntax"),
+    ],
+)
+def test_fault_of_the_text_in_each_chunk_is_one_finding_with_its_count(old: str, new: str, rule: str) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {"content": ""}), _chunk(0, {}, "stop")]
+    [found] = check(_sse(chunks).replace(old, new)).failing("warning")
+    assert (found.rule, found.count) == (rule, len(chunks))
+
+
 WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
 
 

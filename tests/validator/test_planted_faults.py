@@ -431,6 +431,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("usage on each chunk", "stream", _put_usage_on_each_chunk, {"usage-repeated", "usage-on-choice-chunk"}),
     ("index counts kinds of chunks", "stream", _number_choices_by_kind_of_chunk, {"choice-index-changed"}),
     ("one index twice in a chunk", "stream", _repeat_choice_in_a_chunk, {"chunk-index-duplicate"}),
+    ("one index twice in a chunk of a call", "calls", _repeat_choice_in_a_chunk, {"chunk-index-duplicate"}),
     ("name on each fragment", "calls", _change_each_chunk(_repeat_name), {"tool-call-name-repeated"}),
     ("fragments without index", "calls", _change_each_chunk(_remove_index), {"tool-call-index-missing"}),
     (

@@ -229,6 +229,13 @@ def test_an_answer_that_says_its_length_in_two_ways_deviates_since_node_refuses_
     assert len(server.requests) == 1
 
 
+def test_a_refusal_without_a_body_is_no_empty_stream(serve: Any, probe: Any) -> None:
+    head = STREAM_HEAD.replace(b"200 OK", b"403 No")
+    server = serve(lambda request: request.respond(head + b"Content-Length: 0\r\n\r\n"))
+    report = json.loads(probe(server.url, "--case", "stream", "--format", "json").output)
+    assert [one["rule"] for one in report["findings"] if one["rule"] != "unexpected-status"] == ["body-empty"]
+
+
 @pytest.mark.parametrize(
     "body", [b": ping\n\n", b"\xef\xbb\xbf: a\r\r: b\r", b"\nretry: 3\nevent: x\nid: 7\n\n: ping\n"]
 )
@@ -300,6 +307,7 @@ def test_a_redirect_does_not_send_the_key_to_another_server(serve: Any, probe: A
     server = serve(lambda request: request.respond(head.encode()))
     result = probe(server.url)
     assert f"redirected (307) to {other_server.url}" in result.output
+    assert "if that is the server, give its URL" in " ".join(result.output.split())
     assert other_server.requests == []
     assert len(server.requests) == 1  # other requests would be redirected too
     assert result.exit_code == 3

@@ -213,14 +213,22 @@ def test_a_prompt_that_is_too_long_is_sent_once_and_must_be_refused_with_400_and
     assert server.requests[-1].json()["max_completion_tokens"] == 1
 
 
-def test_a_long_prompt_that_is_answered_is_reported_with_its_number_of_tokens(
-    serve: Any, probe: Any, wire: SimpleNamespace
+@pytest.mark.parametrize(
+    ("usage", "reported"),
+    [
+        ({}, "the prompt was answered, as one of 9 tokens"),
+        ({"usage": {"prompt_tokens": "9"}}, "context-overflow  deviates "),
+        ({"usage": None}, "context-overflow  deviates "),
+    ],
+)
+def test_a_long_prompt_that_is_answered_is_reported_with_its_number_of_tokens_if_that_is_known(
+    serve: Any, probe: Any, wire: SimpleNamespace, usage: dict[str, Any], reported: str
 ) -> None:
     def handle(request: Any) -> None:
-        request.respond(wire.response(200, "application/json", json.dumps(wire.completion(request.json())).encode()))
+        completion = wire.completion(request.json()) | usage
+        request.respond(wire.response(200, "application/json", json.dumps(completion).encode()))
 
-    result = probe(serve(handle).url, "--case", "context-overflow")
-    assert "the prompt was answered, as one of 9 tokens" in result.output
+    assert reported in probe(serve(handle).url, "--case", "context-overflow").output
 
 
 @pytest.mark.parametrize("jobs", ["1", "4"])

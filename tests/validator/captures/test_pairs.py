@@ -436,6 +436,28 @@ def test_a_cut_off_array_of_pairs_is_reported_as_damaged() -> None:
     assert any("damaged" in reason for reason in reasons), reasons
 
 
+AS_TEXT = _pair({"status": 200, "body": json.dumps(COMPLETION)}, body=json.dumps(REQUEST))
+AS_VALUE = _pair({"status": 200, "body": COMPLETION}, body=REQUEST)
+OF_ANOTHER_API = _pair({"status": 200, "body": "{}"}, url="https://api.example.com/v1/embeddings", body="{}")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([AS_VALUE, AS_VALUE], False),
+        ([AS_VALUE, AS_TEXT], False),
+        ([AS_TEXT, AS_VALUE], False),
+        ([AS_TEXT, OF_ANOTHER_API], True),
+        ([OF_ANOTHER_API, AS_TEXT], True),
+        ([OF_ANOTHER_API, OF_ANOTHER_API], False),
+    ],
+    ids=["shown", "shown by the first", "shown by the last", "before others", "behind others", "without exchanges"],
+)
+def test_damage_is_reported_once_if_no_payload_shows_it_and_there_are_exchanges(pairs: Any, expected: bool) -> None:
+    parts = _read(json.dumps(pairs)[:-1].encode())
+    assert any("damaged" in part.reason for part in parts if isinstance(part, Skipped)) == expected
+
+
 # Definitions of nock
 
 NOCK: dict[str, Any] = {"scope": "https://api.example.com:443", "method": "POST", "path": "/v1/chat/completions",

@@ -124,6 +124,39 @@ def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tupl
     assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
 
 
+@st.composite
+def _messages(draw: st.DrawFn) -> tuple[Any, Any]:
+    """Return an answer as it is read, and a pair of messages, each with its body under some name."""
+    answer, kept = draw(
+        st.sampled_from([
+            (COMPLETION, COMPLETION), (COMPLETION, json.dumps(COMPLETION)), (ERROR, ERROR), ([CHUNK], [CHUNK]),
+            ([CHUNK], EVENTS),
+        ])
+    )  # fmt: skip
+    names = st.sampled_from(["body", "json", "raw_body", "requestBody", "payload", "input", "events", "x y", "日本"])
+    line = st.fixed_dictionaries({}, optional={"url": st.just(URL), "method": st.just("POST")})
+    headers = st.fixed_dictionaries({}, optional={"headers": st.just({"content-type": "application/json"})})
+    status = st.fixed_dictionaries({}, optional={"status": st.just(400 if answer == ERROR else 200), "ms": st.just(5)})
+    request = draw(line) | draw(headers) | {draw(names): draw(st.sampled_from([REQUEST, json.dumps(REQUEST)]))}
+    response = draw(status) | draw(headers) | {draw(names): kept}
+    sides = draw(st.sampled_from([("request", "response"), ("httpRequest", "httpResponse"), ("sent", "received")]))
+    return answer, {"id": 1, sides[0]: request, sides[1]: response}
+
+
+@given(_messages())
+def test_the_body_of_a_message_is_read_whatever_its_name_is(layout: tuple[Any, Any]) -> None:
+    answer, document = layout
+    (exchange,) = _exchanges(document)
+    request, read_answer = _values(exchange)
+    assert request == REQUEST
+    assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
+
+
+def test_a_request_in_data_is_in_no_envelope() -> None:
+    (exchange,) = _exchanges({"sent": {"data": REQUEST}, "received": {"raw": COMPLETION}})
+    assert _values(exchange) == (REQUEST, COMPLETION)
+
+
 @pytest.mark.parametrize(
     "layout", ["{}\n{}", "[{}, {}]", '{{"cases": [{}, {}]}}', '{{"one": {}, "two": {{"three": {}}}}}']
 )
@@ -712,7 +745,7 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
     lines = [
         {"type": "chunk", "日本": 1, "payload": encode(FIRST)},
         {"type": "ping"},
-        {"type": "chunk", "payload": encode(CHUNK), "ms": None},
+        {"type": "chunk", "payload": encode(CHUNK), "ms": None, "usage": {"tokens": 3}, "tags": ["a"], "meta": {}},
         {"type": "done", "payload": "[DONE]"},
     ]
     text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
@@ -728,6 +761,10 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
 
 
 def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
-    for other in ({"request": REQUEST, "first": FIRST}, {"in": [REQUEST], "out": FIRST}, {"a": FIRST, "b": {"c": 1}}):
+    for other in (
+        {"request": REQUEST, "first": FIRST},
+        {"in": [REQUEST], "out": FIRST},
+        {"a": FIRST, "b": {"c": {"d": REQUEST}}},
+    ):
         found = _read("\n".join(map(json.dumps, [other, other])))
         assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other

@@ -101,6 +101,14 @@ def test_finding_on_many_chunks_has_the_forms_of_all_its_values(find: Find, valu
     assert _breaks_of(finding) == {("beta", "3.1.0", "agent", "silent")}
 
 
+def test_finding_on_several_choices_has_the_forms_of_all_their_values(find: Find) -> None:
+    one, other = _chunk(reasoning_content="Hm"), _chunk(reasoning_content=None)
+    one["choices"] += [{**other["choices"][0], "index": 1}]
+    impact = _finding_of(find([one, _end()]), "unknown-property").impact
+    assert impact is not None
+    assert impact.form == "null, string"
+
+
 def test_finding_on_a_whole_stream_has_evidence(client_evidence: ClientEvidence) -> None:
     impact = client_evidence.impact(Where("done-missing", "stream", "stream", ""), frozenset({"whole"}))
     assert impact is not None

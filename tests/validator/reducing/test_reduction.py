@@ -16,6 +16,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing import reduction as reduction_module
+from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.reduction import Reduction, reduce
 from isogloss.validator.reducing.sketch import PROPERTIES, sketches, to_bytes
@@ -103,6 +104,40 @@ def test_reduction_of_the_same_finding_always_gives_the_same_bytes(rule: str) ->
     assert first.judged == second.judged
 
 
+def test_chunks_are_merged_behind_some_that_must_stay_apart() -> None:
+    chunks = [{"choices": [{"delta": {"content": text}}]} for text in "abcd"]
+
+    def holds(properties: Any) -> bool:
+        texts = [one["choices"][0]["delta"]["content"] for one in properties["chunks"]]
+        return "".join(texts) == "abcd" and texts[0] == "a"
+
+    texts = [one["choices"][0]["delta"]["content"] for one in with_fewer_chunks({"chunks": chunks}, holds)["chunks"]]
+    assert texts == ["a", "bcd"]
+
+
+def test_a_stream_that_is_an_array_of_chunks_is_reduced_to_chunks(tmp_path: Path) -> None:
+    choice = {"index": 0, "delta": {"content": "Hi"}, "finish_reason": None}
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
+    chunks = [chunk | {"choices": [choice]}, chunk | {"choices": [choice | {"mood": "b"}]}, chunk | {"choices": []}]
+    (tmp_path / "chunks.json").write_text(json.dumps(chunks), "utf-8")
+    _, reduction = reduce_fixture(tmp_path / "chunks.json", "unknown-property")
+    reduced = json.loads(reduction.data)
+    assert [set(one["choices"][0]) & {"mood"} for one in reduced] == [{"mood"}]
+
+
+def test_a_fault_of_the_framing_is_reduced_to_the_events_of_its_stream() -> None:
+    events = [(FIXTURES / "conforming" / "stream" / "text.sse").read_text("utf-8")] * 2
+    events[1] = events[1].replace("\n\ndata: [DONE]\n\n", "\n\ndata: [DONE]\r\n\r\n")
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    records = [{"request": request, "status": 200, "sse": sse} for sse in events]
+    exchange = list(_read("\n".join(map(json.dumps, records)).encode()))[1]
+    [finding] = [one for one in JUDGE.judge(exchange).findings if one.rule == "sse-line-endings"]
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    assert reduction.data.startswith(b"data:")
+    assert reduction.data.endswith(b"[DONE]\r\n")
+
+
 def test_reduced_stream_has_only_chunks_that_the_finding_needs(tmp_path: Path) -> None:
     event = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"big","choices":[%s]}'
     deltas = ['{"role":"assistant","content":""}', *['{"content":"Some words "}'] * 300]
@@ -158,6 +193,10 @@ def test_neutral_text_has_the_same_shape(text: str) -> None:
     assert len(other) == len(text)
     assert [character.isspace() for character in other] == [character.isspace() for character in text]
     assert same_shape(other) == other
+
+
+def test_words_of_the_reference_are_known_wherever_its_schemas_have_them() -> None:
+    assert {"finish_reason", "tool_calls", "chat.completion", "alloy"} <= known_words()
 
 
 @given(st.from_regex("[A-Z]+|[a-z]+|[A-Z][a-z]+", fullmatch=True))

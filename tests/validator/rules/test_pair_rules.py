@@ -148,6 +148,32 @@ def test_no_missing_usage_call_or_choice_is_reported_in_a_stream_that_an_error_e
     assert not findings_of("forced-call-missing", findings(break_off(forced, 2)))
 
 
+@pytest.mark.parametrize(
+    ("events", "reported"),
+    [
+        (["last", "[DONE]"], True),
+        (["last"], True),
+        (["[DONE]"], True),  # it is the end even where no choice has a reason
+        (["other choice", "last"], False),
+        (["last", 'data: {"id"'], False),
+    ],
+)
+def test_usage_is_missing_only_in_a_stream_that_has_ended(events: list[str], reported: bool) -> None:
+    record = load_fixture("asked-usage-missing/invalid-asked.json")
+    role, text, last, done, _ = (f"{event}\n\n" for event in record["sse"].split("\n\n"))
+    other_choice = role.replace('"index":0', '"index":1')
+    named = {"last": last, "other choice": other_choice, "[DONE]": done}
+    record["sse"] = role + text + "".join(named.get(event, event) for event in events)
+    assert bool(findings_of("asked-usage-missing", findings(record))) == reported
+
+
+def test_no_usage_is_missing_in_a_stream_that_has_not_begun() -> None:
+    record = load_fixture("asked-usage-missing/invalid-asked.json")
+    chunk = json.loads(record["sse"].partition("\n")[0].removeprefix("data: "))
+    record["sse"] = f"data: {json.dumps(chunk | {'choices': []})}\n\n"
+    assert not findings_of("asked-usage-missing", findings(record))
+
+
 def test_stop_beside_a_call_is_one_finding_and_an_error_only_if_the_request_is_known() -> None:
     record = load_fixture("calls-with-stop/invalid-auto.json")
     alone = findings(record["response"])

@@ -107,6 +107,16 @@ def test_the_same_fault_on_many_chunks_is_one_finding_with_a_count() -> None:
     assert changed.source.event == 1
 
 
+def test_a_count_has_the_chunks_of_each_choice_with_the_same_fault() -> None:
+    choices = [{"index": index, "delta": {"content": "a", "mood": "b"}, "finish_reason": None} for index in (0, 1)]
+    (unknown,) = [
+        finding
+        for finding in judge_stream([{**ENVELOPE, "choices": choices}] * 3)
+        if finding.rule == "unknown-property"
+    ]
+    assert unknown.count == 6
+
+
 def test_missing_finish_reason_is_not_reported_after_an_error() -> None:
     first = {**ENVELOPE, "choices": [{"index": 0, "delta": {"role": "assistant"}, "finish_reason": None}]}
     error = {"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}

@@ -207,7 +207,7 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     if looks_like_sse(data):
         return stream(text)
     if not data.strip():
-        return stream(text) if _is_stream_type(content_type) else Body(text=text)
+        return stream(text) if _is_stream_type(content_type) and (status or 200) < 400 else Body(text=text)
     if _is_stream_type(content_type) and re.fullmatch(_NO_DATA, data) is not None:
         return stream(text)
     decoded = decode(data)

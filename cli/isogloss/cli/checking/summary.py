@@ -185,7 +185,7 @@ class Run:
             if verdict.attribution is None or verdict.attribution.sure:
                 spoken.sure += 1
                 spoken.relaying.update(verdict.chain[1:])
-                if verdict.attribution is not None and explained:
+                if verdict.attribution is not None:
                     spoken.confidence = min(spoken.confidence or 1.0, verdict.attribution.nearest.confidence)
             else:
                 spoken.nearest[verdict.attribution.nearest.slug] += 1

@@ -22,8 +22,8 @@ class Rate(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of the answers; 0 where there are none."""
-        return self.seen / self.of if self.of else 0.0
+        """The share of the answers, of which there are some."""
+        return self.seen / self.of
 
 
 def differ_significantly(before: Rate, after: Rate) -> bool:

@@ -52,6 +52,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-bad-utf8": _TEXT | {"call"},
     "json-lone-surrogate": _TEXT | {"call"},
     "data-after-done": _CHOICE,
+    "chunk-index-duplicate": _TEXT | {"call"},
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
 

@@ -50,6 +50,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
 from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.halves import Role, body_name
 from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
@@ -232,26 +233,26 @@ def _body(
     response = part.get("response")
     if is_live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
-    return http.answer_body(_unwrapped(capture, response, "choices"), status, content_type)
+    return http.answer_body(_unwrapped(capture, response, "answer"), status, content_type)
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:
-    found = part if is_live or part.value == {} else _unwrapped(capture, part, "messages")
+    found = part if is_live or part.value == {} else _unwrapped(capture, part, "request")
     if isinstance(found, Text):
         return http.request_body(found, path)
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None
 
 
-def _unwrapped(capture: Capture, part: Node, name: str) -> http.Answer:
-    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
-
-    ``name`` is that of a property that only a body has.
-    """
-    value = part.value
+def _unwrapped(capture: Capture, part: Node, role: Role) -> http.Answer:
+    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write."""
+    value, name = part.value, "messages" if role == "request" else "choices"
     is_plain = (
         value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
     )
-    return (part.text() or part) if is_plain or isinstance(value, Text) else read_body(part, None, capture.budget)
+    if is_plain or isinstance(value, Text):
+        return part.text() or part
+    body = body_name(value, role)
+    return read_body(part if body is None else part.get(body), None, capture.budget)
 
 
 def _bytes(part: Node) -> Text | None:

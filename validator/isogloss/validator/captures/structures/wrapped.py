@@ -27,6 +27,7 @@ from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
+from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
@@ -129,8 +130,8 @@ def holds_chunk(value: dict[str, Any]) -> bool:
 def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     """Return the event that an object on a line of its own holds, with the name of its property, else ``None``.
 
-    The event is a chunk and, if the chunks before it stand under this ``name``, it may be the end. Everything else in
-    the object is plain: it may be a record otherwise.
+    The event is a chunk and, if the chunks before it stand under this ``name``, it may be the end. Nothing else in the
+    object is a payload: it may be a record otherwise.
     """
     value = record.value
     if name is not None and value.get(name) == "[DONE]" and (end := record.get(name).text()) is not None:
@@ -146,8 +147,19 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     return found, next(objects_in(rest))
 
 
-def _may_be_payload(value: object) -> bool:
-    return isinstance(value, dict | list) or (isinstance(value, str) and '"messages"' in value)
+def _may_be_payload(value: object, deeper: int = 2) -> bool:
+    """Return whether a value is a payload or holds one, or may be the text of a request.
+
+    Of a list, only the first items are looked at.
+    """
+    if isinstance(value, str):
+        return '"messages"' in value
+    if not isinstance(value, dict | list):
+        return False
+    if isinstance(value, dict) and not value.keys().isdisjoint(TELLING_PROPERTIES) and kind_of(value) is not None:
+        return True
+    inner = value.values() if isinstance(value, dict) else value[:FIRST_ITEMS]
+    return deeper > 0 and any(_may_be_payload(one, deeper - 1) for one in inner)
 
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:

@@ -71,9 +71,10 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     if logprob is None or text is None:
         return False
+    for one in alternatives:
+        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
+            return False
     texts = [text_of(one) for one in alternatives]
     logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
-    if None in texts or len(logprobs) < len(token["top_logprobs"]):
-        return False
-    is_listed = any(own == text and abs(listed - logprob) <= _SAME for own, listed in zip(texts, logprobs, strict=True))
-    return not is_listed and logprob > min(logprobs) + _ROUNDING
+    is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
+    return is_readable and logprob > min(logprobs) + _ROUNDING

@@ -1,7 +1,8 @@
 """A later fragment of a tool call has an empty name, though the call has one.
 
 If the only name of a call is empty, the rule `tool-call-name-empty` reports it. If the first fragment of a call has an
-empty name, `tool-call-name-missing` reports it.
+empty name, `tool-call-name-missing` reports it. An empty id beside it is reported in its place
+(`tool-call-fragment-id-empty`).
 
 ## Why it matters
 Clients that copy the properties of a fragment replace the name by an empty one, and clients that take the first name

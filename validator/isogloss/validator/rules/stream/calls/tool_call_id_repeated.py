@@ -1,5 +1,7 @@
 """The `id` of a tool call stands on more than one of its fragments.
 
+If the name is repeated beside it, only `tool-call-name-repeated` is reported.
+
 ## Why it matters
 Clients that join the strings of a delta also join the ids: from two of them, openai-python's stream helper makes
 `"call_1call_1"`. Other clients take each id for a new call.
