@@ -170,6 +170,9 @@ _WINDOW = 1 << 20
 """How many bytes are searched at once: all prefixes found in them are in memory together."""
 
 
+_SMALL = 1 << 13
+"""The most bytes of a text in which a search for nothing but prefixes comes first: it is most of the work there."""
+
 _Find: TypeAlias = Callable[[bytes], list[tuple[int, int, int]]]
 """Finds prefixes in a text: the number of each, and where it begins and ends."""
 _FIRST_PREFIXES = 35
@@ -195,6 +198,8 @@ def mask(data: bytes) -> bytes:
     So all offsets stay the same.
     """
     find_first, find_rest = _finders()
+    if len(data) <= _SMALL and not find_first(data) and not find_rest(data):
+        return data
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
@@ -228,7 +233,9 @@ def mask_text(text: str) -> str:
     There are as many asterisks as there were bytes in UTF-8.
     """
     encoded = text.encode("utf-8", "surrogatepass")
-    masked = re.sub(_URL_AS_PATH, lambda match: match[1] + b"*" * len(match[2]) + b"@", mask(encoded))
+    masked = mask(encoded)
+    if b"@" in masked:
+        masked = re.sub(_URL_AS_PATH, lambda match: match[1] + b"*" * len(match[2]) + b"@", masked)
     return text if masked == encoded else masked.decode("utf-8", "surrogatepass")
 
 
