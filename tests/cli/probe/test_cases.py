@@ -202,6 +202,20 @@ def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
     assert result.exit_code == 0
 
 
+def test_a_server_that_refuses_the_newer_limit_may_not_answer_with_the_older_one(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def handle(request: Any) -> None:
+        if b"max_completion_tokens" in request.body:
+            error = wire.error("max_completion_tokens: Extra inputs are not permitted")
+            request.respond(wire.response(422, "application/json", json.dumps(error).encode()))
+        else:
+            request.respond.__self__.request.close()
+
+    result = probe(serve(handle).url, "--case", "plain")
+    assert read_standings(result.output) == {"plain": "inconclusive"}
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_output_format_reports_findings_and_inconclusive_cases(
     serve: Any, probe: Any, wire: SimpleNamespace, name: str

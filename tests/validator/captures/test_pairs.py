@@ -75,6 +75,7 @@ BODIES: dict[str, Any] = {
     "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
     "a file in memory of Python": {"body": {"state": [{"base64_string": _base64_of_json(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
     "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},

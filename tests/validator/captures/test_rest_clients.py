@@ -60,6 +60,11 @@ def test_a_variable_in_the_url_counts_as_the_host_and_one_in_the_body_makes_it_u
     assert second.reason == "a request with variables, which a REST client fills in"
 
 
+def test_a_message_without_remarks_and_separators_was_sent_with_its_braces() -> None:
+    (found,) = _read(POST.replace('"Hi"', '"{{text}}"'))
+    assert isinstance(found, Exchange)
+
+
 @pytest.mark.parametrize("body", ["< ./request.json", "file,request.json;", "```json\n{}\n```"])
 def test_a_body_in_another_file_or_form_is_not_read(body: str) -> None:
     (found,) = _read(f"POST https://api.example.com/v1/chat/completions\n\n{body}\n")

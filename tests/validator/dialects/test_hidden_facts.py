@@ -65,6 +65,15 @@ def test_line_of_a_log_speaks_the_same_dialect_as_the_answer_alone(slug: str) ->
     assert in_log == alone == slug
 
 
+def test_excerpt_of_a_stream_hides_what_its_end_may_show_but_not_what_was_left_out() -> None:
+    facts = [one for known in dialects() for one in known.deviations]
+    excerpt = FEATURES.of([("completion", _completion(id="x"))])._replace(unfinished=True)
+    assert {absent: {excerpt.hides(one) for one in facts if one.absent is absent} for absent in (True, False)} == {
+        True: {False},
+        False: {True},
+    }
+
+
 def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     features = FEATURES.of([("completion", _completion(id="x"))], dumped=True)
     facts = [one for known in dialects() for one in known.deviations]
