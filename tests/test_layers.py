@@ -194,3 +194,22 @@ def test_checking_a_conforming_completion_imports_no_rules_for_other_kinds() -> 
 def test_help_imports_nothing_that_checks() -> None:
     loaded = _modules_loaded_by("--help")
     assert not [name for name in loaded if name.startswith(("isogloss.validator", "isogloss.schemas", "jsonschema"))]
+
+
+WHOLE_FILES = {
+    "cli/isogloss/cli/configuration/settings_schema.py",  # a file of the package
+    "cli/isogloss/cli/reading/gitignore.py",  # looks at the size first
+}
+"""The modules that read a file to its end. Others read what a user names with ``configuration/named_files.py``."""
+
+
+def test_files_that_a_user_names_are_read_in_one_place_within_a_bound() -> None:
+    reading = {
+        path.relative_to(ROOT).as_posix()
+        for root, path in MODULES
+        if root == "cli"
+        for node in _nodes(path)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if node.func.attr in ("read_bytes", "read_text") or (node.func.attr == "read" and not node.args)
+    }
+    assert reading == WHOLE_FILES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import random
 from collections.abc import Callable
 from functools import cache
@@ -73,11 +74,13 @@ def with_logprobs(rng: random.Random) -> dict[str, Any]:
 
 
 def _token(rng: random.Random, piece: str) -> dict[str, Any]:
-    def candidate(text: str) -> dict[str, Any]:
-        return {"token": text, "logprob": -rng.random(), "bytes": list(text.encode())}
-
-    first = candidate(piece)
-    return {**first, "top_logprobs": [first, {**candidate(" other"), "logprob": first["logprob"] - rng.random()}]}
+    logprob = -rng.uniform(0.01, 1)
+    other = min(logprob, math.log1p(-math.exp(logprob))) - rng.random()  # both probabilities make 1 at most
+    first, second = (
+        {"token": text, "logprob": value, "bytes": list(text.encode())}
+        for text, value in ((piece, logprob), (" other", other))
+    )
+    return {**first, "top_logprobs": [first, second]}
 
 
 def several_choices(rng: random.Random) -> dict[str, Any]:

@@ -76,6 +76,25 @@ def test_an_invalid_file_is_named(
     assert "hostile" in result.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"check {PAIR} --config",
+        f"check {PAIR} --baseline",
+        "check --live http://localhost:1/v1 --request",
+        "dialects list --dialect-file",
+        "probe http://localhost:1/v1 --model m --since",
+        "schemas drift --openapi",
+        "schemas drift --npm",
+    ],
+)
+def test_a_file_without_an_end_is_read_up_to_a_limit(isogloss: Callable[..., Any], command: str) -> None:
+    result = isogloss(*command.split(), "/dev/zero")
+    assert result.returncode == 2
+    assert "/dev/zero" in result.stderr
+
+
 def test_a_baseline_may_name_files_that_cannot_exist(isogloss: Callable[..., Any], tmp_path: Path) -> None:
     file = tmp_path / "known.json"
     written = isogloss("check", PAIR, "--write-baseline", file)

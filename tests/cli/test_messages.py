@@ -17,6 +17,8 @@ ROOT = Path(__file__).parents[2]
 OWN_DIALECT = str(Path(__file__).parents[2] / "schemas/isogloss/schemas/dialects/groq.json")
 EVIL = "e\x1b]0;x\x07\x9b31m\u202e\n::error::"
 KEY = "sk-" + "A1b2" * 10
+PASSWORD = "of-many-words"
+URL = f"https://me:{PASSWORD}@127.0.0.1/x"
 Run = Callable[..., tuple[int, str]]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
@@ -120,10 +122,19 @@ def test_no_option_and_no_argument_of_any_command_shows_a_key_that_is_given_for_
     lines += [f"{name} VALUE {rest}" for rest in ("", arguments, arguments.partition(" ")[2])]
     lines += [f"{name} {arguments} --KEY", f"{name} {arguments} -KEY"]
     for line in lines:
-        for value in (KEY, f"{KEY}=x", f"a={KEY}", f"json:{KEY}", f"/none/{KEY}", f"A: {KEY}"):
+        for value in (KEY, f"{KEY}=x", f"a={KEY}", f"json:{KEY}", f"/none/{KEY}", f"A: {KEY}", URL, f"json:{URL}"):
             code, printed = run(*(word.replace("VALUE", value).replace("KEY", KEY) for word in shlex.split(line)))
             assert code in (0, 1, 2, 3), line
             assert KEY not in printed, line
+            assert PASSWORD not in printed, line
+
+
+def test_the_password_of_a_server_is_not_shown_with_its_settings(folder: Path, run: Run) -> None:
+    (folder / "isogloss.toml").write_text(f'[probe.servers.a]\nurl = "{URL}"\n', "utf-8")
+    code, printed = run("config")
+    assert code == 0
+    assert "https://me:*" in printed
+    assert PASSWORD not in printed
 
 
 @pytest.mark.parametrize(

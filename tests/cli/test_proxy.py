@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,7 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
             assert next(stream).choices  # the server has not sent the rest yet
             _Handler.first_chunk_received.set()
             if instruction == "leave":
+                assert next(stream).choices  # the last that the server sends
                 stream.close()
             elif instruction == "good":
                 assert [chunk.choices[0].finish_reason for chunk in stream][-1] == "stop"
@@ -146,6 +148,8 @@ def test_the_traffic_of_the_openai_client_is_judged_as_it_passes(server: int, tm
     rules = {finding["rule"] for finding in json.loads(report.read_text("utf-8"))["findings"]}
     assert {"wrong-type", "connection-broken"} <= rules
     assert not {"done-missing", "finish-reason-missing"} & rules  # they follow from the break
+    if int(version("mitmproxy").partition(".")[0]) < 12:  # it does not know the option, and stores no body of a stream
+        return
     command = (
         f"from mitmproxy.tools.main import mitmdump; mitmdump(['-nr', 'flows', '-s', {addon.stdout.strip()!r},"
         f" '--set', 'confdir={tmp_path}'])"

@@ -666,7 +666,7 @@ def test_stream_that_stops_in_a_choice_lacks_no_other_choice(streamed: Streamed,
     request, chunks = streamed
     last = data.draw(st.sampled_from([place for place, chunk in enumerate(chunks) if not _ends_all(chunk)]))
     found = _serious(request, "".join(map(_event, chunks[: last + 1])))
-    assert {one.rule for one in found} == {"done-missing", "finish-reason-missing"}
+    assert {one.rule for one in found} == {"finish-reason-missing"}
 
 
 @FEW
@@ -785,6 +785,38 @@ def test_stream_with_a_broken_beginning_is_still_read_as_a_stream(noise: str) ->
     assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
+@pytest.mark.parametrize(
+    ("end", "rules"),
+    [
+        ("data:[DONE]", []),
+        ("data: [DONE] ", []),
+        ("data:  [DONE]", ["event-not-json"]),
+        ("data:\t[DONE]", ["event-not-json"]),
+        ("data:\ndata: [DONE]", ["event-not-json"]),
+    ],
+)
+def test_white_space_before_the_end_is_an_error_as_clients_do_not_know_it(end: str, rules: list[str]) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {}, "stop")]
+    found = check(_sse(chunks).replace("data: [DONE]", end)).failing("error")
+    assert [one.rule for one in found] == rules
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ('"created": ', '"created": 1, "created": ', "json-duplicate-key"),
+        ('"created": 1760000000', '"created": NaN', "json-not-a-number"),
+        ('"created": 1760000000', '"created": 1e999', "json-number-too-large"),
+        ("]}", ",]}", "json-trailing-comma"),
+        ('"model": ', "'model': ", "json-syntax"),
+    ],
+)
+def test_fault_of_the_text_in_each_chunk_is_one_finding_with_its_count(old: str, new: str, rule: str) -> None:
+    chunks = [_chunk(0, {"role": "assistant", "content": "Sunny."}), _chunk(0, {"content": ""}), _chunk(0, {}, "stop")]
+    [found] = check(_sse(chunks).replace(old, new)).failing("warning")
+    assert (found.rule, found.count) == (rule, len(chunks))
+
+
 WRONG: tuple[Any, ...] = (0, 7, "", "7", [], [7], {}, {"7": 7}, True)
 
 
@@ -804,8 +836,20 @@ def _with_each_changed(chunks: list[Any], change: Callable[[Any, Any], object]) 
                 yield _replaced(chunks, place, changed)
 
 
+def _with_logprobs() -> Streamed:
+    """Return a stream with the log probabilities of each token."""
+    request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    chunks = [_chunk(0, {"role": "assistant", "content": "", "refusal": None})]
+    for text in ("Sun", "ny", "."):
+        token: Json = {"token": text, "logprob": -1, "bytes": list(text.encode())}
+        other: Json = {"token": "X", "logprob": -4, "bytes": [88]}
+        logprobs = {"content": [{**token, "top_logprobs": [token, other]}], "refusal": None}
+        chunks.append(_with(_chunk(0, {"content": text}), logprobs=logprobs))
+    return request | {"logprobs": True, "top_logprobs": 2}, [*chunks, _chunk(0, {}, "stop")]
+
+
 @SOME
-@given(streams(), st.sampled_from(WRONG))
+@given(streams() | st.builds(_with_logprobs), st.sampled_from(WRONG))
 def test_value_of_a_wrong_type_is_one_finding_wherever_it_stands(streamed: Streamed, wrong: Any) -> None:
     request, chunks = streamed
 

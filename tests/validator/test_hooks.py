@@ -350,6 +350,12 @@ UNREADABLE = [
     (b"\xff\xfe\x00" * 9, "Content-Encoding: br", f"cannot be decoded: {NOT_AS_SAID}"),
     (b"\x28\xb5\x2f\xfd" + b"\xff" * 20, "Content-Encoding: zstd", f"cannot be decoded: {NOT_AS_SAID}"),
     (gzip.compress(ANSWER), "X: y", "cannot be decoded: it is compressed with gzip, and has no Content-Encoding"),
+    (gzip.compress(ANSWER)[:-9], "Content-Encoding: gzip", "cannot be decoded: it ends before its compressed data"),
+    (
+        b"%x\r\n%b\r\n0\r\n\r\n" % (len(ANSWER), ANSWER),
+        f"{CHUNKED}\r\nContent-Length: {len(ANSWER)}",
+        "cannot be read to its end: it has both Transfer-Encoding and Content-Length",
+    ),
     (b"long\r\n" + ANSWER, CHUNKED, "cannot be read to its end: a chunk has no size, or its size is no number"),
     (b"2\r\n" + ANSWER, CHUNKED, "cannot be read to its end: a chunk is longer than its size says"),
     (b"2\r\n{", CHUNKED, "the connection breaks inside the body"),

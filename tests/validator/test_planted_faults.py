@@ -248,6 +248,30 @@ def _repeat_type(number: int, chunk: dict[str, Any]) -> None:
             call["type"] = "function"
 
 
+def _add_to_later_fragments(name: str | None = None, **head: Any) -> Callable[[Parts], None]:
+    """Return a function that adds parts of a head, as a beginning has it, to the other fragments of a call."""
+
+    def add(number: int, chunk: dict[str, Any]) -> None:
+        for choice in chunk["choices"] if number else ():
+            for call in choice["delta"].get("tool_calls", ()):
+                call |= head
+                call["function"] |= {} if name is None else {"name": name}
+
+    return _change_each_chunk(add)
+
+
+def _number_calls(*indexes: int) -> Callable[[Parts], None]:
+    """Return a function that adds a call, and gives the calls these indexes."""
+
+    def number(parts: Parts) -> None:
+        parts["chunks"].insert(3, _chunk({"tool_calls": [{"index": 1, **OTHER_CALL}]}))
+        for chunk in parts["chunks"][:4]:
+            [call] = chunk["choices"][0]["delta"]["tool_calls"]
+            call["index"] = indexes[call["index"]]
+
+    return number
+
+
 def _repeat_old_name(number: int, chunk: dict[str, Any]) -> None:
     for choice in chunk["choices"]:
         if "function_call" in choice["delta"]:
@@ -407,6 +431,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("usage on each chunk", "stream", _put_usage_on_each_chunk, {"usage-repeated", "usage-on-choice-chunk"}),
     ("index counts kinds of chunks", "stream", _number_choices_by_kind_of_chunk, {"choice-index-changed"}),
     ("one index twice in a chunk", "stream", _repeat_choice_in_a_chunk, {"chunk-index-duplicate"}),
+    ("one index twice in a chunk of a call", "calls", _repeat_choice_in_a_chunk, {"chunk-index-duplicate"}),
     ("name on each fragment", "calls", _change_each_chunk(_repeat_name), {"tool-call-name-repeated"}),
     ("fragments without index", "calls", _change_each_chunk(_remove_index), {"tool-call-index-missing"}),
     (
@@ -465,6 +490,51 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
     ("stream sent as JSON", "stream", _put("content_type")("application/json"), {"stream-content-type"}),
     ("arguments repeated in each fragment", "calls", _repeat_arguments, {"content-cumulative"}),
     ("type on each fragment", "calls", _change_each_chunk(_repeat_type), {"tool-call-type-repeated"}),
+    (
+        "head on each fragment",
+        "calls",
+        _add_to_later_fragments("get_weather", id=CALL["id"], type="function"),
+        {"tool-call-name-repeated"},
+    ),
+    (
+        "id and type on each fragment",
+        "calls",
+        _add_to_later_fragments(id=CALL["id"], type="function"),
+        {"tool-call-id-repeated"},
+    ),
+    (
+        "empty head on each fragment",
+        "calls",
+        _add_to_later_fragments("", id="", type="function"),
+        {"tool-call-fragment-id-empty"},
+    ),
+    (
+        "empty name and type on each fragment",
+        "calls",
+        _add_to_later_fragments("", type="function"),
+        {"tool-call-fragment-name-empty"},
+    ),
+    (
+        "null for the id beside the type on each fragment",
+        "calls",
+        _add_to_later_fragments(id=None, type="function"),
+        {"tool-call-null-member"},
+    ),
+    ("one index for all calls, that of none", "calls", _number_calls(7, 7), {"tool-call-index-reused"}),
+    ("calls counted from 1", "calls", _number_calls(1, 2), {"tool-call-index-jump"}),
+    (
+        "end left out",
+        "stream",
+        _change_stream_text(lambda text: text[: text.index("ny.")].rpartition("data:")[0]),
+        {"finish-reason-missing"},
+    ),
+    ("unknown tier on one chunk", "stream", _put("chunks", 2, "service_tier")("fast"), {"stream-tier-changed"}),
+    (
+        "function call of no function",
+        "text",
+        _put("response", "choices", 0, "message", "function_call")({"name": "", "arguments": ""}),
+        {"tool-call-name-empty"},
+    ),
     ("arguments repeated in the old form of calls", "function", _repeat_old_arguments, {"content-cumulative"}),
     (
         "name repeated in the old form of calls",

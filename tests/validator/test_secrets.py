@@ -134,3 +134,8 @@ def test_escape_is_found_anywhere_in_a_text(escape: str, monkeypatch: pytest.Mon
     for before in range(300):
         for after in (0, 70):
             assert secrets.escapes_ascii(b"u" * before + escape.encode() + b"u" * after), f"{before}, {after}"
+
+
+@pytest.mark.parametrize("slashes", ["//", "/", "\\", "\\\\"])
+def test_the_password_of_a_url_that_became_a_path_is_masked(slashes: str) -> None:
+    assert secrets.mask_text(f"no file https:{slashes}me:word@h/x") == f"no file https:{slashes}me:****@h/x"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import itertools
 import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from importlib import resources
 from importlib.metadata import version
@@ -20,7 +22,7 @@ from hypothesis import strategies as st
 from written_packages import write_tarball, write_wheel
 
 from isogloss import schemas
-from isogloss.cli.drift import openapi, packages, python_types, typescript
+from isogloss.cli.drift import alternatives, openapi, packages, python_types, typescript
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.cli.drift.differences import ASPECTS, Difference, differences
@@ -344,6 +346,54 @@ def test_any_openapi_document_is_compared_or_is_an_error(key_path: tuple[Any, ..
     holder[key_path[-1]] = junk
     with contextlib.suppress(UnreadableSource):
         differences(REFERENCE, openapi.describe(document, "made up"))
+
+
+PARTS = st.lists(st.sampled_from(["allOf", "anyOf", "oneOf", "properties"]), min_size=1, max_size=2, unique=True)
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw an OpenAPI document in which each schema names one or two of the next ones, in several places."""
+    levels = draw(st.integers(2, 40))
+    components: dict[str, Any] = {f"S{levels}": {"type": "object"}, f"S{levels + 1}": {"type": ["object", "string"]}}
+    for level in range(levels):
+        steps = st.lists(st.sampled_from([1, 2]), min_size=2, max_size=3)
+        schema: dict[str, Any] = {"required": [f"p{level}"]} if draw(st.booleans()) else {}
+        for part in draw(PARTS):
+            named = [{"$ref": f"#/components/schemas/S{level + step}"} for step in draw(steps)]
+            schema[part] = (
+                dict(zip(("choices", "usage", f"p{level}"), named, strict=False)) if part == "properties" else named
+            )
+        components[f"S{level}"] = schema
+    document = copy.deepcopy(DOCUMENT)
+    document["components"]["schemas"] |= components | {"Answer": {"$ref": "#/components/schemas/S0"}}
+    return document
+
+
+@given(chains())
+def test_schemas_that_name_each_other_are_compared_within_a_budget(document: dict[str, Any]) -> None:
+    calls = itertools.count()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(alternatives, "_BUDGET", 20_000)
+        sys.setprofile(lambda *_: next(calls))
+        try:
+            with contextlib.suppress(UnreadableSource):
+                differences(REFERENCE, openapi.describe(document, "made up"))
+        finally:
+            sys.setprofile(None)
+    assert next(calls) < 1_000_000
+
+
+@pytest.mark.parametrize("part", ["allOf", "anyOf"])
+def test_a_schema_that_is_named_many_times_is_split_once(part: str) -> None:
+    document: Any = copy.deepcopy(DOCUMENT)
+    answer = document["components"]["schemas"]["Answer"]
+    for level in range(50):
+        document["components"]["schemas"][f"S{level}"] = answer
+        answer = {part: 2 * [{"$ref": f"#/components/schemas/S{level}"}]}
+    document["components"]["schemas"]["Answer"] = answer
+    found = differences(REFERENCE, openapi.describe(document, "made up"))
+    assert found == differences(REFERENCE, openapi.describe(DOCUMENT, "made up"))
 
 
 @pytest.mark.parametrize(

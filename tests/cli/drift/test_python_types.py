@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.cli.drift import python_types
+from isogloss.cli.drift.alternatives import Document
 from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Object, Shape, shape
@@ -74,7 +75,7 @@ def make_package(**changed: str) -> PackageFiles:
 
 def root_object(kind: str) -> Object:
     document = python_types.read(make_package()).documents[kind]
-    (found,) = shape(((document, document),)).objects.values()
+    (found,) = shape(((document, Document(document)),)).objects.values()
     return found
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.cli.drift import packages, typescript
+from isogloss.cli.drift.alternatives import Document
 from isogloss.cli.drift.described import UnreadableSource
 from isogloss.cli.drift.packages import PackageFiles
 from isogloss.cli.drift.shapes import Shape, shape
@@ -67,7 +68,7 @@ def make_package(**changed: str) -> PackageFiles:
 def shape_at(kind: str, *names: str) -> Shape:
     """Return the shape that the package describes at a path of a payload. ``[]`` means the items of an array."""
     document = typescript.read(make_package()).documents[kind]
-    found = shape(((document, document),))
+    found = shape(((document, Document(document)),))
     for name in names:
         nodes = found.items if name == "[]" else next(iter(found.objects.values())).properties[name]
         found = shape(nodes)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from isogloss.cli.drift.alternatives import Node
+from isogloss.cli.drift.alternatives import Document, Node
 from isogloss.cli.drift.shapes import Object, Shape, shape
 
 NAMES = {
@@ -22,7 +22,9 @@ NAMES = {
 
 
 def _roots(documents: Mapping[str, Any]) -> dict[str, tuple[Node, ...]]:
-    roots: dict[str, tuple[Node, ...]] = {kind: ((document, document),) for kind, document in documents.items()}
+    roots: dict[str, tuple[Node, ...]] = {
+        kind: ((document, Document(document)),) for kind, document in documents.items()
+    }
     roots["error"] = shape(roots["error"]).objects[""].properties["error"]  # both packages describe the object inside
     return roots
 

@@ -196,7 +196,11 @@ def _choice(payload: dict[str, Any], index: int) -> dict[str, Any]:
         message["content"] = _text_before_stop("The sea is calm.", [stops] if isinstance(stops, str) else stops)
     if payload.get("logprobs"):
         token = {"token": "Hi", "logprob": -0.1, "bytes": [72, 105]}
-        logprobs = {"content": [{**token, "top_logprobs": [token, {**token, "token": "Ho", "bytes": [72, 111]}]}]}
+        logprobs = {
+            "content": [
+                {**token, "top_logprobs": [token, {**token, "token": "Ho", "logprob": -3.0, "bytes": [72, 111]}]}
+            ]
+        }
         logprobs["refusal"] = None  # type: ignore[assignment]
     return {"index": index, "message": message, "logprobs": logprobs, "finish_reason": finish_reason}
 

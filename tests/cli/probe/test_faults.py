@@ -183,6 +183,7 @@ ENCODED = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encodi
 UNREADABLE = {
     CHUNKED + b"long\r\n" + BODY + b"\r\n": ("connection-broken", "a chunk has no size, or its size is no number"),
     CHUNKED + b"5\r\n" + BODY + b"\r\n0\r\n\r\n": ("connection-broken", "a chunk is longer than its size says"),
+    CHUNKED + b"2\r\n{}0\r\n\r\n": ("connection-broken", r"a chunk is longer than its size says: '0\r'"),
     CHUNKED + b"5\r\n{": ("connection-broken", "the connection breaks inside the body"),
     ENCODED % b"br" + b"\x8b\x02\x80" + BODY: ("body-not-json", "it is encoded as br, which was not asked for"),
     ENCODED % b"zstd" + BODY: ("body-not-json", "it is encoded as zstd, which was not asked for"),
@@ -207,6 +208,41 @@ def test_a_body_that_nobody_can_read_deviates_with_the_fault_of_its_framing_or_e
     assert words in findings[0]["message"]
     offline = CliRunner().invoke(cli, ["check", str(tmp_path / "answers"), "--format", "json"])
     assert json.loads(offline.output)["findings"] == findings
+
+
+@pytest.mark.parametrize("case", ["plain", "stream"])
+def test_an_answer_that_says_its_length_in_two_ways_deviates_since_node_refuses_it(
+    serve: Any, probe: Any, wire: SimpleNamespace, case: str
+) -> None:
+    def handle(request: Any) -> None:
+        is_stream = request.json().get("stream")
+        body = wire.events(*wire.chunks(request.json())) if is_stream else json.dumps(wire.completion(request.json()))
+        data = body if isinstance(body, bytes) else body.encode()
+        head = (STREAM_HEAD if is_stream else HEAD) + b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n"
+        request.respond(head % len(data) + b"%x\r\n%b\r\n0\r\n\r\n" % (len(data), data))
+
+    server = serve(handle)
+    report = json.loads(probe(server.url, "--case", case, "--format", "json").output)
+    [finding] = report["findings"]
+    assert finding["rule"] == "connection-broken"
+    assert "it has both Transfer-Encoding and Content-Length" in finding["message"]
+    assert len(server.requests) == 1
+
+
+def test_a_refusal_without_a_body_is_no_empty_stream(serve: Any, probe: Any) -> None:
+    head = STREAM_HEAD.replace(b"200 OK", b"403 No")
+    server = serve(lambda request: request.respond(head + b"Content-Length: 0\r\n\r\n"))
+    report = json.loads(probe(server.url, "--case", "stream", "--format", "json").output)
+    assert [one["rule"] for one in report["findings"] if one["rule"] != "unexpected-status"] == ["body-empty"]
+
+
+@pytest.mark.parametrize(
+    "body", [b": ping\n\n", b"\xef\xbb\xbf: a\r\r: b\r", b"\nretry: 3\nevent: x\nid: 7\n\n: ping\n"]
+)
+def test_a_stream_that_ends_after_its_heartbeats_is_empty(serve: Any, probe: Any, body: bytes) -> None:
+    server = serve(lambda request: request.respond(STREAM_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body))
+    report = json.loads(probe(server.url, "--case", "stream", "--format", "json").output)
+    assert [one["rule"] for one in report["findings"] if one["severity"] == "error"] == ["stream-empty"]
 
 
 def test_a_key_in_a_body_that_cannot_be_decoded_is_not_recorded(
@@ -271,6 +307,7 @@ def test_a_redirect_does_not_send_the_key_to_another_server(serve: Any, probe: A
     server = serve(lambda request: request.respond(head.encode()))
     result = probe(server.url)
     assert f"redirected (307) to {other_server.url}" in result.output
+    assert "if that is the server, give its URL" in " ".join(result.output.split())
     assert other_server.requests == []
     assert len(server.requests) == 1  # other requests would be redirected too
     assert result.exit_code == 3

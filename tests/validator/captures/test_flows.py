@@ -59,7 +59,7 @@ def ended_by(
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        (None, {"done-missing", "finish-reason-missing"}),
+        (None, {"finish-reason-missing"}),
         ("server closed connection", {"connection-broken"}),
         ("HTTP/1 protocol error: peer closed connection without sending complete message body", {"connection-broken"}),
     ],

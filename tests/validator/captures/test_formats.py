@@ -185,10 +185,25 @@ def test_a_har_entry_without_a_response_has_only_a_request() -> None:
         "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
         "response": {"status": 0, "content": {"size": 0}},
     }
-    (exchange,) = _read(json.dumps({"log": {"entries": [entry]}}))
+    exchange, without_body = _read(json.dumps({"log": {"entries": [entry]}}))
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None
     assert exchange.response is None
+    assert isinstance(without_body, Skipped)
+
+
+def test_a_har_says_which_answers_have_no_body() -> None:
+    def entry(content: dict[str, Any]) -> dict[str, Any]:
+        request = {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}}
+        return {"request": request, "response": {"status": 200, "content": content}}
+
+    whole, empty = entry({"text": ERROR}), entry({"size": 7})
+    *exchanges, without_body = _read(json.dumps({"log": {"entries": [whole, empty, whole, *[empty] * 11]}}))
+    assert len(exchanges) == 14
+    assert isinstance(without_body, Skipped)
+    assert without_body.parts == 12
+    assert "of the exchanges 1, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more, counted from 0" in without_body.reason
+    assert all(isinstance(part, Exchange) for part in _read(json.dumps({"log": {"entries": [whole]}})))
 
 
 @pytest.mark.parametrize("name", ["_error", "_failureText"])

@@ -53,6 +53,17 @@ def _events(*values: Any) -> str:
     return "".join(f"data: {_text(value)}\n\n" for value in values)
 
 
+def _kinds(part: Exchange | Skipped) -> str:
+    """Return what an exchange holds, such as ``request+stream``, or why it was skipped."""
+    if isinstance(part, Skipped):
+        return part.why.words
+    body = part.response
+    kinds: list[str] = [part.request.kind] if part.request is not None else []
+    if body is not None:
+        kinds.append(body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else "body")
+    return "+".join(kinds)
+
+
 LOOKALIKES: dict[str, tuple[Any, str]] = {
     "fine-tuning": ({"messages": [USER_MESSAGE, REPLY]}, "fine-tuning example"),
     "fine-tuning with tools": ({"messages": [USER_MESSAGE, REPLY], "tools": []}, "fine-tuning example"),
@@ -349,13 +360,33 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("name", UNUSUAL)
 def test_unusual_traffic_is_read(name: str) -> None:
     value, expected = UNUSUAL[name]
-    (exchange,) = _read(value)
-    assert isinstance(exchange, Exchange), exchange
-    kinds: list[str] = [exchange.request.kind] if exchange.request is not None else []
-    if exchange.response is not None:
-        body = exchange.response
-        kinds.append(body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else "body")
-    assert "+".join(kinds) == expected
+    assert [_kinds(part) for part in _read(value)] == [expected]
+
+
+def _recorded(beside: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Return a request and its answer in several layouts, in which all objects have these properties besides."""
+    asked, answered = beside | {"asked": REQUEST}, beside | {"answered": COMPLETION}
+    chunks = [beside | {"chunk": CHUNK | {"id": "chatcmpl-1"}}] * 2
+    return {
+        "one object": (json.dumps(asked | answered), "request+completion"),
+        "as text": (json.dumps(beside | {"a": json.dumps(REQUEST), "b": json.dumps(COMPLETION)}), "request+completion"),
+        "what was said beside it": (json.dumps(answered | {"said": "Ho"}), "completion"),
+        "a line each": (_lines(*[one | {"request_id": "a1b2"} for one in (asked, answered)]), "request+completion"),
+        "a line for each chunk": (_lines(*chunks), "stream"),
+        "a list of events": (json.dumps({"asked": REQUEST, "events": chunks}), "request+stream"),
+    }
+
+
+@pytest.mark.parametrize("layout", _recorded({}))
+def test_names_of_another_api_in_a_record_hide_no_exchange(layout: str) -> None:
+    """Logs and traces have such names: ``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, and others."""
+    payload_names = marks.REQUEST_PROPERTIES | marks.TELLING_PROPERTIES
+    for name, (value, _) in LOOKALIKES.items():
+        if not isinstance(value, dict) or not others.other_kind(value) or "run_type" in value:
+            continue  # LangSmith adds to the bodies that it keeps
+        beside = {k: one for k, one in value.items() if k not in payload_names and not isinstance(one, dict | list)}
+        text, expected = _recorded(beside)[layout]
+        assert [_kinds(part) for part in _read(text)] == [expected], name
 
 
 @pytest.mark.parametrize("name", LOOKALIKES)

@@ -33,6 +33,10 @@ _TEXTS = {
     "Flutter": "flutter: ready\nflutter: %s\n",
     "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
     "a label that is not ASCII": "回應： done\n回應: %s\n",
+    "a name without a time, as in logfmt": "smoke of groups: started\ngroup one: status=200 body=%s\n",
+    "a name alone": "[Trace] 200 https://api.example.com\nctx=chat tookMs=3\nbody=%s\n",
+    "what wscat received": "Connected (press CTRL+C to quit)\n< %s\n",
+    "what a client marks as received": ">> POST https://api.example.com/v1\n>>\n<< HTTP/2 200\n<<\n<< %s\n",
 }
 
 
@@ -60,6 +64,9 @@ def test_lines_of_events_are_a_stream() -> None:
 _OTHER_TEXTS = {
     "Python": "    body = %s\n",
     "a call": "    answer(%s)\n",
+    "an argument": "    answer(body=%s)\n",
+    "an argument on a line": "        body=%s,\n",
+    "an assignment with a type": "const body: Body = %s\n",
     "a string": "    body = '%s'\n",
     "Go": "var body = `%s`\n",
     "a literal with a comma": '    "body": %s,\n',
@@ -88,6 +95,14 @@ def test_code_tests_and_instructions_are_not_read(text: str, name: str) -> None:
 )
 def test_text_without_a_whole_answer_is_not_read(body: str) -> None:
     assert _exchanges(f"response: {body}\n") == []
+
+
+def test_marks_of_what_was_sent_and_received_make_an_exchange() -> None:
+    request = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True})
+    (exchange,) = _exchanges(f"> {request}\n" + "".join(f"< {json.dumps(chunk)}\n" for chunk in CHUNKS))
+    assert exchange.request is not None
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == CHUNKS
 
 
 def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:

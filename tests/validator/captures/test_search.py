@@ -17,6 +17,7 @@ from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.structures import search
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 COMPLETION = with_finish_reason("")
 CHUNK = chunk({"role": "assistant", "content": "Ho"}, "stop")
@@ -59,6 +60,29 @@ _NOISE = st.dictionaries(
     ),
     max_size=3,
 )
+_OF_THE_EXCHANGE: dict[str, Any] = {
+    "messages": [REQUEST["messages"][0], {"role": "assistant", "content": "Ho"}],
+    "model": "m",
+    "stream": False,
+    "temperature": None,
+    "tools": [],
+    "usage": {"input_tokens": 1},
+    "status": 200,
+    "error": None,
+    "method": "POST",
+    "url": URL,
+    "path": "/v1/chat/completions",
+    "headers": {"content-type": "application/json"},
+    "body": None,
+    "timestamp": "2026-11-26T10:00:00Z",
+    "prompt": "Hi",
+    "content": "Ho",
+    "role": "assistant",
+    "trace_id": "a1",
+    "span_id": "b2",
+    "metadata": {"user": "u"},
+}
+"""What programs write beside the bodies of an exchange, about it: also names that requests and HTTP messages have."""
 
 
 @st.composite
@@ -81,7 +105,11 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
     request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), {"json": REQUEST}, None]))
     names = draw(st.lists(_NAMES, min_size=2, max_size=2, unique=True))
     halves = [*(REQUEST.items() if request is None else [(names[0], request)]), (names[1], kept)]
-    document: Any = draw(_NOISE) | dict(draw(st.permutations(halves)))
+    about = draw(st.lists(st.sampled_from(sorted(_OF_THE_EXCHANGE)), max_size=5))
+    if request is None:
+        about = [name for name in about if name not in REQUEST_PROPERTIES]
+    known = {name: _OF_THE_EXCHANGE[name] for name in about}
+    document: Any = draw(_NOISE) | dict(draw(st.permutations([*known.items(), *halves])))
     for name in draw(st.lists(_NAMES, max_size=5)):
         document = draw(_NOISE) | {name: draw(st.sampled_from([document, [1, {}, document]]))}
     return answer, document
@@ -94,6 +122,39 @@ def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tupl
     request, read_answer = _values(exchange)
     assert request == REQUEST
     assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
+
+
+@st.composite
+def _messages(draw: st.DrawFn) -> tuple[Any, Any]:
+    """Return an answer as it is read, and a pair of messages, each with its body under some name."""
+    answer, kept = draw(
+        st.sampled_from([
+            (COMPLETION, COMPLETION), (COMPLETION, json.dumps(COMPLETION)), (ERROR, ERROR), ([CHUNK], [CHUNK]),
+            ([CHUNK], EVENTS),
+        ])
+    )  # fmt: skip
+    names = st.sampled_from(["body", "json", "raw_body", "requestBody", "payload", "input", "events", "x y", "日本"])
+    line = st.fixed_dictionaries({}, optional={"url": st.just(URL), "method": st.just("POST")})
+    headers = st.fixed_dictionaries({}, optional={"headers": st.just({"content-type": "application/json"})})
+    status = st.fixed_dictionaries({}, optional={"status": st.just(400 if answer == ERROR else 200), "ms": st.just(5)})
+    request = draw(line) | draw(headers) | {draw(names): draw(st.sampled_from([REQUEST, json.dumps(REQUEST)]))}
+    response = draw(status) | draw(headers) | {draw(names): kept}
+    sides = draw(st.sampled_from([("request", "response"), ("httpRequest", "httpResponse"), ("sent", "received")]))
+    return answer, {"id": 1, sides[0]: request, sides[1]: response}
+
+
+@given(_messages())
+def test_the_body_of_a_message_is_read_whatever_its_name_is(layout: tuple[Any, Any]) -> None:
+    answer, document = layout
+    (exchange,) = _exchanges(document)
+    request, read_answer = _values(exchange)
+    assert request == REQUEST
+    assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
+
+
+def test_a_request_in_data_is_in_no_envelope() -> None:
+    (exchange,) = _exchanges({"sent": {"data": REQUEST}, "received": {"raw": COMPLETION}})
+    assert _values(exchange) == (REQUEST, COMPLETION)
 
 
 @pytest.mark.parametrize(
@@ -223,6 +284,18 @@ def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:
     assert [type(part) for part in _read({"a": document, "b": 1})] == [Skipped]
 
 
+@pytest.mark.parametrize(
+    ("body", "answer"),
+    [(COMPLETION, COMPLETION), (json.dumps(COMPLETION), COMPLETION), (EVENTS, [CHUNK, NotJson.DONE])],
+)
+def test_a_recorded_response_without_a_status_is_read_if_it_has_the_url(body: Any, answer: Any) -> None:
+    response = {"name": "case", "path": "/v1/chat/completions", "contentType": "a/b", "body": body}
+    for recorded in (response, {"cases": [response]}, {"url": URL, "headers": {}, "body": body, "stage": "response"}):
+        assert [_values(exchange) for exchange in _exchanges(recorded)] == [(None, answer)]
+    elsewhere = response | {"path": "/v1/responses"}
+    assert [type(part) for part in _read({"cases": [elsewhere]})] == [Skipped]
+
+
 def test_an_exchange_in_the_body_of_other_traffic_is_not_read() -> None:
     body = {"run": {"inputs": REQUEST, "outputs": COMPLETION}}
     request = {"method": "POST", "url": "https://api.example.com/runs", "body": body}
@@ -237,6 +310,21 @@ def test_what_is_not_searched_in_a_huge_document_is_reported(monkeypatch: pytest
     assert len(found) == 8
     assert isinstance(rest, Skipped)
     assert "are not searched" in rest.reason
+
+
+@pytest.mark.parametrize("answer", [COMPLETION, json.dumps(COMPLETION), EVENTS, ERROR])
+def test_messages_beside_a_request_and_its_answer_tell_of_that_request(answer: Any) -> None:
+    conversation = [*REQUEST["messages"], {"role": "assistant", "content": "Ho"}]
+    record = {"id": "log_1", "messages": conversation, "temperature": None, "sent": REQUEST, "received": answer}
+    for document in (record, {"logs": [record]}):
+        (exchange,) = _exchanges(document)
+        assert _values(exchange)[0] == REQUEST
+
+
+def test_a_request_beside_its_answer_is_no_response_by_itself() -> None:
+    (exchange,) = _exchanges({"prompt": REQUEST, "data": COMPLETION, "status": 200, "headers": {}, "url": URL})
+    assert _values(exchange) == (REQUEST, COMPLETION)
+    assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
 
 
 # Records with bodies as text
@@ -657,7 +745,7 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
     lines = [
         {"type": "chunk", "日本": 1, "payload": encode(FIRST)},
         {"type": "ping"},
-        {"type": "chunk", "payload": encode(CHUNK), "ms": None},
+        {"type": "chunk", "payload": encode(CHUNK), "ms": None, "usage": {"tokens": 3}, "tags": ["a"], "meta": {}},
         {"type": "done", "payload": "[DONE]"},
     ]
     text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
@@ -673,6 +761,10 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
 
 
 def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
-    for other in ({"request": REQUEST, "first": FIRST}, {"in": [REQUEST], "out": FIRST}, {"a": FIRST, "b": {"c": 1}}):
+    for other in (
+        {"request": REQUEST, "first": FIRST},
+        {"in": [REQUEST], "out": FIRST},
+        {"a": FIRST, "b": {"c": {"d": REQUEST}}},
+    ):
         found = _read("\n".join(map(json.dumps, [other, other])))
         assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other

@@ -15,10 +15,11 @@ from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.reducing import reduction as reduction_module
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.neutral import known_words, same_shape
 from isogloss.validator.reducing.reduction import Reduction, reduce
-from isogloss.validator.reducing.sketch import PROPERTIES, sketches
+from isogloss.validator.reducing.sketch import PROPERTIES, sketches, to_bytes
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 JUDGE = Judge(engines.load())
@@ -338,3 +339,54 @@ def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part:
         assert reduction.data.count(b"data:") < 6
         judged.append(reduction.judged)
     assert judged[1] < 4 * judged[0] + 40
+
+
+def _large_captures(count: int) -> dict[str, bytes]:
+    """Return captures with a finding, in which nearly everything can go. Each key says what there is much of."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "a"}, "finish_reason": "stop"}
+    answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    numbered = [choice | {"index": index} for index in range(count)]
+    numbered[-1]["finish_reason"] = "enough"
+    values = {
+        "empty choices": answer | {"choices": [{}] * count},
+        "numbered choices": answer | {"choices": numbered},
+        "properties": answer | {"choices": [{}]} | {f"k{number}": 1 for number in range(count)},
+        "words": answer | {"choices": [choice | {"message": {"content": "word " * count}}]},
+    }
+    empty = b"{}," * count
+    return {name: json.dumps(value).encode() for name, value in values.items()} | {
+        "text around a key twice": b'{"object":"chat.completion","choices":[%s{"a":1,"a":2},%s{}]}' % (empty, empty),
+    }
+
+
+def _reduce_first(data: bytes) -> Reduction:
+    [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
+    assert isinstance(exchange, Exchange)
+    finding = max((one for one in JUDGE.judge(exchange).findings if one.pointer), key=lambda one: one.severity)
+    reduction = reduce(exchange, finding, JUDGE)
+    assert reduction is not None
+    return reduction
+
+
+@pytest.mark.parametrize("name", _large_captures(1))
+def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded = []
+    monkeypatch.setattr(reduction_module, "to_bytes", lambda sketch: encoded.append(to_bytes(sketch)) or encoded[-1])
+    data = _large_captures(3000)[name]
+    reduction = _reduce_first(data)
+    assert len(reduction.data) < 200
+    assert not reduction.ended
+    assert sum(map(len, encoded)) < 24 * len(data) + 100_000
+
+
+def test_a_search_that_reaches_its_limit_says_so_and_returns_the_smallest_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = _large_captures(3000)["empty choices"]
+    monkeypatch.setattr(reduction_module, "_MOST_BYTES", 1000)
+    reduction = _reduce_first(data)
+    assert reduction.ended
+    assert len(reduction.data) < len(data)
+    assert reduction.finding.rule == "missing-property"

@@ -12,7 +12,7 @@ from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isogloss.validator import rules
+from isogloss.validator import check, rules
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import ABSENT, follow
 from isogloss.validator.rules import Hit
@@ -162,3 +162,50 @@ def test_an_empty_answer_without_a_token_is_a_note(
     usage = {"prompt_tokens": 5, "completion_tokens": tokens, "total_tokens": 5 + tokens}
     (hit,) = dict(rules.checks("completion"))["answer-missing"](Completion({"choices": [choice], "usage": usage}))
     assert hit.severity is severity
+
+
+@pytest.mark.parametrize(
+    ("tokens", "content", "is_low"),
+    [(1, "It rains. " * 30, True), (1, "It rains.", False), (2, "é" * 257, True), (2, "é" * 256, False)],
+)
+def test_fewer_tokens_than_the_text_can_have_are_reported(tokens: int, content: str, *, is_low: bool) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 5, "completion_tokens": tokens, "total_tokens": 5 + tokens}
+    found = {one.rule for one in check({"object": "chat.completion", "choices": [choice], "usage": usage}).findings}
+    assert ("usage-zero" in found) is is_low
+
+
+def test_arguments_need_tokens_as_content_does() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": json.dumps({"a": "b" * 600})}}
+    choice = {"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": [call]}}
+    usage = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+    answer = {"object": "chat.completion", "choices": [{**choice, "finish_reason": "tool_calls"}], "usage": usage}
+    assert "usage-zero" in {one.rule for one in check(answer).findings}
+
+
+def ranked(logprob: float, *alternatives: tuple[str, float]) -> dict[str, Any]:
+    top = [{"token": text, "logprob": value, "bytes": None} for text, value in alternatives]
+    return {"token": "a", "logprob": logprob, "bytes": None, "top_logprobs": top}
+
+
+@pytest.mark.parametrize(
+    ("token", "found"),
+    [
+        (ranked(-0.1, ("a", -0.1), ("b", -2.4)), set()),
+        (ranked(-0.1, ("a", -0.1), ("b", -0.1)), {"logprob-positive"}),
+        (ranked(-0.1, ("a", -0.1), ("b", -(10**400))), set()),
+        (ranked(-0.1, ("a", -0.3), ("b", -2.4)), {"top-logprobs-sampled-missing"}),
+        (ranked(-3.0, ("a", -0.3), ("b", -2.4)), set()),  # another token of the same text
+        (ranked(-0.1, ("a", -0.105), ("b", -2.4)), set()),
+    ],
+)
+def test_probabilities_of_one_position_agree(token: dict[str, Any], found: set[str]) -> None:
+    names = {"logprob-positive", "top-logprobs-order", "top-logprobs-sampled-missing"}
+    assert {name for name in names if hits_of(name, completion("a", [token]))} == found
+
+
+def test_tokens_of_text_and_audio_are_not_more_than_all_together() -> None:
+    for text, is_found in ((8, False), (9, True)):
+        details = {"text_tokens": text, "audio_tokens": 22, "reasoning_tokens": 20}
+        usage = {"prompt_tokens": 1, "completion_tokens": 30, "completion_tokens_details": details}
+        assert bool(hits_of("usage-detail-above-total", Completion({"usage": usage}))) is is_found

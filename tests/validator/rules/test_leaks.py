@@ -13,7 +13,7 @@ from isogloss.validator import check
 MARKERS = (
     "<|im_end|>", "<|im_start|>", "<|channel|>", "<|eot_id|>", "<tool_call>", "</tool_call>", "[TOOL_CALLS]",
     "<|tool_call>", "<｜DSML｜tool_calls>", "<｜end▁of▁sentence｜>", "<end_of_turn>", "]<]minimax[>[", "<think>",
-    "</think>", "[/THINK]",
+    "</think>", "[/THINK]", "</s>", "<tool_call:opensource>", "</tool_calls:opensource>", "</think:opensource>",
 )  # fmt: skip
 RULES = ("markup-in-content", "thoughts-in-content", "replacement-character", "call-as-text")
 MARKER = st.sampled_from(MARKERS)
@@ -47,7 +47,7 @@ def test_markup_in_code_is_not_reported(before: str, marker: str, other: str, af
 
 @given(marker=MARKER, text=WORDS)
 def test_markup_that_the_request_mentions_is_not_reported(marker: str, text: str) -> None:
-    question = f"What do {marker}, <think> and [THINK] mean?"
+    question = f"What do {marker} and {marker.replace('/', '')} mean?"
     assert not find_rules(f"{text}{marker}", question=question)
     assert not find_rules(f"{marker}\n{text}", question=question)
 
@@ -92,3 +92,36 @@ def test_call_in_markup_is_reported_unless_the_request_wants_no_call_and_asks_fo
     assert find_rules(call, question=f"Answer like this: {call}", tools=tools) == {"markup-in-content"}
     assert not find_rules(call, question=f"Answer like this: {call}", tools=tools, tool_choice="none")
     assert find_rules(call, tools=tools, tool_choice="none") == {"markup-in-content"}
+
+
+CALLS = (
+    '{"name": "get_time", "arguments": {"zone": "CET"}}', '[{"name": "get_time", "arguments": {}}]',
+    '{"function": "get_time", "parameters": {}}', '{"tool_calls": [{"name": "get_time", "args": {}}]}',
+    'get_time(zone="CET")', 'get_time({"zone": "CET"})', "get_time()",
+)  # fmt: skip
+LAYERS = st.sampled_from([
+    "{}", "```\n{}\n```", "```json\n{}\n```", "<tools>\n{}\n</tools>", "<functioncall>{}</functioncall>", "\n{}\n",
+])  # fmt: skip
+TIME_TOOLS = [{"type": "function", "function": {"name": "get_time"}}]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@given(outer=LAYERS, inner=LAYERS)
+def test_a_call_that_is_the_whole_content_is_reported_in_every_layer(call: str, outer: str, inner: str) -> None:
+    content = outer.replace("{}", inner.replace("{}", call))
+    assert find_rules(content, tools=TIME_TOOLS) == {"call-as-text"}
+    assert not find_rules(content, tools=[{"type": "function", "function": {"name": "get_date"}}])
+    assert not find_rules(f"Like this: {content}", tools=TIME_TOOLS)
+
+
+def test_calls_behind_a_word_and_in_a_tag_of_their_own_are_reported() -> None:
+    assert find_rules('functools[{"name": "get_time", "arguments": {}}]', tools=TIME_TOOLS) == {"call-as-text"}
+    in_its_tag = '<get_time>{"zone": "CET"}</get_time>'
+    assert find_rules(in_its_tag, tools=TIME_TOOLS) == {"call-as-text"}
+    assert not find_rules(in_its_tag, tools=TIME_TOOLS, question="Answer in <get_time>…</get_time>.")
+    assert not find_rules("<get_time>CET</get_time> is a tag.", tools=TIME_TOOLS)
+
+
+def test_a_call_in_known_markup_is_one_finding() -> None:
+    content = '<tool_call>{"name": "get_time", "arguments": {}}</tool_call>'
+    assert find_rules(content, tools=TIME_TOOLS) == {"markup-in-content"}

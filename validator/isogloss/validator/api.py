@@ -28,7 +28,7 @@ from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import unknown
 from isogloss.validator.text import Text
 
-__all__ = ["Received", "Result", "check", "fold", "judge_by", "verdicts"]
+__all__ = ["Received", "Result", "came_live", "check", "fold", "judge_by", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,6 +181,7 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
         http=facts,
         host=host,
         path=path,
+        live=received is not None and received.live,
     )
 
 
@@ -201,11 +202,15 @@ def _is_of_stream(value: object) -> bool:
 
 
 class Received(NamedTuple):
-    """An answer that a client received, as far as it came: its body, facts about it, and the URL."""
+    """An answer that a client received, as far as it came: its body, facts about it, and the URL.
+
+    ``live`` is that of :class:`Exchange`.
+    """
 
     content: bytes
     facts: HttpFacts
     url: str | None
+    live: bool = False
 
 
 def _received(subject: Any) -> Received | None:
@@ -224,7 +229,17 @@ def _received(subject: Any) -> Received | None:
         url = str(getattr(subject, "url", None) or "")
     except RuntimeError:  # httpx: a response without a request has no URL
         url = ""
-    return Received(content, HttpFacts(status, headers.get("content-type")), url or None)
+    return Received(content, HttpFacts(status, headers.get("content-type")), url or None, came_live(subject))
+
+
+def came_live(response: Any) -> bool:
+    """Return whether a response of ``httpx`` came over a connection, and not from a cassette or another double.
+
+    ``httpcore`` (1.0, and 2.16 of ``httpx2``) gives its responses the stream of the network; vcrpy 9.4, respx 0.23 and
+    transports for tests do not.
+    """
+    extensions = getattr(response, "extensions", None)
+    return isinstance(extensions, Mapping) and "network_stream" in extensions
 
 
 def _text(subject: Any) -> Text:

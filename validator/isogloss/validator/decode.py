@@ -31,6 +31,8 @@ __all__ = [
 ]
 
 _DATA_LINE = rb"[\r\n]data:"
+_NO_DATA = rb"(?:\xef\xbb\xbf)?[\r\n]*+(?:(?:event|id|retry)?:[^\r\n]*+[\r\n]*+)++"
+"""Comments, and fields without data: what a stream has before its first event."""
 _OBJECT_LINE = rb"[\r\n]data:[ \t]*+\{"
 _JSON_LINE = rb"(?:\A(?:\xef\xbb\xbf)?\s*|[\r\n])(?:data:[ \t]*+){1,2}[{\[]"
 """The field may be written twice, a fault of servers that wrap their own events into events."""
@@ -190,6 +192,10 @@ def _ends_inside(text: Text, at: Pointer) -> bool:
     return decode_json(text.data) is None and jsontext.scan(text.data).cut(at)
 
 
+def _is_stream_type(content_type: str | None) -> bool:
+    return content_type is not None and "event-stream" in content_type
+
+
 def response_body(text: Text, *, status: int | None, content_type: str | None) -> Response:
     """Return a response body as what it is: an event stream, a JSON payload or neither.
 
@@ -201,7 +207,9 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     if looks_like_sse(data):
         return stream(text)
     if not data.strip():
-        return stream(text) if content_type and "event-stream" in content_type else Body(text=text)
+        return stream(text) if _is_stream_type(content_type) and (status or 200) < 400 else Body(text=text)
+    if _is_stream_type(content_type) and re.fullmatch(_NO_DATA, data) is not None:
+        return stream(text)
     decoded = decode(data)
     if not decoded.sound and re.search(_OBJECT_LINE, data) is not None:
         return stream(text)

@@ -161,10 +161,11 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     server answered a request for its models. This is no payload, and then there is no response.
 
     ``dumped`` is true if the payloads were written as objects of a client library. They do not show which properties
-    were sent. ``recorded`` is the time of the exchange by the clock of its recorder, in seconds since 1970.
-    ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow file, from 0. In these files,
-    ``number`` is the row in the file, from 0. ``mapped`` holds the names of the parts that stand where a mapping of the
-    user says, and is ``None`` if the exchange was not read by one.
+    were sent. ``live`` is true if isogloss received the answer itself: then no recorder and no library stands between,
+    and what looks like the work of one was sent. ``recorded`` is the time of the exchange by the clock of its
+    recorder, in seconds since 1970. ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow
+    file, from 0. In these files, ``number`` is the row in the file, from 0. ``mapped`` holds the names of the parts
+    that stand where a mapping of the user says, and is ``None`` if the exchange was not read by one.
     """
 
     file: str
@@ -177,6 +178,7 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     host: str | None = None
     path: str | None = None
     dumped: bool = False
+    live: bool = False
     probe: ProbeFacts = NO_PROBE
     models: object = None
     row_group: int | None = None

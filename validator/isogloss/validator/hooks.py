@@ -13,11 +13,11 @@ from isogloss.validator import api
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Budget, Unreadable
 from isogloss.validator.captures.http import has_last_event, host_and_path
 from isogloss.validator.captures.traffic import is_chat_path, why_other_path
-from isogloss.validator.captures.wrapping.compression import Damaged, decompress_body, encoding_fault
+from isogloss.validator.captures.wrapping.compression import Cut, Damaged, decompress_body, encoding_fault
 from isogloss.validator.examining.expectations import Expectation
 from isogloss.validator.exchange import HttpFacts
 from isogloss.validator.findings import Finding
-from isogloss.validator.http_faults import NOT_AS_SAID, http_fault
+from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, fault_of_headers, http_fault
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["Answer", "ResponseHook"]
@@ -114,9 +114,12 @@ class ResponseHook:
         Add the answer to ``answers``, and call ``each`` with it.
         """
         status: int = response.status_code
+        is_live = api.came_live(response)
+        if is_live and not broken and fault is None and (fault := fault_of_headers(response.headers)) is not None:
+            broken = True
         if skipped is None:
             facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left, fault=fault)
-            result = self._check(api.Received(content, facts, url), request=_content(response.request) or None)
+            result = self._check(api.Received(content, facts, url, is_live), request=_content(response.request) or None)
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
         answer = Answer(mask_text(url.partition("?")[0]), status, result)
@@ -212,10 +215,10 @@ class _KeepingStream:
             fault = encoding_fault(sent, self._encoding)
         content, skipped = b"", None
         try:
-            content = decompress_body(sent, self._encoding, budget) if broken or fault is None else b""
+            content = decompress_body(sent, self._encoding, budget, whole=whole) if broken or fault is None else b""
         except Unreadable as error:  # of an answer that broke off, the part that came may say nothing
             if not broken and isinstance(error, Damaged):
-                fault = NOT_AS_SAID
+                fault = CUT_OFF if isinstance(error, Cut) else NOT_AS_SAID
             elif not broken:
                 skipped = f"{error}"
         left = not (whole or broken or fault or has_last_event(content))

@@ -6,15 +6,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import NamedTuple
 
-__all__ = ["NOT_AS_SAID", "NOT_SAID", "REDIRECTS", "HttpFault", "fault_in", "http_fault"]
+__all__ = ["CUT_OFF", "NOT_AS_SAID", "NOT_SAID", "REDIRECTS", "HttpFault", "fault_in", "fault_of_headers", "http_fault"]
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """The statuses that name another URL. Others below 400 and from 300 on are neither answers nor errors."""
 
 NOT_AS_SAID = "it is not encoded as its Content-Encoding says"
+CUT_OFF = "it ends before its compressed data does"
 NOT_SAID = "it is compressed with {}, and has no Content-Encoding that says so"
+
+_TWO_FRAMINGS = "it has both Transfer-Encoding and Content-Length"
 
 _CLOSED = "Server disconnected|peer (?:unexpectedly )?closed connection"
 """How h11 and httpx begin their messages if the connection ends before the answer does."""
@@ -32,7 +36,7 @@ _WORDS = {
     "illegal chunk header": "a chunk has no size, or its size is no number",
     "malformed chunk footer": "a chunk is longer than its size says",
     "Received server _SWITCH_UPGRADE": "it changes the protocol (status 101), which nobody asked for",
-    "Received message with both transfer-encoding.* from server": "it has both Transfer-Encoding and Content-Length",
+    "Received message with both transfer-encoding.* from server": _TWO_FRAMINGS,
     "Received unexpected HTTP transfer-encoding.* from server": "it is chunked, and says HTTP/1.0",
     "unexpected server response": "it is no HTTP, or its headers do not end",
 }
@@ -41,7 +45,7 @@ _NO_HTTP = "illegal status line|illegal request line|no response line"
 """How h11 begins its messages if an answer does not even begin like one of HTTP."""
 _PREFIX = r"HTTP/1 protocol error: |Cannot parse HTTP response: "
 """How mitmproxy begins its messages, before the words of h11, or before what it finds wrong with headers."""
-_SENT_LINE = r"bytearray\((b(['\"]).*\2)\)"
+_SENT_LINE = r"bytearray\((b(['\"])(?:\\.|(?!\2).)*\2)\)"
 """What h11 quotes of an answer."""
 
 
@@ -69,6 +73,15 @@ def http_fault(error: BaseException) -> HttpFault:
         is_break=is_break,
         is_http=re.match(_NO_HTTP, message) is None,
     )
+
+
+def fault_of_headers(headers: Container[str]) -> str | None:
+    """Return what is wrong with the headers of an answer that clients of Python read, and other clients refuse.
+
+    Node.js refuses an answer that says its length in two ways (https://github.com/timoklimmer/powerproxy-aoai/issues/53,
+    2024-02), as a proxy sends it that adds a length to what it passes on. RFC 9112, section 6.2, forbids to send it.
+    """
+    return _TWO_FRAMINGS if "transfer-encoding" in headers and "content-length" in headers else None
 
 
 def fault_in(message: str) -> str | None:

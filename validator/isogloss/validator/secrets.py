@@ -195,14 +195,15 @@ def mask(data: bytes) -> bytes:
     So all offsets stay the same.
     """
     find_first, find_rest = _finders()
-    if len(data) <= _WINDOW and not find_first(data) and not find_rest(data):
-        return data  # hardly any text has a prefix of a key
     out: bytearray | None = None
     done: dict[int, int] = {}  # by the number of a prefix, where the last secret with it ends
     for offset in range(0, len(data), _WINDOW):
         window = data[offset : offset + _WINDOW + _LONGEST - 1]
-        found = [(number, start) for number, start, _ in find_first(window)]
-        found += [(number + _FIRST_PREFIXES, start) for number, start, _ in find_rest(window)]
+        first, rest = find_first(window), find_rest(window)
+        if not first and not rest:
+            continue  # hardly any text has a prefix of a key
+        found = [(number, start) for number, start, _ in first]
+        found += [(number + _FIRST_PREFIXES, start) for number, start, _ in rest]
         for number, start in found:
             begin = offset + start - SHAPES[number].before
             if begin < done.get(number, 0):
@@ -217,14 +218,18 @@ def mask(data: bytes) -> bytes:
     return data if out is None else bytes(out)
 
 
+_URL_AS_PATH = rb"(:[/\\]{1,2}" + _PASSWORD.replace(":(", ":)(").encode()
+"""A URL that was given in place of a path: paths join its slashes, or turn them around."""
+
+
 def mask_text(text: str) -> str:
-    """Return the text after overwriting every key-like string, except its prefix, with asterisks.
+    """Return a name or a message after overwriting every key-like string, except its prefix, with asterisks.
 
     There are as many asterisks as there were bytes in UTF-8.
     """
     encoded = text.encode("utf-8", "surrogatepass")
-    masked = mask(encoded)
-    return text if masked is encoded else masked.decode("utf-8", "surrogatepass")
+    masked = re.sub(_URL_AS_PATH, lambda match: match[1] + b"*" * len(match[2]) + b"@", mask(encoded))
+    return text if masked == encoded else masked.decode("utf-8", "surrogatepass")
 
 
 _T = TypeVar("_T")

@@ -16,6 +16,7 @@ import click
 import orjson
 
 from isogloss.cli.checking.fingerprints import Key, key, relative_path
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
@@ -99,11 +100,7 @@ class Recorder:
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
     try:
-        data: Any = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise click.UsageError(
-            f"cannot read the baseline {path}: {error.strerror or error}; --write-baseline {path} writes one"
-        ) from error
+        data: Any = orjson.loads(read_named(path, "the baseline", hint=f"; --write-baseline {path} writes one"))
     except orjson.JSONDecodeError as error:
         reason = f"not JSON: {error}" if "UTF-8" not in str(error) else "not text in UTF-8"
         raise click.UsageError(f"the baseline {path} is {reason}") from error

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.paths import display_path
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
@@ -45,9 +46,7 @@ def read(path: Path) -> list[ProbeReport]:
     """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
     shown = display_path(str(path))
     try:
-        data: Any = orjson.loads(path.read_bytes())
-    except OSError as error:
-        raise click.UsageError(f"cannot read the report {shown}: {error.strerror or error}") from error
+        data: Any = orjson.loads(read_named(path, "the report"))
     except orjson.JSONDecodeError as error:
         raise click.UsageError(f"the report {shown} is not JSON: {error}") from error
     try:

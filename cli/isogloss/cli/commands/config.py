@@ -13,6 +13,7 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.validator.quoting import printable
 from isogloss.validator.rules import EXPECTED
+from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
@@ -32,7 +33,7 @@ def command(path: str | None, config_file: Path | None) -> None:
     rows = list(_rows(configuration, path))
     name_width, value_width = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)
     for name, value, origin in rows:
-        click.echo(printable(f"{name:<{name_width}}  {value:<{value_width}}  {origin}".rstrip()))
+        click.echo(printable(mask_text(f"{name:<{name_width}}  {value:<{value_width}}  {origin}".rstrip())))
 
 
 def _rows(configuration: Configuration, path: str | None) -> Iterator[tuple[str, str, str]]:

@@ -123,7 +123,8 @@ def command(
     click.echo(
         f"{finding.rule}, {finding.severity.label} at {printable(finding.path) or 'the whole'} "
         f"of exchange {finding.source.exchange}: "
-        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'candidate')} judged",
+        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'candidate')} judged"
+        + (", up to the limit: a smaller one may exist" if reduction.ended else ""),
         err=True,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isogloss import schemas
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.validator import jsontext, nesting
 from isogloss.validator.decode import decode
 from isogloss.validator.suggesting import unknown
@@ -76,7 +77,7 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
 
 def load_file(path: Path) -> Dialect:
     """Read the dialect in a file. Raises ``click.UsageError`` with the file, line and column of the first problem."""
-    data = path.read_bytes()
+    data = read_named(path)
     value, is_json = decode(data)
     scan = jsontext.scan(data)
     if not is_json or not isinstance(value, dict):

@@ -19,6 +19,7 @@ import click
 from msgspec import Struct
 
 from isogloss.cli.configuration.dialect_choice import find_dialect, load_file
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.patterns import Pattern, Patterns, matches
 from isogloss.cli.configuration.record_settings import mapping
@@ -264,7 +265,7 @@ def own_dialects(given: Sequence[Path]) -> Sequence[Path]:
 def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click.UsageError:
     """Return the error for a setting of a file, with its line and column."""
     outer = ("tool", "isogloss") if path.name == "pyproject.toml" else ()
-    place = place_of(path.read_text("utf-8-sig"), (*outer, *keys))
+    place = place_of(_text(path), (*outer, *keys))
     where = f"{display_path(str(path))}:" + (f"{place[0]}:{place[1]}:" if place is not None else "")
     return click.UsageError(f"{where} {dotted(keys)}: {problem}")
 
@@ -325,10 +326,15 @@ def _check_tables(path: Path, text: str) -> None:
             raise click.UsageError(f"{where}: {shown} is no table of isogloss; did you mean [tool.isogloss]?")
 
 
+def _text(path: Path) -> str:
+    data = read_named(path).decode("utf-8-sig")  # Windows PowerShell writes a mark before the text
+    return data.replace("\r\n", "\n")
+
+
 def _read_table(path: Path) -> Any:
     """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
-        text = path.read_text("utf-8-sig")  # Windows PowerShell writes a mark before the text
+        text = _text(path)
         if path.name == "pyproject.toml":
             _check_tables(path, text)
             if "isogloss" not in text:
@@ -336,8 +342,6 @@ def _read_table(path: Path) -> Any:
         import tomllib
 
         data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
-    except OSError as error:
-        raise click.UsageError(f"cannot read {display_path(str(path))}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{display_path(str(path))} is not UTF-8, as TOML has to be") from error
     except ValueError as error:

@@ -2,6 +2,9 @@
 
 References, unions and ``allOf`` are resolved. Conditions are resolved if they have a form that the reference uses: by
 type, or by the value of one property. Conditions of another form are left out.
+
+What a reference leads to is split once. What unions in ``allOf`` allow together may still grow without bound, so a
+document has a budget.
 """
 
 from __future__ import annotations
@@ -12,10 +15,48 @@ from typing import Any, TypeAlias
 from isogloss.cli.drift.described import UnreadableSource
 from isogloss.schemas.references import resolve
 
-__all__ = ["TYPES", "Node", "Schema", "alternatives", "keyword"]
+__all__ = ["TYPES", "Document", "Node", "Schema", "alternatives", "keyword"]
 
 Schema: TypeAlias = Mapping[str, Any]
-Node: TypeAlias = tuple[Schema, Any]
+
+_BUDGET = 5_000_000
+"""How many items of schemas may be read or copied. OpenAI's own document (version 2.3.0, with streams) takes 18,601."""
+
+
+class Document:
+    """A document in which references are resolved, with the alternatives of what they lead to."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._split: dict[str, list[Node] | None] = {}  # by reference; None for one that is being split
+        self._left = _BUDGET
+
+    def target(self, reference: object) -> list[Node]:
+        """Return the alternatives of what a reference leads to. Raises :class:`UnreadableSource`."""
+        if not isinstance(reference, str) or not reference.startswith("#"):
+            raise UnreadableSource(f"a reference that leads out of the document: {reference!r:.80}")
+        if reference not in self._split:
+            self._split[reference] = None
+            try:
+                schema = resolve(self._value, reference)
+            except LookupError as error:
+                raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
+            self._split[reference] = alternatives(schema, self)
+        found = self._split[reference]
+        if found is None:
+            raise UnreadableSource(f"a reference that leads to itself: {reference}")
+        return found
+
+    def spend(self, schema: Schema) -> None:
+        """Take a schema that is copied or read from the budget. Raises :class:`UnreadableSource` if it is spent."""
+        self._left -= 1 + len(schema) + sum(len(value) for value in schema.values() if isinstance(value, list | dict))
+        if self._left < 0:
+            raise UnreadableSource(
+                "its schemas combine to more kinds of objects than can be compared: unions in an allOf multiply"
+            )
+
+
+Node: TypeAlias = tuple[Schema, Document]
 """A schema and the document in which its references are resolved."""
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -30,40 +71,34 @@ def keyword(schema: Schema, name: str, kind: type[Any]) -> Any:
     return value
 
 
-def alternatives(schema: object, document: Any, within: tuple[str, ...] = ()) -> Iterator[Node]:
-    """Yield a schema of a single type for each type and each kind of object that a schema allows."""
+def alternatives(schema: object, document: Document) -> list[Node]:
+    """Return a schema of a single type for each type and each kind of object that a schema allows."""
     if not isinstance(schema, Mapping):
         schema = {}
     parts: list[list[Node]] = []
     rest = {name: value for name, value in schema.items() if name not in ("$ref", "allOf", "anyOf", "oneOf")}
     if "$ref" in schema:
-        reference = schema["$ref"]
-        parts.append(list(alternatives(_target(reference, document, within), document, (*within, reference))))
+        parts.append(document.target(schema["$ref"]))
     for union in ("anyOf", "oneOf"):
         if union in schema:
             branches = keyword(schema, union, list)
-            parts.append([node for branch in branches for node in alternatives(branch, document, within)])
+            allowed = [node for branch in branches for node in alternatives(branch, document)]
+            parts.append(list({id(node[0]): node for node in allowed}.values()))  # branches may name the same schema
     branches = [branch for branch in keyword(schema, "allOf", list) if isinstance(branch, Mapping)]
-    parts += [list(alternatives(branch, document, within)) for branch in branches if "if" not in branch]
-    parts.append([(typed, document) for typed in _split_by_type(rest)])
+    parts += [alternatives(branch, document) for branch in branches if "if" not in branch]
+    if rest or not parts:
+        parts.append([(typed, document) for typed in _split_by_type(rest)])
     merged = parts[0]
     for part in parts[1:]:
         merged = [both for left in merged for right in part if (both := _merge(left, right))]
     if schema.get("nullable"):
         merged = [*merged, ({"type": "null"}, document)]
     conditions = [part for part in (*branches, schema) if isinstance(part.get("if"), Mapping) and "then" in part]
-    yield from _apply_conditions(merged, conditions, document)
-
-
-def _target(reference: object, document: Any, within: tuple[str, ...]) -> object:
-    if not isinstance(reference, str) or not reference.startswith("#"):
-        raise UnreadableSource(f"a reference that leads out of the document: {reference!r:.80}")
-    if reference in within:
-        raise UnreadableSource(f"a reference that leads to itself: {reference}")
-    try:
-        return resolve(document, reference)
-    except LookupError as error:
-        raise UnreadableSource(f"a reference that leads nowhere: {reference}") from error
+    found = []
+    for node in _apply_conditions(merged, conditions, document):
+        document.spend(node[0])
+        found.append(node)
+    return found
 
 
 def _split_by_type(schema: Schema) -> Iterator[Schema]:
@@ -91,19 +126,21 @@ def _merge(left: Node, right: Node) -> Node | None:
     ``integer`` and ``number`` together are ``integer``. If both have the same property or bound, the second counts.
     """
     (first, document), (second, _) = left, right
+    document.spend(first)
+    document.spend(second)
     types = {first["type"], second["type"]}
     if len(types) > 1 and types != {"integer", "number"}:
         return None
     both = {**first, **second, "type": "integer" if len(types) > 1 else first["type"]}
     for name in ("required", "x-documented-required"):
         if name in first or name in second:
-            both[name] = [*keyword(first, name, list), *keyword(second, name, list)]
+            both[name] = list(dict.fromkeys(map(str, (*keyword(first, name, list), *keyword(second, name, list)))))
     if "properties" in first and "properties" in second:
         both["properties"] = {**keyword(first, "properties", dict), **keyword(second, "properties", dict)}
     return both, document
 
 
-def _apply_conditions(nodes: list[Node], conditions: list[Schema], document: Any) -> Iterator[Node]:
+def _apply_conditions(nodes: list[Node], conditions: list[Schema], document: Document) -> Iterator[Node]:
     """Yield the alternatives with the conditions applied.
 
     If there are conditions on the value of a property, an object becomes one alternative for each of them. Otherwise an
@@ -124,7 +161,7 @@ def _apply_conditions(nodes: list[Node], conditions: list[Schema], document: Any
             yield node
 
 
-def _merge_all(node: Node, schema: Schema, document: Any) -> Iterator[Node]:
+def _merge_all(node: Node, schema: Schema, document: Document) -> Iterator[Node]:
     for other in alternatives(schema, document):
         merged = _merge(node, other)
         if merged is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isogloss.cli.drift.alternatives import Node
+from isogloss.cli.drift.alternatives import Document, Node
 from isogloss.cli.drift.described import Described
 from isogloss.cli.drift.shapes import Object, Shape, shape
 
@@ -47,8 +47,8 @@ def differences(reference: Mapping[str, Mapping[str, Any]], described: Described
     found: set[Difference] = set()
     for kind, document in described.documents.items():
         comparison = _Comparison(kind, described)
-        ours: Node = reference[kind], reference[kind]
-        found |= set(comparison.nodes((ours,), ((document, document),), ""))
+        ours, theirs = ((schema, Document(schema)) for schema in (reference[kind], document))
+        found |= set(comparison.nodes((ours,), (theirs,), ""))
     return sorted(found)
 
 

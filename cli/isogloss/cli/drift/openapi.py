@@ -8,8 +8,11 @@ from typing import Any
 
 import orjson
 
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.schemas.references import resolve
+from isogloss.validator.captures.yaml.text import yaml_documents
+from isogloss.validator.text import Text
 
 __all__ = ["describe", "read"]
 
@@ -46,24 +49,14 @@ def describe(document: dict[str, Any], name: str) -> Described:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    data = read_named(path)
     try:
-        data = path.read_bytes()
-        value = orjson.loads(data) if path.suffix == ".json" else _load_yaml(data)
-    except (OSError, ValueError, RecursionError) as error:
+        value = orjson.loads(data if path.suffix == ".json" else next(yaml_documents(Text(data)), Text(b"null")).data)
+    except ValueError as error:
         raise UnreadableSource(f"{path}: {error}") from error
     if not isinstance(value, dict) or "openapi" not in value:
         raise UnreadableSource(f"{path} is not an OpenAPI document")
     return value
-
-
-def _load_yaml(data: bytes) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return yaml.load(data, loader)
-    except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
 
 
 def _documents(operation: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:

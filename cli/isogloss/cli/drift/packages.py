@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.drift.described import UnreadableSource
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, Unreadable
+from isogloss.validator.captures.wrapping import unwrap
 
 __all__ = ["PackageFiles", "npm_package", "python_package"]
 
 _SUFFIXES = (".py", ".d.ts")
-_LARGEST_FILE = 16 * 2**20
-"""The largest size of one file in bytes. The largest file of these packages has a tenth of this size."""
 
 
 class PackageFiles:
@@ -33,10 +31,10 @@ class PackageFiles:
         """Return the text of a file. Raises :class:`UnreadableSource`."""
         try:
             content = self._files[path]
-            return (content.read_bytes() if isinstance(content, Path) else content).decode("utf-8")
+            return (read_named(content) if isinstance(content, Path) else content).decode("utf-8")
         except KeyError as error:
             raise UnreadableSource(f"{self.name} has no {path}") from error
-        except (OSError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
             raise UnreadableSource(f"{self.name}: {path}: {error}") from error
 
 
@@ -47,7 +45,7 @@ def python_package(given: str) -> PackageFiles:
     """
     path = Path(given)
     if path.suffix == ".whl":
-        return _wheel(path)
+        return _archive(path, "wheel")
     if path.is_dir():
         return _folder(path.name, path)
     if not given.isidentifier():
@@ -63,32 +61,37 @@ def python_package(given: str) -> PackageFiles:
 
 def npm_package(path: Path) -> PackageFiles:
     """Return the files of an npm package: of the tarball that ``npm pack`` writes, or of its unpacked folder."""
-    if path.is_dir():
-        return _folder(path.name, path)
+    return _folder(path.name, path) if path.is_dir() else _archive(path, "tarball")
+
+
+def _archive(path: Path, kind: str) -> PackageFiles:
     files: dict[str, bytes | Path] = {}
+    left = LARGEST_DOCUMENT
     try:
-        with tarfile.open(path) as archive:
-            for member in archive:
-                if member.isfile() and member.name.endswith(_SUFFIXES) and member.size <= _LARGEST_FILE:
-                    content = archive.extractfile(member)
-                    files[_without_first_folder(member.name)] = content.read() if content else b""
-    except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
-        raise UnreadableSource(f"{path} is not a tarball: {str(error).partition(chr(10))[0].rstrip(':')}") from error
+        with path.open("rb") as file:
+            for member in _members(Capture(file, path.name)):
+                if member.name.endswith(_SUFFIXES):
+                    content = member.text.data
+                    left -= len(content)
+                    if left < 0:
+                        raise UnreadableSource(f"{path} has more than {LARGEST_DOCUMENT >> 20} MiB of types")
+                    files[_without_first_folder(member.name.rpartition("!/")[2])] = content
+    except (OSError, Unreadable) as error:
+        raise UnreadableSource(f"{path} is no {kind} that can be read: {error}") from error
+    if not files:
+        raise UnreadableSource(f"{path} is no {kind}: it holds no files with types")
     return PackageFiles(path.name, files)
 
 
-def _wheel(path: Path) -> PackageFiles:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = [
-                entry.filename
-                for entry in archive.infolist()
-                if entry.filename.endswith(_SUFFIXES) and entry.file_size <= _LARGEST_FILE
-            ]
-            files: dict[str, bytes | Path] = {_without_first_folder(name): archive.read(name) for name in members}
-    except (OSError, EOFError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-        raise UnreadableSource(f"{path} is not a wheel: {error}") from error
-    return PackageFiles(path.name, files)
+def _members(capture: Capture) -> Iterator[Capture]:
+    """Yield the files in an archive, which may be compressed; what is not packed is yielded as it is."""
+    inside = unwrap(capture)
+    if inside is None:
+        yield capture
+        return
+    for one in inside:
+        if isinstance(one, Capture):
+            yield from _members(one)
 
 
 def _folder(name: str, path: Path) -> PackageFiles:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from isogloss.cli.drift.alternatives import TYPES, Node, Schema, alternatives, keyword
+from isogloss.cli.drift.alternatives import TYPES, Document, Node, Schema, alternatives, keyword
 
 __all__ = ["Object", "Shape", "shape"]
 
@@ -91,7 +91,7 @@ def _objects(nodes: list[Node]) -> dict[str, Object]:
     return {name: _merge_object(same_name) for name, same_name in by_name.items()}
 
 
-def _name(schema: Schema, document: Any) -> str:
+def _name(schema: Schema, document: Document) -> str:
     for name in _DISCRIMINATORS:
         value = keyword(schema, "properties", dict).get(name)
         if isinstance(value, Mapping):

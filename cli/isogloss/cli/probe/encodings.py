@@ -6,7 +6,7 @@ import re
 
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, compressed_with, unpack
-from isogloss.validator.http_faults import NOT_AS_SAID, NOT_SAID
+from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID, NOT_SAID
 from isogloss.validator.quoting import printable
 
 __all__ = ["TooLarge", "Undecodable", "decode_body"]
@@ -62,7 +62,7 @@ def _unpack(body: bytes, name: str, largest: int, *, whole: bool) -> bytes:
             if size > largest:
                 break
     except Cut as error:
-        raise Undecodable("it ends before its compressed data does") from error
+        raise Undecodable(CUT_OFF) from error
     except Damaged as error:
         raise Undecodable(NOT_AS_SAID) from error
     except Unreadable:

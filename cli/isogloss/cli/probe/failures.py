@@ -57,7 +57,8 @@ def why_not_followed(target: Target, error: Redirected) -> str:
         return f"answered with status {error.status}, which is neither an answer nor an error"
     if error.location is None:
         return f"answered with status {error.status}, which redirects, and without a Location"
-    return f"redirected ({error.status}) to {_safe_line(target, error.location)}, which is not followed"
+    hint = "; if that is the server, give its URL" if "://" in error.location else ""
+    return f"redirected ({error.status}) to {_safe_line(target, error.location)}, which is not followed{hint}"
 
 
 def why_unreachable(target: Target, error: Exception) -> str:

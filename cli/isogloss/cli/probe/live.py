@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.recording import SentRequest, read_back, record
 from isogloss.cli.probe.target import Target
@@ -15,8 +16,8 @@ __all__ = ["post_file"]
 
 
 def post_file(target: Target, request: Path, seconds: float) -> Exchange | Skipped:
-    """Post a file to a server and return the exchange, or ``Skipped`` if no whole answer came. Raises ``OSError``."""
-    body = request.read_bytes()
+    """Post a file to a server and return the exchange, or ``Skipped`` if no whole answer came."""
+    body = read_named(request, "the request")
     name = target.endpoint().partition("?")[0]  # the query may hold a key
     try:
         answer = asyncio.run(_post(target, body, seconds))

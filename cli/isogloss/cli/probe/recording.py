@@ -16,6 +16,7 @@ from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.cli.process import output
 from isogloss.validator import captures
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
 from isogloss.validator.decode import looks_like_sse, response_body
 from isogloss.validator.exchange import Body, Exchange, Stream
 from isogloss.validator.secrets import mask
@@ -118,7 +119,8 @@ def prepare_folder(folder: Path, cases: Iterable[Case]) -> None:
 def _recorded_case(path: Path) -> str | None:
     """Return the case that a file records, or ``None`` for another file. A record has the name of its case."""
     try:
-        found = orjson.loads(path.read_bytes())
+        with path.open("rb") as file:
+            found = orjson.loads(read_fully(file, LARGEST_DOCUMENT))
     except orjson.JSONDecodeError:
         return None
     case = found.get("case") if isinstance(found, dict) else None
@@ -131,6 +133,7 @@ def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Itera
         yield "case", orjson.dumps(asked.case)
     yield "host", orjson.dumps(target.host)
     yield "path", orjson.dumps(asked.path)
+    yield "live", b"true"
     if asked.method != "POST":
         yield "request_method", orjson.dumps(asked.method)
     if asked.body is not None:

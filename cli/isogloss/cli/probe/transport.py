@@ -24,7 +24,7 @@ from isogloss.cli.probe.failures import (
     why_unreachable,
 )
 from isogloss.cli.probe.target import Target
-from isogloss.validator.http_faults import http_fault
+from isogloss.validator.http_faults import fault_of_headers, http_fault
 from isogloss.validator.quoting import printable
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ async def _send_with_retries(
             if not tries_left or progress.breaks > 1:
                 raise
             continue
-        if answer.broken and not is_single_try and progress.breaks < 2:
+        if answer.broken and answer.fault is None and not is_single_try and progress.breaks < 2:
             progress.part = answer
             continue
         remaining = (limit.when() or 0.0) - asyncio.get_running_loop().time()
@@ -313,6 +313,8 @@ async def _send_once(
             except (httpx2.ReadError, httpx2.RemoteProtocolError, ssl.SSLError) as error:
                 broken, fault = True, framing_fault(target, error)
                 progress.breaks += 1
+            if not broken and (fault := fault_of_headers(response.headers)) is not None:
+                broken = True
             try:
                 encoding = response.headers.get("content-encoding", "")
                 body = decode_body(bytes(raw), encoding, largest, whole=not broken)

@@ -70,7 +70,8 @@ class ProxyJudge:
                 return answer
             return None if message.raw_content is None else Text(mask(message.raw_content))
 
-        exchange = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget)
+        live = flow.is_replay != "response"  # else mitmproxy answers from a file
+        exchange = read_flow(flow, name, self._run.exchanges, answer or Text(b""), body_of, budget, live=live)
         if isinstance(exchange, Skipped):
             self._skip(exchange)
         else:

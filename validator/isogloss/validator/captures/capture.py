@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from io import SEEK_END, BytesIO
 from itertools import chain, islice
 from typing import BinaryIO, Protocol, TypeAlias, cast
@@ -210,10 +210,10 @@ class Capture:
             mapping=self.mapping,
         )
 
-    def blocks(self) -> Iterator[bytes]:
-        """Yield the capture block by block, for content that is packed: nothing is masked."""
+    def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
+        """Yield the head of the capture, and then blocks of at most `size` bytes. Nothing is masked in them."""
         yield self.head
-        while not self.whole_head and (block := self._stream.read(_BLOCK)):
+        while not self.whole_head and (block := self._stream.read(size)):
             self._count_read(block)
             yield block
 
@@ -250,28 +250,18 @@ class Capture:
 
     def groups_of_lines(self) -> Iterator[list[Text]]:
         """Yield the same lines in groups of lines that follow each other. Raises :class:`TooLarge`."""
-        number = self.first_line - 1
-        parts = [self.head]  # of the line that is not complete yet
-        size = len(self.head)
-        more = not self.whole_head
-        while size or more:
-            block = self._stream.read(_LINES) if more else b""
-            self._count_read(block)
-            more = bool(block)
-            parts.append(block)
-            size += len(block)
-            if more and b"\n" not in block and b"\n" not in parts[0]:
-                if size > LARGEST_DOCUMENT:
-                    raise TooLarge(f"line {number + 1} is longer than {LARGEST_DOCUMENT >> 20} MiB")
-                continue
-            pending = b"".join(parts)
-            cut = pending.rfind(b"\n") + 1 if more else len(pending)
-            numbered_lines = enumerate(BytesIO(mask(pending[:cut])), number + 1)
-            while lines := list(islice(numbered_lines, _GROUP)):
-                number = lines[-1][0]
-                yield [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
-            parts = [pending[cut:]]
-            size = len(pending) - cut
+        number = self.first_line  # of the next line
+        parts, size = [b""], 0  # of the line that is not complete yet
+        for block in self.blocks(_LINES):
+            end = block.rfind(b"\n") + 1
+            if end:
+                number = yield from _groups_of_lines(b"".join((*parts, memoryview(block)[:end])), number)
+                parts, size = [], 0
+            parts.append(block[end:])
+            size += len(block) - end
+            if size > LARGEST_DOCUMENT:
+                raise TooLarge(f"line {number} is longer than {LARGEST_DOCUMENT >> 20} MiB")
+        yield from _groups_of_lines(b"".join(parts), number)
 
     def unrecognised(self) -> Why:
         """Return the reason why no format reads the capture, in words for a reader."""
@@ -294,6 +284,18 @@ class Capture:
         if isinstance(value, bool | None):
             return "null" if value is None else "a boolean"
         return "a string" if isinstance(value, str) else "a number" if isinstance(value, int | float) else None
+
+
+def _groups_of_lines(data: bytes, number: int) -> Generator[list[Text], None, int]:
+    """Yield the lines of a text that are not blank, in groups, and return the number of the line behind them.
+
+    ``number`` is the number of the first line.
+    """
+    numbered_lines = enumerate(BytesIO(mask(data)), number)
+    while lines := list(islice(numbered_lines, _GROUP)):
+        number = lines[-1][0] + 1
+        yield [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
+    return number
 
 
 def read_fully(stream: Readable, size: int) -> bytes:

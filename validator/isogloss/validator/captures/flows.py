@@ -8,9 +8,9 @@ from typing import Protocol
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
-from isogloss.validator.captures.wrapping.compression import Damaged, encoding_fault
+from isogloss.validator.captures.wrapping.compression import Cut, Damaged, encoding_fault
 from isogloss.validator.exchange import Exchange, Skipped
-from isogloss.validator.http_faults import NOT_AS_SAID
+from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID
 from isogloss.validator.text import Text
 
 __all__ = ["Flow", "FlowMessage", "read_flow"]
@@ -69,11 +69,19 @@ class Flow(Protocol):
 
 
 def read_flow(
-    flow: Flow, file: str, number: int, text: Text, body_of: Callable[[FlowMessage], Text | None], budget: Budget
+    flow: Flow,
+    file: str,
+    number: int,
+    text: Text,
+    body_of: Callable[[FlowMessage], Text | None],
+    budget: Budget,
+    *,
+    live: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange of a flow, or a :class:`Skipped` if a body cannot be read or did not come to its end.
 
-    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent.
+    Its findings have their places in ``text``, and ``body_of`` gives bodies as they were sent. ``live`` is that of
+    :class:`Exchange`.
     """
     response, failure = flow.response, _failure(flow)
     try:
@@ -90,6 +98,7 @@ def read_flow(
             content_type=None if response is None else response.headers.get("content-type"),
             failure=failure,
             fault=fault,
+            live=live,
         )
     except Unreadable as unreadable:
         return unreadable.skipped(file, number)
@@ -133,13 +142,16 @@ def _answer(
     sent = body_of(response)
     fault = encoding_fault(sent.data, response.headers.get("content-encoding")) if sent is not None and whole else None
     try:
-        return (_body(response, body_of, budget) if fault is None else Text(b"")), fault
-    except Damaged:
+        return (_body(response, body_of, budget, whole=whole) if fault is None else Text(b"")), fault
+    except Damaged as error:
         if not whole:
             raise
-        return Text(b""), NOT_AS_SAID
+        return Text(b""), CUT_OFF if isinstance(error, Cut) else NOT_AS_SAID
 
 
-def _body(message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget) -> Text | None:
+def _body(
+    message: FlowMessage, body_of: Callable[[FlowMessage], Text | None], budget: Budget, *, whole: bool = False
+) -> Text | None:
     text = body_of(message)
-    return None if text is None else http.decoded_body(text, message.headers.get("content-encoding"), budget)
+    encoding = message.headers.get("content-encoding")
+    return None if text is None else http.decoded_body(text, encoding, budget, whole=whole)

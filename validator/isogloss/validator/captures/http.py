@@ -119,8 +119,10 @@ def _split(url: str) -> tuple[str | None, str | None]:
         return None, None
 
 
-def decoded_body(text: Text, encoding: str | None, budget: Budget) -> Text:
+def decoded_body(text: Text, encoding: str | None, budget: Budget, *, whole: bool = False) -> Text:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
+
+    The end of the body may be missing, unless it has to be ``whole``.
 
     If the body was encoded, all of the result has its place where the encoded body begins.
     """
@@ -130,7 +132,7 @@ def decoded_body(text: Text, encoding: str | None, budget: Budget) -> Text:
             data = data.decode().encode("latin-1")
         except UnicodeError:
             return text
-    decoded = decompress_body(data, encoding, budget)
+    decoded = decompress_body(data, encoding, budget, whole=whole)
     return text if decoded is text.data else Text.fixed(mask(decoded), text, 0)
 
 
@@ -151,6 +153,7 @@ def exchange(
     on_wire: bool = False,
     failure: str | None = None,
     fault: str | None = None,
+    live: bool = False,
 ) -> Exchange | Skipped:
     """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
 
@@ -161,10 +164,11 @@ def exchange(
     ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then, or the
     client left. If it left before anything came, the exchange is skipped. After the last event of a stream, a client
     may close the connection. ``fault`` is that of :class:`HttpFacts`: the body, as it was sent, cannot be decoded.
+    ``live`` is the field of :class:`Exchange` with that name.
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
-    is_left_out = [isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
+    is_left_out = [not live and isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
     request, response = (None if is_left_out[0] else request), (None if is_left_out[1] else response)
     body = answer_body(response, status, content_type)
     if fault is not None and body is not None:
@@ -185,7 +189,13 @@ def exchange(
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
         words = "redirected with status {}: another URL answers" if status in REDIRECTS else "status {}: no answer"
         return Skipped(file=file, number=number, why=Why(words.format(status)))
-    if isinstance(body, Payload) and isinstance(response, Text) and not body.sound and _is_cut_off(response):
+    if (
+        not live
+        and isinstance(body, Payload)
+        and isinstance(response, Text)
+        and not body.sound
+        and _is_cut_off(response)
+    ):
         return Skipped(file=file, number=number, why=_CUT)
     return Exchange(
         file=file,
@@ -200,6 +210,7 @@ def exchange(
         host=host,
         path=path,
         dumped=dumped,
+        live=live,
         recorded=_moment(started),
     )
 

@@ -25,7 +25,7 @@ _EXAMPLES = (
     "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
     f"fp_{_HEX[:10]}",
     f"msg_{_LETTERS_AND_DIGITS[:24]}", f"toolu_{_LETTERS_AND_DIGITS[:24]}", f"resp_{_HEX}", "aB3_dEf-hIj9kLm2nOp5qRs",
-    "gpt-4o", "organisation/model-7b",
+    "gpt-4o", "organisation/model-7b", "chat.completion", "chat.completion.chunk", "text_completion",
 )  # fmt: skip
 
 

@@ -306,7 +306,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
         return MOST_OF_FAULT
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if isinstance(fact, Fingerprint) or fact.at == "id":
+    if isinstance(fact, Fingerprint) or fact.at in ("id", "object"):
         if is_common(fact):
             return MOST_OF_COMMON_FORM
         if fact.at == "model" and not names_speaker(dialect, fact):

@@ -5,7 +5,7 @@ Each rule names the rules whose findings follow from its own (``replaces``), and
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
-__all__ = ["without_consequences"]
+__all__ = ["told_once", "without_consequences"]
 
 _Location: TypeAlias = tuple[bool, int | None, Pointer]
 """Whether a finding is in the request, the number of its event, and its pointer."""
@@ -47,6 +47,31 @@ def without_consequences(found: list[RuleHit], *, is_left: bool = False) -> list
         elif events:
             kept.append(replace(one, hit=replace(one.hit, event=events[0]), events=events))
     return kept
+
+
+def told_once(
+    found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
+) -> tuple[Sequence[RuleHit], Sequence[tuple[str, ...]]]:
+    """Return findings and their explanations, without the findings that another one includes.
+
+    A finding includes those of some rules at its other pointers: they say the same of another property there. Each of
+    them is a fact of dialects by itself, so they are left out only when findings are reported, and only if the same
+    dialects explain both.
+    """
+    told = {
+        (name, one.hit.event, pointer, explained_by)
+        for one, explained_by in zip(found, explanations, strict=True)
+        for name in rule(one.rule).includes
+        for pointer in one.hit.other_pointers
+    }
+    if not told:
+        return found, explanations
+    kept = [
+        (one, explained_by)
+        for one, explained_by in zip(found, explanations, strict=True)
+        if (one.rule, one.hit.event, one.hit.pointer, explained_by) not in told
+    ]
+    return [one for one, _ in kept], [explained_by for _, explained_by in kept]
 
 
 class _Consequences:

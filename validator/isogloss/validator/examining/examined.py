@@ -20,7 +20,7 @@ from isogloss.validator.streams.fold import Folded
 __all__ = ["Examined", "RuleHit"]
 
 
-class RuleHit(Struct, frozen=True):
+class RuleHit(Struct, frozen=True, gc=False):
     """A hit, the name of its rule, and the part of the exchange that its pointer starts from.
 
     ``events`` are the numbers of the stream events with this same hit, if there can be several. The hit names the

@@ -229,7 +229,7 @@ class Examiner:
                 text = stream.text_of(number)
                 if text is not None and not isinstance(stream.values[number], NotJson):
                     for fault in jsontext.scan(text.data).faults:
-                        hit = Hit(_fault_message(fault, text), event=number, offset=fault.offset)
+                        hit = Hit(fault.message, event=number, offset=fault.offset)
                         found.append(RuleHit(fault.rule, hit, "stream"))
         return counts
 
@@ -282,7 +282,7 @@ class Examiner:
             self._text_reported = (text, exchange.number, part)
         if self._text_reported == (text, exchange.number, part):
             for fault in self._scan(text).faults:
-                yield RuleHit(fault.rule, Hit(_fault_message(fault, text), offset=fault.offset), part)
+                yield RuleHit(fault.rule, Hit(fault.message, offset=fault.offset), part)
 
     def _scan(self, text: Text) -> jsontext.Scan:
         """Return the scan of a text. It is made once for all payloads in the text."""
@@ -330,11 +330,3 @@ def _expectations(expected: Iterable[Expectation]) -> Expectations:
 def _path_in_message(hit: Hit) -> str:
     """Return the path of a hit in a chunk or in a completion: the same for a delta as for a message."""
     return generic(hit.pointer).replace("delta", "message")
-
-
-def _fault_message(fault: jsontext.Fault, text: Text) -> str:
-    """Return the message of a fault. If something is repeated there, add the place where it stands first."""
-    if fault.repeats is None:
-        return fault.message
-    first = text.place(fault.repeats)
-    return f"{fault.message} on line {first.line}, column {first.column}"

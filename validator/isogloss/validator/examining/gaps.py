@@ -34,11 +34,12 @@ class _Gap(Struct, frozen=True):
     held: frozenset[Lack]
 
 
-_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "choice", "done"})
+_ALL: frozenset[Lack] = frozenset({"beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"})
 _CHOICES = _ALL - {"usage", "done"}
-_DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text"})
+_DELTA: frozenset[Lack] = frozenset({"beginning", "call", "text", "tokens"})
 _CALL: frozenset[Lack] = frozenset({"beginning", "call"})
-_TEXT: frozenset[Lack] = frozenset({"text"})
+_TEXT: frozenset[Lack] = frozenset({"text", "tokens"})
+_TOKENS: frozenset[Lack] = frozenset({"tokens"})
 _CHOICE: frozenset[Lack] = frozenset({"choice"})
 _USAGE: frozenset[Lack] = frozenset({"usage"})
 _FINISH: frozenset[Lack] = frozenset({"finish"})
@@ -51,6 +52,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "json-bad-utf8": _TEXT | {"call"},
     "json-lone-surrogate": _TEXT | {"call"},
     "data-after-done": _CHOICE,
+    "chunk-index-duplicate": _TEXT | {"call"},
 }
 """What an event may have held besides what can be read of it, by the rule that finds its fault."""
 
@@ -94,7 +96,12 @@ def _held_in_message(one: RuleHit) -> frozenset[Lack]:
             return _CALL
         case ("choices", _, "message", "tool_calls", _) | ("choices", _, "message", "function_call", _):
             return _CALL
-    return frozenset()
+    return _TOKENS if _is_of_token(one.hit.pointer) else frozenset()
+
+
+def _is_of_token(pointer: Pointer) -> bool:
+    """Return whether a pointer leads to the log probabilities of a choice, to one of their tokens, or to its text."""
+    return pointer[2:3] == ("logprobs",) and pointer[5:] in ((), ("token",))
 
 
 def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
@@ -216,7 +223,7 @@ def _carried(delta: Delta) -> frozenset[Lack]:
     if delta.answer_property in ("tool_calls", "function_call"):
         carried.add("call")
     elif delta.answer_property is not None:
-        carried.add("text")
+        carried |= _TEXT
     return frozenset(carried)
 
 
@@ -253,7 +260,7 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _USAGE
         case ("usage", _) if isinstance(chunk, dict) and not chunk["usage"]:
             return _USAGE
-    return frozenset()
+    return _TOKENS if _is_of_token(at) else frozenset()
 
 
 def _choice_of(chunk: object, position: object) -> Json:

@@ -35,8 +35,13 @@ _BY_RULE = {"wrong-type": _PLACEHOLDER, "wrong-format": _PLACEHOLDER, "arguments
 
 
 def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
-    """Return the findings without those about overwritten values. Of a stream, events without such a value are kept."""
-    return found if _BY_RULE.keys().isdisjoint([one.rule for one in found]) else list(_kept(found, exchange))
+    """Return the findings without those about overwritten values. Of a stream, events without such a value are kept.
+
+    In a live exchange, nothing is overwritten.
+    """
+    if exchange.live or _BY_RULE.keys().isdisjoint([one.rule for one in found]):
+        return found
+    return list(_kept(found, exchange))
 
 
 def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:

@@ -39,8 +39,6 @@ class Fault(NamedTuple):
     offset: int
     """The offset of the fault in bytes: the length of the text if something is missing at its end."""
     message: str
-    repeats: int | None = None
-    """The offset of the first occurrence of what is repeated here."""
 
 
 class Scan(Places):
@@ -162,10 +160,10 @@ class _Scanner(Reader):
         super().__init__(data, self.scan, max_depth)
         self.counts: dict[str, int] = {}
 
-    def report(self, rule: str, offset: int, message: str, *, repeats: int | None = None) -> None:
+    def report(self, rule: str, offset: int, message: str) -> None:
         count = self.counts[rule] = self.counts.get(rule, 0) + 1
         if count <= MOST_FAULTS:
-            self.scan.faults.append(Fault(rule, offset, message, repeats))
+            self.scan.faults.append(Fault(rule, offset, message))
         elif rule in RULES and (rule == RULES[0] or len(self.scan.unread) >= _MAX_UNREAD):
             self.unreported.add(rule)
 
@@ -249,11 +247,8 @@ class _Scanner(Reader):
         if self.expected == VALUE:
             self.add(text, start)
         elif closed:
-            first = self.first_offset(text, start)
-            if first != start:
-                self.report(
-                    "json-duplicate-key", start, f"the object has {quote_name(text)} twice, first", repeats=first
-                )
+            if self.first_offset(text, start) != start:
+                self.report("json-duplicate-key", start, f"the object has {quote_name(text)} twice")
             self.key, self.key_offset, self.expected, self.comma = text, start, COLON, -1
         if not closed:
             self.report("json-truncated", len(self.data), "the text ends inside a string")

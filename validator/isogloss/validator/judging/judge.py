@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from isogloss.validator.engines import Engine
+from isogloss.validator.examining.consequences import told_once
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
 from isogloss.validator.excerpts import Excerpt
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Finding, Impact, Severity
 from isogloss.validator.pointer import generic, rfc6901
 from isogloss.validator.rules import Hit
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "UnplacedFinding", "Verdict", "matcher"]
 
 
-class UnplacedFinding(Struct):
+class UnplacedFinding(Struct, gc=False):
     """A finding whose place in the capture is not looked up yet. :meth:`Verdict.place` looks it up."""
 
     rule: str
@@ -188,6 +189,8 @@ class Judge:
         exchange, folded = examined.exchange, examined.folded
         judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
         excused = exchange.probe.excused_rules
+        if len(found) > 1 and isinstance(exchange.response, Stream):
+            found, explanations = told_once(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream

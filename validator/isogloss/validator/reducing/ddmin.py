@@ -51,7 +51,7 @@ def _without_runs_before_end(items: Sequence[_Item], holds: Callable[[list[_Item
         while 0 < size <= len(kept) - end:
             if holds(rest := kept[: len(kept) - end - size] + kept[len(kept) - end :]):
                 kept = rest
-                size = min(size, len(kept) - end)
+                size = min(2 * size, len(kept) - end)
             else:
                 size //= 2
     return kept

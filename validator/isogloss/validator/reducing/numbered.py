@@ -1,58 +1,51 @@
-"""Keep one of the choices or calls of an answer, as number 0.
+"""Keep few of the choices or calls of an answer, numbered from 0.
 
 They count from 0, so that those before one of them cannot simply be left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from isogloss.validator.reducing.ddmin import minimise
 from isogloss.validator.reducing.trees import Holds
 
-__all__ = ["with_one_choice"]
+__all__ = ["with_few_choices"]
 
 _NUMBERED = ("choices", "tool_calls")
 _ANSWERS = ("sse", "chunks", "response")
-_MOST_EVENTS = 100_000
-"""How many events all candidates may have together. With more, most events are no part of any choice or call."""
 _NOTHING: Any = object()
 
 
-def with_one_choice(properties: dict[str, Any], holds: Holds) -> dict[str, Any]:
-    """Return the properties of a sketch with the first choice that ``holds`` accepts alone, and likewise with one call.
-
-    If it accepts none, all stay.
-    """
-    for name in _NUMBERED:
-        properties = next(filter(holds, _each_alone(properties, name)), properties)
+def with_few_choices(properties: dict[str, Any], holds: Holds) -> dict[str, Any]:
+    """Return the properties of a sketch with as few choices as ``holds`` accepts, and likewise with few calls."""
+    answer = next((one for one in _ANSWERS if one in properties), None)
+    if answer is not None:
+        for name in _NUMBERED:
+            properties = {**properties, answer: _with_few(properties, answer, name, holds)}
     return properties
 
 
-def _each_alone(properties: dict[str, Any], name: str) -> Iterator[dict[str, Any]]:
-    """Yield the properties with one item of the arrays of this name after the other, if there are several."""
-    answer = next((one for one in _ANSWERS if one in properties), None)
-    if answer is None:
-        return
+def _with_few(properties: dict[str, Any], answer: str, name: str, holds: Holds) -> Any:
     value = properties[answer]
-    events = value if isinstance(value, list) else [value]
-    positions: dict[int, list[int]] = {}  # of the events with an item of that number
-    others: list[int] = []
-    for position, event in enumerate(events):
-        indexes = set(_indexes(event, name))
-        for index in indexes:
-            positions.setdefault(index, []).append(position)
-        if not indexes:
-            others.append(position)
-    count = 0
-    for index, holding in positions.items() if len(positions) > 1 else ():
-        count += len(holding) + len(others)
-        if count > _MOST_EVENTS:
-            return
-        kept = [_with_one(events[position], name, index) for position in sorted(holding + others)]
-        kept = [event for event in kept if event is not _NOTHING]
-        if kept:
-            yield {**properties, answer: kept if isinstance(value, list) else kept[0]}
+    numbers = list(dict.fromkeys(_indexes(value, name)))
+    rest = value  # with those that are kept so far, under their own numbers
+
+    def holds_with(kept: list[int]) -> bool:
+        nonlocal rest, value
+        if not kept:
+            return False
+        own = _with_only(rest, name, {number: number for number in kept})
+        counted = _with_only(own, name, {number: position for position, number in enumerate(kept)})
+        if counted is _NOTHING or not holds({**properties, answer: counted}):
+            return False
+        rest, value = own, counted
+        return True
+
+    if len(numbers) > 1:
+        minimise(numbers, holds_with)
+    return value
 
 
 def _indexes(value: object, name: str) -> Iterator[int]:
@@ -66,22 +59,22 @@ def _indexes(value: object, name: str) -> Iterator[int]:
             yield from _indexes(part, name)
 
 
-def _with_one(value: Any, name: str, index: int) -> Any:
-    """Return a value in which arrays of this name hold nothing but the item with the index, as number 0.
+def _with_only(value: Any, name: str, numbers: Mapping[int, int]) -> Any:
+    """Return a value in which arrays of this name hold only items with these numbers, which get others.
 
     What would have nothing in such an array is left out of the arrays around it, such as a choice without the call.
     Return ``_NOTHING`` if all of the value is left out.
     """
     if isinstance(value, list):
-        kept = [part for part in (_with_one(item, name, index) for item in value) if part is not _NOTHING]
+        kept = [part for part in (_with_only(item, name, numbers) for item in value) if part is not _NOTHING]
         return kept if kept or not value else _NOTHING
     if not isinstance(value, dict):
         return value
     changed = {}
     for key, part in value.items():
         if key == name and part and _is_numbered(part):
-            part = [{**item, "index": 0} for item in part if item["index"] == index] or _NOTHING
-        changed[key] = _with_one(part, name, index)
+            part = [{**item, "index": numbers[item["index"]]} for item in part if item["index"] in numbers] or _NOTHING
+        changed[key] = _with_only(part, name, numbers)
         if changed[key] is _NOTHING:
             return _NOTHING
     return changed

@@ -2,7 +2,8 @@
 
 The judge decides, and it reads the same bytes that would be written. A candidate is accepted if it has a finding of the
 same rule, severity, kind and path, and no more errors or warnings than the exchange. The number of candidates that are
-judged has a limit. There is no time limit, so the same exchange always gives the same bytes.
+judged has a limit, and so have their bytes. There is no time limit, so the same exchange always gives the same
+bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from isogloss.validator import captures, rules
@@ -19,7 +21,7 @@ from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
-from isogloss.validator.reducing.numbered import with_one_choice
+from isogloss.validator.reducing.numbered import with_few_choices
 from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.shrinking import shrink
 from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_bytes
@@ -34,6 +36,8 @@ NAME = "repro"
 
 _MOST_JUDGED = 20_000
 _MOST_BYTES = 200_000_000
+_MANY = 64
+"""Arrays and objects with as many items or properties become smaller before anything else is tried."""
 _ROUNDS = 4
 _HTTP_PROPERTIES = frozenset({*PROBE_PROPERTIES, "status", "content_type", "arrivals"})
 _GROUPS_WITHOUT_PATHS = frozenset({"json", "wire"})
@@ -46,7 +50,8 @@ class Reduction(NamedTuple):
     """A capture with the finding.
 
     ``data`` is the content of the capture as bytes, and ``sketch`` the same as values. ``verdict`` and ``finding`` are
-    those of the capture. ``judged`` is the number of candidates that were judged.
+    those of the capture. ``judged`` is the number of candidates that were judged. ``ended`` says that a limit ended the
+    search, so that a smaller capture may exist.
     """
 
     data: bytes
@@ -54,6 +59,7 @@ class Reduction(NamedTuple):
     verdict: Verdict
     finding: Finding
     judged: int
+    ended: bool
 
 
 class _Key(NamedTuple):
@@ -78,9 +84,13 @@ def _count(found: Iterable[UnplacedFinding]) -> Counter[_Key]:
     return counts
 
 
+class _Ended(Exception):
+    """Raised in place of an answer after a limit is reached."""
+
+
 @dataclass(slots=True)
 class _Oracle:
-    """Judges candidates, until their number or their bytes reach a limit. After that, no new candidate holds."""
+    """Judges candidates, until their number or their bytes reach a limit. ``best`` is the last that holds."""
 
     judge: Judge
     target: _Key
@@ -89,29 +99,32 @@ class _Oracle:
     judged: int = 0
     spent: int = 0
     known: dict[bytes, bool] = field(default_factory=dict)
+    best: Sketch | None = None
 
     def holds(self, sketch: Sketch) -> bool:
         """Return whether the candidate has the finding, and no more errors and warnings than the exchange.
 
-        Return ``False`` also for a candidate that cannot be encoded, for one with a secret key that is not masked, and
-        for any new one after a limit is reached.
+        Return ``False`` also for a candidate that cannot be encoded, and for one with a secret key that is not masked.
+        Raises :class:`_Ended` after a limit is reached.
         """
+        if self.judged >= _MOST_JUDGED or self.spent >= _MOST_BYTES:
+            raise _Ended
         try:
             data = to_bytes(sketch)
-        except UnicodeEncodeError:
+        except UnicodeEncodeError as error:
+            self.spent += len(error.object)
             return False
-        if (known := self.known.get(data)) is not None:
-            return known
-        if self.judged >= _MOST_JUDGED or self.spent >= _MOST_BYTES:
-            return False
-        self.judged += 1
         self.spent += len(data)
-        found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
-        has_more = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
-        accepted = self.known[data] = self.target in found and not has_more and mask(data) == data
-        if accepted:
-            self.tell(len(data), self.judged)
-        return accepted
+        if data not in self.known:
+            self.judged += 1
+            found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
+            has_more = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
+            self.known[data] = self.target in found and not has_more and mask(data) == data
+            if self.known[data]:
+                self.tell(len(data), self.judged)
+        if self.known[data]:
+            self.best = sketch
+        return self.known[data]
 
 
 def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
@@ -132,19 +145,19 @@ def reduce(
     exchange = split_secrets.mask_exchange(exchange)
     target = _key(finding)
     oracle = _Oracle(judge, target, _count(judge.judge(exchange).unplaced), tell)
-    best: Sketch | None = None
-    for sketch in sketches(exchange):
-        if oracle.holds(sketch):
-            best = sketch
-            break
-    if best is None:
+    ended = False
+    try:
+        if (sketch := next(filter(oracle.holds, sketches(exchange)), None)) is not None:
+            _reduce(sketch, oracle)
+    except _Ended:
+        ended = True
+    if oracle.best is None:
         return None
-    best = _reduce(best, oracle)
-    data = to_bytes(best)
+    data = to_bytes(oracle.best)
     for verdict in verdicts(judge, data):
         for one in verdict.findings:
             if _key(one) == target:
-                return Reduction(data, best, verdict, one, oracle.judged)
+                return Reduction(data, oracle.best, verdict, one, oracle.judged, ended)
     raise AssertionError("what was judged to have the finding has it")
 
 
@@ -155,18 +168,21 @@ def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bo
     return properties | changed
 
 
-def _reduce(sketch: Sketch, oracle: _Oracle) -> Sketch:
+def _reduce(sketch: Sketch, oracle: _Oracle) -> None:
     """Make the sketch smaller in every way, until nothing changes any more or ``_ROUNDS`` rounds are over."""
+    steps = (
+        with_few_choices, with_fewer_chunks, partial(shrink, least=_MANY), without_columns, shrink, _neutralise,
+        without_request_options,
+    )  # fmt: skip
 
     def holds(properties: dict[str, Any]) -> bool:
         return bool(properties) and oracle.holds(sketch._replace(properties=properties))
 
     for _ in range(_ROUNDS):
         before = sketch.properties
-        for step in (with_one_choice, with_fewer_chunks, without_columns, shrink, _neutralise, without_request_options):
+        for step in steps:
             sketch = sketch._replace(properties=step(sketch.properties, holds))
         if not sketch.bare and len(sketch.properties) == 1 and oracle.holds(sketch._replace(bare=True)):
             sketch = sketch._replace(bare=True)
         if sketch.properties == before:
             break
-    return sketch

@@ -25,28 +25,32 @@ _LONGEST_KEPT = 24
 """A text of at most this number of characters is not split into pieces, even if no neutral text may replace it."""
 
 
-def shrink(value: Any, holds: Holds) -> Any:
-    """Return the value with as few items and properties, and with texts as short, as ``holds`` accepts."""
+def shrink(value: Any, holds: Holds, least: int = 0) -> Any:
+    """Return the value with as few items and properties, and with texts as short, as ``holds`` accepts.
+
+    With ``least``, only arrays and objects that have so many items or properties become smaller.
+    """
     if isinstance(value, list):
-        value = minimise(value, holds)
+        value = minimise(value, holds) if len(value) >= least else list(value)
         for number in range(len(value)):
-            value = [*value[:number], _shrink_part(value, number, holds), *value[number + 1 :]]
+            value[number] = _shrink_part(value, number, holds, least)
     elif isinstance(value, dict):
-        value = dict(minimise(list(value.items()), lambda items: holds(dict(items))))
-        for name in list(value):
-            value = {**value, name: _shrink_part(value, name, holds)}
-    elif isinstance(value, bytes):
+        items = list(value.items())
+        value = dict(minimise(items, lambda kept: holds(dict(kept))) if len(items) >= least else items)
+        for name in value:
+            value[name] = _shrink_part(value, name, holds, least)
+    elif isinstance(value, bytes) and not least:
         value = _shrink_bytes(value, holds)
-    elif isinstance(value, str):
+    elif isinstance(value, str) and not least:
         value = _shrink_text(value, holds)
     return value
 
 
-def _shrink_part(value: Any, step: Any, holds: Holds) -> Any:
+def _shrink_part(value: Any, step: Any, holds: Holds, least: int) -> Any:
     """Make one part of a value smaller while all other parts stay, and return this part."""
     if isinstance(value, list):
-        return shrink(value[step], lambda part: holds([*value[:step], part, *value[step + 1 :]]))
-    return shrink(value[step], lambda part: holds({**value, step: part}))
+        return shrink(value[step], lambda part: holds([*value[:step], part, *value[step + 1 :]]), least)
+    return shrink(value[step], lambda part: holds({**value, step: part}), least)
 
 
 def _shrink_bytes(text: bytes, holds: Holds) -> Any:

@@ -62,7 +62,7 @@ COMPARED = "twins"
 """The group of the rules that only ``isogloss compare`` applies."""
 EXPECTED = "expect"
 """The names of a user's own rules begin with this word and a slash. The word is also the name of their group."""
-Lack = Literal["beginning", "finish", "usage", "call", "text", "choice", "done"]
+Lack = Literal["beginning", "finish", "usage", "call", "text", "tokens", "choice", "done"]
 """What can be missing from an answer."""
 RETIRED: frozenset[str] = frozenset()
 """Names of rules that no longer exist. No new rule may get such a name."""
@@ -90,12 +90,13 @@ class Rule(Struct, frozen=True):
 
     ``replaces`` names the rules (or groups of rules) whose findings follow from a finding of this rule, and say the
     same less precisely. ``reach`` is where they are replaced: at the same pointer, at it and inside it, or anywhere in
-    the answer. ``lacks`` says what of an answer is missing or incomplete where the rule finds something: the
-    ``beginning`` of a choice or of a call, the ``finish`` of a choice, the ``usage``, a ``call``, a ``text``, a whole
-    ``choice``, or the ``[DONE]`` of a stream (``done``). If that may have been in a part of the answer that nobody can
-    read, the finding follows from the fault of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is
-    true for a rule about something that a choice has once more: if two choices stand under one index, the finding
-    follows from that.
+    the answer. ``includes`` names the rules that say the same of a property beside the one that a finding is about: at
+    the ``other_pointers`` of its hit, their findings are not reported. ``lacks`` says what of an answer is missing or
+    incomplete where the rule finds something: the ``beginning`` of a choice or of a call, the ``finish`` of a choice,
+    the ``usage``, a ``call``, a ``text``, its ``tokens``, a whole ``choice``, or the ``[DONE]`` of a stream
+    (``done``). If that may have been in a part of the answer that nobody can read, the finding follows from the fault
+    of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
+    choice has once more: if two choices stand under one index, the finding follows from that.
 
     ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for the rules
     of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
@@ -109,13 +110,14 @@ class Rule(Struct, frozen=True):
     catalogue: tuple[int, ...] = ()
     replaces: tuple[str, ...] = ()
     reach: Literal["pointer", "inside", "answer"] = "pointer"
+    includes: tuple[str, ...] = ()
     lacks: Lack | None = None
     repeats: bool = False
     needs: tuple[str, ...] = ()
     about_wire: bool = False
 
 
-class Hit(Struct, frozen=True):
+class Hit(Struct, frozen=True, gc=False):
     """A result of a rule, before it is placed in the capture.
 
     ``pointer`` is relative to the payload. ``value`` is the value at the pointer (:data:`ABSENT` for something missing,

@@ -19,7 +19,7 @@ _ANSWER = ("content", "refusal", "tool_calls", "function_call", "audio", "reason
 """The properties of a delta that carry a part of the answer. The last two are vendors' names for reasoning text."""
 
 
-class Delta(Struct, frozen=True):
+class Delta(Struct, frozen=True, gc=False):
     """A choice of a chunk and its delta (empty if ``delta`` is no object). ``at`` is the pointer of the choice."""
 
     event: int
@@ -177,11 +177,10 @@ class ChoiceTrace:
                 self.finishing.append(delta)
         if "role" in value:
             self.roles.append(Mark(event, (*at, "delta", "role"), value["role"]))
-        if isinstance(value.get("function_call"), dict):
+        if "function_call" in value and isinstance(value["function_call"], dict):
             self.function_call = self.function_call or CallTrace(None)
             self.function_call.add(Fragment(event, (*at, "delta"), value))
-        calls = value.get("tool_calls")
-        if isinstance(calls, list):
+        if "tool_calls" in value and isinstance(calls := value["tool_calls"], list):
             at = (*at, "delta", "tool_calls")
             if not calls:
                 self.empty_calls.append(Mark(event, at, calls))

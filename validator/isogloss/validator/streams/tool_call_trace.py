@@ -12,7 +12,7 @@ from isogloss.validator.views import Json
 __all__ = ["CallTrace", "Fragment", "Fragments", "Mark"]
 
 
-class Mark(Struct, frozen=True):
+class Mark(Struct, frozen=True, gc=False):
     """A value in a chunk. ``event`` is the number of the stream event, and ``at`` is the pointer in its chunk."""
 
     event: int
@@ -20,7 +20,7 @@ class Mark(Struct, frozen=True):
     value: Any
 
 
-class Fragment(Struct, frozen=True):
+class Fragment(Struct, frozen=True, gc=False):
     """A delta of a tool call. ``at`` is its pointer in the chunk, and ``value`` is the object at this pointer.
 
     Of the call of a function in the old form, it is the delta with the ``function_call``.

@@ -248,19 +248,19 @@ class Trace:
 
     def _add_choice(self, event: int, position: int, choice: Json) -> None:
         index: Any = choice.get("index")
-        is_known = type(index) is int
         if type(index) is float and index.is_integer() and abs(index) < 2**63:
-            index, is_known = int(index), True  # 0.0 means the choice 0; the fold keeps it as it is written
-        if not is_known or index < 0:
-            index, is_known = position, False
+            index = int(index)  # 0.0 means the choice 0; the fold keeps it as it is written
+        is_known = type(index) is int and index >= 0
+        if not is_known:
+            index = position
         trace = self.choices.get(index)
         if trace is None:
             trace = self.choices[index] = ChoiceTrace(index)
         at = ("choices", position)
-        delta = choice.get("delta")
-        if delta is None and "delta" in choice:
+        delta = choice.get("delta", ABSENT)
+        if delta is None:
             self.null_deltas.append(Mark(event, (*at, "delta"), None))
-        if "message" in choice and "delta" in choice:
+        if "message" in choice and delta is not ABSENT:
             self.messages.append(Mark(event, (*at, "message"), choice["message"]))
         added = Delta(event, at, choice, delta if isinstance(delta, dict) else {})
         trace.add(added)

@@ -21,7 +21,7 @@ from isogloss.validator.captures.attachments import RESOURCES, read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -35,6 +35,8 @@ _CUT = "ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|C
 ``_failureText``.
 """
 _HALVES = ("request", "response")
+_MOST_NAMED = 10
+"""How many answers without a body are named."""
 _TRACE = rb'\{"(?:version":\d+,"type":"context-options"|type":"resource-snapshot")'
 _YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
 
@@ -47,10 +49,23 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the entries of the archive, and the entries that are skipped."""
-    if re.match(_TRACE, capture.start):
-        yield from _snapshots(capture)
-        return
+    """Yield the exchanges of the entries of the archive, and the entries that are skipped.
+
+    Browsers leave out the bodies of some answers, such as streams: the last part that is skipped says of which.
+    """
+    without_body: list[int] = []
+    for found in _snapshots(capture) if re.match(_TRACE, capture.start) else _archive(capture):
+        if isinstance(found, Exchange) and found.response is None:
+            without_body.append(found.number)
+        yield found
+    if without_body:
+        named = ", ".join(map(str, without_body[:_MOST_NAMED]))
+        rest = f" and {len(without_body) - _MOST_NAMED:,} more" if len(without_body) > _MOST_NAMED else ""
+        why = Why(f"answers whose body is not in the capture: of the exchanges {named}{rest}, counted from 0")
+        yield Skipped(file=capture.name, why=why, parts=len(without_body))
+
+
+def _archive(capture: Capture) -> Iterator[Exchange | Skipped]:
     for document in documents(capture):  # an archive is one document
         yield from _entries(capture, document)
 

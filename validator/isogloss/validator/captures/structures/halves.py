@@ -14,12 +14,13 @@ from isogloss.validator.captures.document import decoded
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
-from isogloss.validator.kinds import kind_of, marks, others
+from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
 
 __all__ = [
-    "TIME_NAMES", "Found", "Halves", "Roles", "halves_in", "is_json_with", "is_recorded", "payload_kind", "role_of",
+    "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with", "is_recorded",
+    "payload_kind", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -30,12 +31,14 @@ TIME_NAMES = frozenset({
     "__REALTIME_TIMESTAMP",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
+_ADDS_TO_BODIES = "run_type"
+"""A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 
-_Role: TypeAlias = Literal["request", "answer"]
-Roles: TypeAlias = dict[str | int, _Role]
+Role: TypeAlias = Literal["request", "answer"]
+Roles: TypeAlias = dict[str | int, Role]
 """The roles of what an object or array holds, by name or position. What has none is left out."""
 
 
@@ -69,14 +72,14 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
-    places: dict[_Role, list[Found]] = {"request": [], "answer": []}
+    places: dict[Role, list[Found]] = {"request": [], "answer": []}
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
             places[role].append(Found(name, name, inner, value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
-            if len(set(held.values())) == 1 and not _is_envelope(inner):
+            if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
                     places[role].append(Found(name, f"{name}.{key}", inner[key], inner, f"{name}."))
         elif isinstance(inner, list):
@@ -95,13 +98,27 @@ def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
     return {name: role for name, inner in named if (role := role_of(inner)) is not None}
 
 
-def _is_envelope(value: dict[str, Any]) -> bool:
-    """Return whether an object has ``data`` or ``result``, and nothing that a recorder writes beside a body."""
+def body_name(value: object, role: Role) -> str | None:
+    """Return the name under which an object holds a body, by its content, or ``None`` unless there is just one."""
+    if not isinstance(value, dict) or kind_of(value) is not None:
+        return None
+    roles = _roles_in(value)
+    found = [name for name in value if roles.get(name) == role]
+    return found[0] if len(found) == 1 and not _is_in_envelope(roles, value) else None
+
+
+def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
+    """Return whether an object holds answers beside ``data`` or ``result``, and nothing that a recorder adds to a body.
+
+    Servers send such envelopes. Nobody sends a request in one to an API of Chat Completions.
+    """
+    if "answer" not in roles.values():
+        return False
     names = normalised_names(value).keys()
     return not names.isdisjoint(_ENVELOPED) and names.isdisjoint(_BESIDE_BODIES)
 
 
-def role_of(value: object) -> _Role | None:
+def role_of(value: object) -> Role | None:
     """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
     if isinstance(value, str):
         text = value.lstrip()
@@ -129,17 +146,18 @@ def payload_kind(value: dict[str, Any]) -> Kind | None:
 
 
 def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool) -> bool:
-    """Return whether an object that may hold answers, and requests, was recorded, and is none of another API.
+    """Return whether an object that may hold answers, and requests, was recorded, and keeps them as they were.
 
-    ``alone`` says that an object of nothing but answers counts, too: one answer by itself may be in an envelope that a
-    server sent.
+    What it holds decides, and none of its other names: logs, traces and benchmarks have names that other APIs have, too
+    (``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, ``status`` beside ``path``). ``alone`` says that an
+    object of nothing but answers counts, too: one answer by itself may be in an envelope that a server sent.
     """
     answers = halves.answers
     if not answers:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
     is_recorded = bool(halves.requests) or is_only_answers or _is_recorded_with(value, answers[0])
-    return is_recorded and not others.other_kind(value)
+    return is_recorded and _ADDS_TO_BODIES not in value
 
 
 def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:

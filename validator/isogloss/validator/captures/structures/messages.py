@@ -18,6 +18,8 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.structures.bodies import read_body, text_on_wire
+from isogloss.validator.captures.structures.described import BEGINNING
+from isogloss.validator.captures.structures.halves import Role, body_name, payload_kind
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
 from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.kinds import kind_of
@@ -152,18 +154,22 @@ def _names_a_message(names: Iterable[str]) -> bool:
     return count > 1 or (count == 1 and not found.isdisjoint(_BODY_PROPERTIES))
 
 
-def message(node: Node, budget: Budget, prefix: str = "") -> RecordedMessage:
+def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = None) -> RecordedMessage:
     """Return a recorded request or response; each part of it may be missing. Raises :class:`Unreadable`.
 
-    It may be the text of a message as it is on the wire, or have that as a property.
+    It may be the text of a message as it is on the wire, or have that as a property. If its ``role`` is known, its body
+    may have any name.
     """
     half = Half(node, prefix)
     if (text := text_on_wire(node) or text_on_wire(half.get(*_RAW))) is not None:
         return _on_wire(text, budget)
-    if not half.holds_a_part():
+    if not half.holds_a_part() and role is None:
         return RecordedMessage()
+    body = _body(half, budget)
+    if role is not None and not _is_payload(body) and (name := body_name(node.value, role)) is not None:
+        body = read_body(node.get(name), half.header("content-encoding"), budget)
     return RecordedMessage(
-        body=_body(half, budget),
+        body=body,
         status=_status(half),
         content_type=half.header("content-type") or _content_type(half),
         url=url_of(half),
@@ -232,6 +238,15 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         if body.value is not None and not isinstance(body.value, bool):
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
     return None
+
+
+def _is_payload(body: http.Answer) -> bool:
+    """Return whether a body is a stream, a payload, or text that may be one."""
+    if isinstance(body, Text):
+        return re.match(BEGINNING, body.data) is not None
+    if isinstance(body, Node):
+        return isinstance(body.value, dict) and payload_kind(body.value) is not None
+    return body is not None
 
 
 def _is_template(half: Half) -> bool:

@@ -26,6 +26,10 @@ _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
         | (?! [-+*\#/] ) [^"'`={}]{1,200} [:\])|>]                # a label with a mark at its end
+        | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it
+          (?: [^"'`={}]{0,200} [\s\]:] )?
+          (?: [\w.-]{1,40} = [^\s"'`={}]{0,99} \s )* [\w.-]{1,40} =
+        | [<>]{1,2}                                              # marks of what was sent and received
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}               # a label with a name or a time in brackets

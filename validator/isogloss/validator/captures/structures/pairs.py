@@ -45,6 +45,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps
 from isogloss.validator.captures.structures.bodies import is_on_wire, read_body
 from isogloss.validator.captures.structures.definitions import definition, is_definition
+from isogloss.validator.captures.structures.halves import Role, body_name
 from isogloss.validator.captures.structures.messages import (
     Half,
     RecordedMessage,
@@ -53,7 +54,7 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.captures.traffic import ONLY_TEXT
+from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.text import Text
@@ -124,14 +125,15 @@ def holds_pairs(value: Any) -> bool:
 def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
     """Return the exchange of a recorded response by itself, or ``None`` if a value is none.
 
-    It must have a status, headers or a ``body``, and an answer of Chat Completions. An answer in ``data`` beside a
-    ``code`` alone is an envelope that a server sent.
+    It must have a status or the URL of Chat Completions, headers or a ``body``, and an answer of Chat Completions. An
+    answer in ``data`` beside a ``code`` alone is an envelope that a server sent.
     """
     if not is_message(part.value) or normalised_names(part.value).keys().isdisjoint(_RESPONSE_PARTS):
         return None
     try:
-        response = message(part, capture.budget)
-        if response.status is None or not 100 <= response.status < 600:
+        response = message(part, capture.budget, role="answer")
+        has_status = response.status is not None and 100 <= response.status < 600
+        if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
         request = RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)
@@ -186,7 +188,8 @@ def exchanges_of_pairs(
                 else:
                     request = _half(capture, Half(item), _REQUESTS, messages=messages)
                     request = request or replace(message(item, capture.budget), body=None)
-                    yield exchange_of_messages(capture, number, response, request, message(response, capture.budget))
+                    answer = message(response, capture.budget, role="answer")
+                    yield exchange_of_messages(capture, number, response, request, answer)
             except Unreadable as error:
                 yield error.skipped(capture.name, number)
             number += 1
@@ -297,11 +300,14 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     half = whole.get(*names)
     if half.value is None:
         return RecordedMessage() if whole.has(*names) else None
+    role: Role = "answer" if names is _RESPONSES else "request"
     is_described = _is_half(half.value) or (names is _RESPONSES and describes_response(half.value))
     if messages or is_described or half.at[-1] == "init":
-        return message(half, capture.budget)
+        return message(half, capture.budget, role=role)
     if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
-        return message(half, capture.budget)
+        return message(half, capture.budget, role=role)
+    if not dumps.is_dump(half.value) and body_name(half.value, role) is not None:
+        return message(half, capture.budget, role=role)
     return RecordedMessage(body=read_body(half, None, capture.budget))
 
 

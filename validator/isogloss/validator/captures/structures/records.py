@@ -24,6 +24,8 @@ property             meaning
 ``excused_rules``    rules whose findings say nothing about the server: a small model may break them by itself
 ``inconclusive``     why the answer does not show what the request was made to find out
 ``request_method``   the HTTP method, if it is not POST: that of a request for the models of the server
+``live``             true if isogloss received the answer itself: the bodies are as they were sent, and no recorder has
+                     wrapped, overwritten or left out anything
 ``broken``           true if the connection broke before the response body was complete
 ``body_fault``       what is wrong with the framing or the encoding of the body, so that nobody can read all of it
 ``left``             true if the client closed the connection before the response body was complete
@@ -48,6 +50,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
 from isogloss.validator.captures.structures.bodies import read_body
+from isogloss.validator.captures.structures.halves import Role, body_name
 from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
@@ -63,7 +66,7 @@ from isogloss.validator.exchange import (
     Response,
     Skipped,
 )
-from isogloss.validator.kinds import why_no_payload
+from isogloss.validator.kinds import answer_kind, why_no_payload
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
@@ -85,7 +88,12 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     found = _record(capture, number, part)
     has_request = part.value.get("request") is not None
     has_answer = any(part.value.get(name) is not None for name in _ANSWER_PROPERTIES)
-    if isinstance(found, Skipped) or has_request == has_answer or not (has_answer or part.document.may_hold_answers):
+    if (
+        isinstance(found, Skipped)
+        or found.live
+        or has_request == has_answer
+        or not (has_answer or part.document.may_hold_answers)
+    ):
         return found
     return search.exchange_beside(capture, number, part) or found
 
@@ -94,13 +102,14 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     host, path = _host_and_path(value)
-    request = _request(capture, part.get("request"), path)
+    is_live = value.get("live") is True
+    request = _request(capture, part.get("request"), path, is_live=is_live)
     with_model = search.with_model_beside(request, value) if request is not None else None
-    body = _body(capture, part, status, content_type)
+    body = _body(capture, part, status, content_type, is_live=is_live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
-    if not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
+    if not is_live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
         why = why_no_answer(body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
@@ -125,6 +134,7 @@ def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         host=host,
         path=path,
         dumped=with_model is not None,
+        live=is_live,
         probe=probe,
         models=models,
     )
@@ -203,7 +213,9 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _body(capture: Capture, part: Node, status: int | None, content_type: str | None) -> Response | None:
+def _body(
+    capture: Capture, part: Node, status: int | None, content_type: str | None, *, is_live: bool
+) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
     if record.get("sse") is not None and (text := part.get("sse").text()):
@@ -218,26 +230,29 @@ def _body(capture: Capture, part: Node, status: int | None, content_type: str | 
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
-    return http.answer_body(_unwrapped(capture, part.get("response"), "choices"), status, content_type)
+    response = part.get("response")
+    if is_live:
+        return None if response.value is None else response.payload(answer_kind(response.value, status))
+    return http.answer_body(_unwrapped(capture, response, "answer"), status, content_type)
 
 
-def _request(capture: Capture, part: Node, path: str | None) -> Payload | None:
-    found = _unwrapped(capture, part, "messages") if part.value != {} else part
+def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:
+    found = part if is_live or part.value == {} else _unwrapped(capture, part, "request")
     if isinstance(found, Text):
         return http.request_body(found, path)
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None
 
 
-def _unwrapped(capture: Capture, part: Node, name: str) -> http.Answer:
-    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
-
-    ``name`` is that of a property that only a body has.
-    """
-    value = part.value
+def _unwrapped(capture: Capture, part: Node, role: Role) -> http.Answer:
+    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write."""
+    value, name = part.value, "messages" if role == "request" else "choices"
     is_plain = (
         value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
     )
-    return (part.text() or part) if is_plain or isinstance(value, Text) else read_body(part, None, capture.budget)
+    if is_plain or isinstance(value, Text):
+        return part.text() or part
+    body = body_name(value, role)
+    return read_body(part if body is None else part.get(body), None, capture.budget)
 
 
 def _bytes(part: Node) -> Text | None:

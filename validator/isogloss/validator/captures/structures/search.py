@@ -9,7 +9,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
 * an answer, and beside it a time, as structured logs write them;
-* a recorded response by itself, with its status, whose body is an answer of Chat Completions;
+* a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
@@ -44,7 +44,7 @@ from isogloss.validator.captures.structures.mapped import decode_text, follow, r
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
-from isogloss.validator.kinds import kind_of, others
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
@@ -79,17 +79,19 @@ def may_hold_exchanges(part: Node, why: Why) -> bool:
 def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
     """Return the exchange of an object with the properties of a request and, under any other name, its answer.
 
-    Only the properties that the reference knows are read as the request. The first of several answers counts. Return
-    ``None`` for any other object.
+    Only the properties that the reference knows are read as the request, unless the object also holds a request: then
+    they tell of that one. The first of several answers counts. Return ``None`` for any other object.
     """
     if not isinstance(part.value.get("messages"), list):
         return None
     properties = {name: value for name, value in part.value.items() if name in REQUEST_PROPERTIES}
-    answers = halves_in({name: one for name, one in part.value.items() if name not in properties}).answers
-    if not answers:
+    halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
+    if not halves.answers:
         return None
+    if len(halves.requests) == 1:
+        return _exchange(capture, number, part, halves.requests[0], halves.answers[0])
     request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
-    mapping = _mapping(part.value, None, answers[0])
+    mapping = _mapping(part.value, None, halves.answers[0])
     return read_mapped(capture.name, number, part, mapping, request=request)
 
 
@@ -108,7 +110,7 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
     By itself, such an object is not read: another one must hold the other half.
     """
     halves = halves_in(part.value)
-    if len(halves.requests) + len(halves.answers) != 1 or others.other_kind(part.value):
+    if len(halves.requests) + len(halves.answers) != 1:
         return None
     if halves.answers:
         found = _exchange(capture, number, part, None, halves.answers[0])
@@ -171,9 +173,10 @@ def _read(
         return (), iter(())
     if not answers or not is_object:
         return (), _containers_in(node, frozenset(), {})
-    if (response := pairs.lone_response(capture, number, node)) is not None:
-        return [response], iter(())
     halves = halves_in(value, roles)
+    is_pair = bool(halves.requests and halves.answers)
+    if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
+        return [response], iter(())
     if not is_recorded(value, halves, alone=is_outermost):
         return (), _containers_in(node, frozenset(), halves.roles)
     used_names = frozenset(half.name for half in (*halves.requests, *halves.answers))

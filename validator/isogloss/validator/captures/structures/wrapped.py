@@ -26,7 +26,8 @@ from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
-from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of, others
+from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
+from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
@@ -34,6 +35,8 @@ __all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream", "stream_o
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
+_OF_LIBRARIES = "__data__"
+"""The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 _BEGINS_EVENT = ("data:", "event:", "id:", ": ")
@@ -127,8 +130,8 @@ def holds_chunk(value: dict[str, Any]) -> bool:
 def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     """Return the event that an object on a line of its own holds, with the name of its property, else ``None``.
 
-    The event is a chunk and, if the chunks before it stand under this ``name``, it may be the end. Everything else in
-    the object is plain: it may be a record otherwise.
+    The event is a chunk and, if the chunks before it stand under this ``name``, it may be the end. Nothing else in the
+    object is a payload: it may be a record otherwise.
     """
     value = record.value
     if name is not None and value.get(name) == "[DONE]" and (end := record.get(name).text()) is not None:
@@ -144,8 +147,19 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     return found, next(objects_in(rest))
 
 
-def _may_be_payload(value: object) -> bool:
-    return isinstance(value, dict | list) or (isinstance(value, str) and '"messages"' in value)
+def _may_be_payload(value: object, deeper: int = 2) -> bool:
+    """Return whether a value is a payload or holds one, or may be the text of a request.
+
+    Of a list, only the first items are looked at.
+    """
+    if isinstance(value, str):
+        return '"messages"' in value
+    if not isinstance(value, dict | list):
+        return False
+    if isinstance(value, dict) and not value.keys().isdisjoint(TELLING_PROPERTIES) and kind_of(value) is not None:
+        return True
+    inner = value.values() if isinstance(value, dict) else value[:FIRST_ITEMS]
+    return deeper > 0 and any(_may_be_payload(one, deeper - 1) for one in inner)
 
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
@@ -161,7 +175,7 @@ def _name_and_events(value: object) -> tuple[str, list[Any]]:
 
 
 def _name_of_chunk(item: dict[str, Any]) -> str | None:
-    if len(item) > _MOST_PROPERTIES or kind_of(item) is not None or others.other_kind(item):
+    if len(item) > _MOST_PROPERTIES or _OF_LIBRARIES in item or kind_of(item) is not None:
         return None
     candidates = ((name, inner) for name, inner in item.items() if isinstance(inner, dict) or _may_be_chunk(inner))
     return next((name for name, inner in candidates if kind_of(decoded(inner)) == "chunk"), None)

@@ -189,8 +189,10 @@ def unpack(source: Iterable[bytes], name: str, budget: Budget, *, whole: bool = 
         raise Cut(f"{name} data that ends too early")
 
 
-def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
+def decompress_body(data: bytes, encoding: str | None, budget: Budget, *, whole: bool = False) -> bytes:
     """Return a body without its content encodings. Raises :class:`Unreadable`.
+
+    The end of the body may be missing, unless it has to be ``whole``.
 
     Some recorders decode bodies and keep the header, and others do it the other way around. So the bytes decide if they
     can. ``encoding``, the value of the header, decides only if the bytes are no text.
@@ -202,7 +204,7 @@ def decompress_body(data: bytes, encoding: str | None, budget: Budget) -> bytes:
             continue
         parts: list[bytes] = []
         size = 0
-        for block in unpack([data], name, budget):
+        for block in unpack([data], name, budget, whole=whole):
             parts.append(block)
             size += len(block)
             if size > LARGEST_DOCUMENT:

@@ -14,6 +14,8 @@ from isogloss.validator.pointer import ABSENT
 __all__ = ["of_completion"]
 
 _LONGEST_NAME = 64
+_MOST_CHARACTERS = 64
+"""The characters that make 256 bytes if each has four: that many for each token of the completion are too many."""
 
 _STARTED = time.time()
 """The time when isogloss started, in seconds since 1970. Answers were created before it, except in a live check."""
@@ -30,7 +32,8 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     * ``unusual time``: ``created`` is 0 or negative.
     * ``late creation time``: ``created`` is after the start of isogloss.
     * ``usage``, ``no usage``.
-    * ``zero usage``: the tokens of the prompt, of the completion or of both are 0, or the total is missing.
+    * ``low usage``: the tokens of the prompt, of the completion or of both are 0, or the total is missing, or there are
+      more than 64 characters of text and arguments for each token of the completion.
     * ``unusual total``: the total may not be the sum.
     * ``usage details``: one of them is not 0.
     * ``float``: the time, the index of a choice or a number of tokens has a decimal point or is very large, or a detail
@@ -68,7 +71,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("late creation time")
     if value.get("error"):
         found.append("error beside choices")
-    usage = value.get("usage")
+    usage, completion = value.get("usage"), None
     if isinstance(usage, dict):
         found.append("usage")
         prompt, completion, total = (
@@ -77,7 +80,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             usage.get("total_tokens"),
         )
         if not total or completion == 0 or prompt == 0:
-            found.append("zero usage")
+            found.append("low usage")
         if (
             type(prompt) is not int
             or type(completion) is not int
@@ -104,15 +107,20 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
     if isinstance(choices, list):
         if len(choices) > 1:
             found.append("several choices")
+        characters = 0
         for position, choice in enumerate(choices):
             if isinstance(choice, dict):
-                _add_choice_features(choice, position, found)
+                characters += _add_choice_features(choice, position, found)
             else:  # rules count only objects
                 found.append("unusual index")
+        if type(completion) is int and characters > completion * _MOST_CHARACTERS:
+            found.append("low usage")
     return combined(*found) if found else NONE
 
 
-def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> None:
+def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> int:
+    """Add the features of a choice, and return the number of characters of its content and its arguments."""
+    characters = 0
     get = choice.get
     index = get("index")
     if index != position:
@@ -134,8 +142,10 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
         if content is None or (type(content) is str and (not content or content.isspace())):
             if not calls and not function:
                 found.append("no content")
-        elif type(content) is str and _may_have_marks(content):
-            found.append("marks")
+        elif type(content) is str:
+            characters = len(content)
+            if _may_have_marks(content):
+                found.append("marks")
         for name in ("reasoning_content", "reasoning"):
             text = get(name)
             if text and type(text) is str:
@@ -146,15 +156,17 @@ def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]
             found.append("calls")
             if reason == "stop":
                 found.append("stop beside calls")
-            _add_call_features(calls, function, found)
+            characters += _add_call_features(calls, function, found)
         if get("refusal"):
             found.append("refusal")
         if get("annotations"):
             found.append("annotations")
+    return characters
 
 
-def _add_call_features(calls: object, function: object, found: list[str]) -> None:
-    is_odd = calls == []
+def _add_call_features(calls: object, function: object, found: list[str]) -> int:
+    """Add the features of the calls of a message, and return the number of characters of their arguments."""
+    is_odd, characters = calls == [], 0
     bodies = []
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
@@ -167,6 +179,7 @@ def _add_call_features(calls: object, function: object, found: list[str]) -> Non
             name, arguments = body.get("name"), body.get("arguments")
             is_odd = is_odd or not (isinstance(name, str) and len(name) <= _LONGEST_NAME and _is_usual(name))
             if isinstance(arguments, str):
+                characters += len(arguments)
                 if not _is_json_object(arguments):
                     found.append("unusual arguments")
                 if _may_have_marks(arguments):
@@ -175,6 +188,7 @@ def _add_call_features(calls: object, function: object, found: list[str]) -> Non
                     found.append("entities")
     if is_odd:
         found.append("unusual calls")
+    return characters
 
 
 @lru_cache(1024)

@@ -33,7 +33,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of the exchange as a whole:
 
     * ``dumped``: a client library wrote it anew. The capture says so, or the payload has the form of an object of the
-      ``openai`` package, and no content type shows that it was sent like that.
+      ``openai`` package, and neither a content type nor a live exchange shows that it was sent like that.
     * ``response``: there is one.
 
     Of the response:
@@ -58,7 +58,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of a stream:
 
     * ``unusual framing``: an event is more than one line of data.
-    * ``error events``, and ``broken events``, which are no JSON, or cut off.
+    * ``error events``, and ``broken events``, which are no JSON, or cut off, or a `[DONE]` behind white space.
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
@@ -72,7 +72,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     ):
         features = _of_payload(body)  # nothing else can give it features
         return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
-    is_written_anew = http.content_type is None and _is_written_anew(_first_object(body))
+    is_written_anew = http.content_type is None and not exchange.live and _is_written_anew(_first_object(body))
     dumped = "dumped" if exchange.dumped or is_written_anew else ""
     request = stream_demand = ""
     is_stream_asked = False
@@ -163,11 +163,12 @@ def _of_payload(body: Payload) -> frozenset[str]:
 
 
 def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
-    ends = trace.done
+    ends, framing = trace.done, stream.framing
+    is_padded = framing is not None and any(framing.events.data[end][:1].isspace() for end in ends)
     return (
-        "unusual framing" if stream.framing is not None and stream.framing.is_unusual else "",
+        "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
-        "broken events" if trace.broken or trace.blank or stream.cut else "",
+        "broken events" if trace.broken or trace.blank or stream.cut or is_padded else "",
         "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.broken) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",

@@ -42,7 +42,7 @@ def of_request(request: Request) -> frozenset[str]:
     * ``tool messages``, ``file parts``, ``media parts``: files and images.
     """
     value, get = request.value, request.value.get
-    found = [feature for name, feature in _OPTIONS.items() if get(name) is not None]
+    found = [_OPTIONS[name] for name, option in value.items() if option is not None and name in _OPTIONS]
     if found.count("token limit") > 1:
         found.append("two token limits")
     if not get("tools"):

@@ -14,6 +14,10 @@ from isogloss.validator.rules.completion._texts import without_code
 __all__ = ["calls_by_name", "leaked_marker", "left_in_argument", "may_hold_markup"]
 
 
+_SUFFIX = "(?::[a-z0-9_-]{1,20})?"
+"""What follows the name of a tag in the released checkpoints of some models: `<tool_call:opensource>`."""
+
+
 @cache
 def _marker_pattern() -> re.Pattern[str]:
     """Return the expression that finds the markup of any model.
@@ -24,12 +28,13 @@ def _marker_pattern() -> re.Pattern[str]:
         r"<\|/?[A-Za-z_][\w.-]{0,40}\|>"  # <|im_end|>, <|channel|>, <|tool_call_begin|>, <|close|>
         r"|<\|(?:tool_call|tool_response|tool|channel|turn|think)>|<(?:tool_call|tool_response|tool|channel|turn)\|>"
         r"|</?[｜‖]{1,2}[^｜‖<>\n]{1,40}[｜‖]{1,2}[^｜‖<>\n]{0,120}>?"  # <｜DSML｜invoke name="…">
-        r"|</?(?:[a-z]{2,12}:)?tool_calls?>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>|</?toolcall>"
-        r"|</?arg_(?:key|value)>|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
+        rf"|</?(?:[a-z]{{2,12}}:)?tool_calls?{_SUFFIX}>|</?(?:xai:)?function_calls?>|</?(?:longcat_)?tool_call>"
+        rf"|</?toolcall>|</?(?:arg_(?:key|value)|tool_sep){_SUFFIX}>"
+        r"|<function=[\w.:-]{1,64}>|</function>|<parameter=[\w.-]{1,64}>|</parameter>"
         r"|<invoke name=\"[^\"<>\n]{1,64}\">|</invoke>"
         r"|<(?:start|end)_of_turn>|<(?:start|end)_function_call>"
         r"|\[/?(?:TOOL_CALLS|TOOL_RESULTS|AVAILABLE_TOOLS|ARGS|CALL_ID|INST)\]"
-        r"|\]<\]minimax\[>\[",
+        r"|\]<\]minimax\[>\[|</s>",
         re.IGNORECASE,
     )
 

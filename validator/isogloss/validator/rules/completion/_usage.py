@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["COUNTS", "DETAILS"]
+__all__ = ["COUNTS", "DETAILS", "MEDIA"]
 
 COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 DETAILS = {
@@ -16,3 +16,5 @@ DETAILS = {
     ),
 }
 """The parts of each count, which stand in the property with ``_details`` behind its name."""
+MEDIA = ("text_tokens", "audio_tokens", "image_tokens")
+"""The details of which a token is one only."""

@@ -46,6 +46,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: calls beside each of these reasons", "2026-08"),
     ),
     needs=("finish reason of calls", "no calls"),
+    replaces=("tool-call-name-empty",),
 )
 
 
@@ -55,4 +56,5 @@ def check(completion: Completion) -> Iterator[Hit]:
         reason = choice.finish_reason
         has_no_call = not (choice.function_call if reason == "function_call" else choice.message.get("tool_calls"))
         if reason in ("tool_calls", "function_call") and has_no_call:
-            yield Hit(f"{quote_value(reason)}, but the message has none", (*choice.at, "finish_reason"), reason)
+            message, at = f"{quote_value(reason)}, but the message has none", (*choice.at, "finish_reason")
+            yield Hit(message, at, reason, other_pointers=((*choice.at, "message", "function_call", "name"),))

@@ -59,8 +59,10 @@ RULE = Rule(
         Citation("https://github.com/vllm-project/vllm/pull/51400: <|close|>message<|sep|> of Kimi K3", "2026-08"),
         Citation("https://github.com/vllm-project/vllm/issues/51073: ]<]minimax[>[ of MiniMax M3", "2026-08"),
         Citation("https://github.com/vllm-project/vllm/issues/58315: <tool_call> of GLM", "2026-09"),
+        Citation("https://github.com/jundot/omlx/pull/2108: <tool_call:opensource> of Tencent Hy3", "2026-07"),
         Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
         Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
+        Citation("https://github.com/ggml-org/llama.cpp/issues/6859: </s> of Mistral", "2024-04"),
         Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
         Citation(
             "fhlmi 1.10.0 (PyPI), a cassette of OpenAI: tool_choice none, and a prompt asks for <tool_call>", "2026-04"

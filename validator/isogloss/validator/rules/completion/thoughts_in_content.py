@@ -47,12 +47,13 @@ RULE = Rule(
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
         Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),
+        Citation("https://github.com/jundot/omlx/pull/2108: <think:opensource> of Tencent Hy3", "2026-07"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),
     needs=("marks",),
 )
 
-_TAGS = r"(?:mm:|seed:)?(?:think|thinking|thought|thoughts|reasoning)"
+_TAGS = r"(?:mm:|seed:)?(?:think|thinking|thought|thoughts|reasoning)(?::[a-z0-9_-]{1,20})?"
 _HINTS = ("hink", "hought", "THINK", "THOUGHT", "easoning>")
 _SENTENCE_BEFORE = frozenset(" \t\"'“”‘’(")
 

@@ -1,7 +1,8 @@
-"""A detail of `usage` is larger than the count it is a part of.
+"""A detail of `usage` is larger than the count it is a part of, or those of text, audio and images are together.
 
 The properties of `prompt_tokens_details` are parts of `prompt_tokens`. Those of `completion_tokens_details` are parts
-of `completion_tokens`.
+of `completion_tokens`. A token is of text, of audio or of an image. Other details may count the same tokens: cached
+tokens are also of text, for example.
 
 ## Why it matters
 Readers subtract the part from the count to get the rest (uncached tokens, visible tokens), because the two have
@@ -33,7 +34,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._usage import DETAILS
+from isogloss.validator.rules.completion._usage import DETAILS, MEDIA
 from isogloss.validator.views import Completion, quantity
 
 RULE = Rule(
@@ -41,6 +42,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: usage", "2026-04"),
         Citation("recorded OpenAI answers: no larger in any of them", "2026-08"),
+        Citation("recorded OpenAI answers: those of text, audio and images make the whole in all 14", "2026-11"),
     ),
     needs=("usage details",),
 )
@@ -53,9 +55,11 @@ def check(completion: Completion) -> Iterator[Hit]:
         details = usage.get(f"{name}_details")
         if not isinstance(details, dict) or (whole := quantity(usage.get(name))) is None:
             continue
-        for detail_name in detail_names:
-            count = details.get(detail_name)
-            if type(count) is int and count > whole:
-                yield Hit(
-                    f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count
-                )
+        counts = {one: details[one] for one in detail_names if type(details.get(one)) is int}
+        larger = {one: count for one, count in counts.items() if count > whole}
+        for detail_name, count in larger.items():
+            yield Hit(f"{detail_name} is {count} of {name} {whole}", ("usage", f"{name}_details", detail_name), count)
+        together = sum(count for one, count in counts.items() if one in MEDIA and count > 0)
+        if together > whole and not larger:
+            message = f"the tokens of text, audio and images are {together} of {name} {whole}"
+            yield Hit(message, ("usage", f"{name}_details"), details)

@@ -1,8 +1,10 @@
-"""The whole content is a call of a declared tool, written as JSON or as a call in Python.
+"""The whole content is a call of a declared tool, written as JSON or as a call in Python, or in a tag.
 
 The content is an object with the name of a tool of the request and its arguments, a list of such objects, or a call
-like `get_weather(city="Paris")`. Before and behind it there is nothing but a code fence. If `response_format` asks for
-JSON, the rule does not check the content.
+like `get_weather(city="Paris")`. Around it there is nothing but a code fence, a tag of any name (`<tools>`), or a word
+before a bracket (`functools[…]`). A tag with the name of a tool is a call of it, unless the request mentions the tag.
+If `response_format` asks for JSON, the rule does not check the content. Markup that models are known for is left to
+the rule `markup-in-content`.
 
 ## Why it matters
 The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads the
@@ -11,7 +13,11 @@ call.
 ## Who breaks
 Ollama, whose parser expected another form of call than the model wrote
 ([ollama/ollama#7572](https://github.com/ollama/ollama/issues/7572)), and servers that run a model without a parser for
-its calls.
+its calls, such as vLLM with Qwen2.5-Coder
+([vllm-project/vllm#32926](https://github.com/vllm-project/vllm/issues/32926)) and with Phi-4-mini
+([vllm-project/vllm#14682](https://github.com/vllm-project/vllm/issues/14682)). Claude Code got calls of GLM and
+DeepSeek in tags that have the names of its tools
+([musistudio/claude-code-router#1340](https://github.com/musistudio/claude-code-router/pull/1340)).
 
 ## What to do
 * As a server's author: Parse calls in the form that this model writes, in streams as well; hold back content that
@@ -38,14 +44,15 @@ its calls.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.rules.completion._texts import parse_json
+from isogloss.validator.rules.completion._markup import leaked_marker
+from isogloss.validator.rules.completion._texts import mentions, parse_json
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.views import Json, obj
+from isogloss.validator.views import Json, Request, obj
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -53,13 +60,20 @@ RULE = Rule(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
         Citation("https://github.com/ollama/ollama/issues/7572", "2026-11"),
+        Citation("https://github.com/vllm-project/vllm/issues/32926: <tools>", "2026-01"),
+        Citation("https://github.com/vllm-project/vllm/issues/14682: functools[…]", "2025-03"),
+        Citation("https://github.com/musistudio/claude-code-router/pull/1340: <write_file>", "2026-04"),
     ),
     needs=("completion", "tools"),
 )
 
 _FENCE = "```"
 _LANGUAGES = ("json", "tool_code", "tool_call")
-_PYTHON_CALL = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*)?\)\]?")
+_PYTHON_CALL = re.compile(r"\[?([A-Za-z_][\w-]{0,63})\(\s*(?:[A-Za-z_]\w*\s*=[^\n]*|\{[^\n]*\}\s*)?\)\]?")
+_TAG = re.compile(r"<([A-Za-z_][\w.-]{0,63})>")
+_WORD_BEFORE_BRACKET = re.compile(r"[a-z]{1,20}(?=\[\s*\{)")
+_MOST_LAYERS = 3
+"""How many fences, tags and words may stand around a call."""
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input")
 
 
@@ -67,18 +81,25 @@ def check(pair: Pair) -> Iterator[Hit]:
     """Yield a hit for each content that consists only of a call of a tool of the request."""
     for choice in pair.choices:
         content = choice.content
-        if not content or (content[0] not in "{[` \n" and content[-1] not in ") \n"):
+        if not content or (content[0] not in "{[<` \n" and content[-1] not in ")] \n"):
             continue
-        tools = pair.request.declared
-        if not tools or pair.request.response_format.get("type") in ("json_object", "json_schema"):
+        if not pair.request.declared or pair.request.response_format.get("type") in ("json_object", "json_schema"):
             return
-        called = _called_tool(content, tools)
+        called = _called_tool(content, pair.request)
         if called is not None:
             yield Hit(f"the content is a call of {quote_name(called)}", (*choice.at, "message", "content"), content)
 
 
-def _called_tool(content: str, tools: Collection[str]) -> str | None:
-    text = _without_fence(content.strip())
+def _called_tool(content: str, request: Request) -> str | None:
+    text, tools = content.strip(), request.declared
+    for _ in range(_MOST_LAYERS):
+        tag = _TAG.match(text)
+        inner = _without_layer(text, tag)
+        if inner is None:
+            break
+        if tag is not None and (leaked_marker(text) is not None or tag[1] in tools):
+            return tag[1] if tag[1] in tools and not mentions(request, tag[0]) else None
+        text = inner.strip()
     python_call = _PYTHON_CALL.fullmatch(text)
     if python_call is not None:
         return python_call[1] if python_call[1] in tools else None
@@ -94,13 +115,20 @@ def _called_tool(content: str, tools: Collection[str]) -> str | None:
     )
 
 
-def _without_fence(text: str) -> str:
-    """Return what stands in the fence if the whole text is fenced, else the text."""
-    if not (text.startswith(_FENCE) and text.endswith(_FENCE) and len(text) >= 2 * len(_FENCE)):
-        return text
-    inner = text.removeprefix(_FENCE).removesuffix(_FENCE)
-    language = next((one for one in _LANGUAGES if inner.startswith(one)), "")
-    return inner.removeprefix(language).strip()
+def _without_layer(text: str, tag: re.Match[str] | None) -> str | None:
+    """Return what stands in a fence, in a tag or behind a word that the text begins with, or ``None`` if nothing does.
+
+    Fence and tag have to reach to the end of the text.
+    """
+    if tag is not None:
+        end = f"</{tag[1]}>"
+        return text[tag.end() : -len(end)] if text.endswith(end) else None
+    if text.startswith(_FENCE) and text.endswith(_FENCE) and len(text) >= 2 * len(_FENCE):
+        inner = text.removeprefix(_FENCE).removesuffix(_FENCE)
+        language = next((one for one in _LANGUAGES if inner.startswith(one)), "")
+        return inner.removeprefix(language)
+    word = _WORD_BEFORE_BRACKET.match(text)
+    return text[word.end() :] if word is not None else None
 
 
 def _call_name(call: Json) -> str | None:

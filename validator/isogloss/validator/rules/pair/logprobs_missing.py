@@ -39,6 +39,7 @@ from isogloss.validator.views import Choice, integer, items
 
 RULE = Rule(
     severity=Severity.WARNING,
+    lacks="tokens",
     sources=(
         Citation("API reference, create chat completion: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),

@@ -54,6 +54,8 @@ RULE = Rule(
         Citation("defog-ai/defog#171: parallel_tool_calls, of o3", "2025-07"),
         Citation("davidmigloz/langchain_dart#712: reasoning_effort, of gpt-4o-mini", "2025-06"),
         Citation("generative-computing/mellea#270: reasoning_effort, of gpt-4o", "2025-12"),
+        Citation("formulahendry/wechat-acp#16: reasoning_effort, of gpt-4.1", "2026-03"),
+        Citation("PsycherosAI/Psycheros#41: reasoning_effort, also none, of gpt-4.1-nano", "2026-07"),
         Citation(
             "API reference, create chat completion: reasoning_effort, of models before gpt-5.1, and of it", "2026-04"
         ),
@@ -68,7 +70,7 @@ RULE = Rule(
         ),
         Citation("maruel/genai, recorded refusals: stop, of gpt-5.4 and gpt-5.4-mini", "2026-04"),
         Citation("maruel/genai, recorded refusals: web_search_options, of gpt-5.4", "2026-04"),
-        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026"),
+        Citation("maruel/genai, recorded refusals: web_search_options, of gpt-audio", "2026-05"),
         Citation(
             "maruel/genai, recorded refusals: logprobs, of gpt-5-mini; logprobs and JSON, of gpt-audio", "2026-09"
         ),
@@ -129,7 +131,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("logprobs", (False,), f"o3-mini|o4-mini|{_FIRST_GPT_5}|gpt-6-astra|gpt-audio|{_SEARCH}"),
     ("stop", (), rf"o1-mini|o3|o4-mini|{_FIRST_GPT_5}|gpt-5\.4(-mini)?|gpt-6-astra|{_SEARCH}"),
     ("parallel_tool_calls", (), "o1|o3(-mini)?|o4-mini"),
-    ("reasoning_effort", (), "gpt-4o(-mini)?"),
+    ("reasoning_effort", (), r"gpt-4o(-mini)?|gpt-4\.1(-nano)?"),
     ("reasoning_effort", _EFFORTS, "o1|o3(-mini)?|o4-mini"),
     ("reasoning_effort", ("minimal", *_EFFORTS), _FIRST_GPT_5),
     ("reasoning_effort", ("none", *_EFFORTS), r"gpt-5\.1"),

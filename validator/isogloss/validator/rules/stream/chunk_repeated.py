@@ -31,7 +31,6 @@ data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"argu
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
@@ -66,10 +65,9 @@ def check(trace: Trace) -> Iterator[Hit]:
     again = [
         [mark.event for mark in marks if mark.value] for marks in _marks_of_what_comes_once(trace) if len(marks) > 1
     ]
-    repeats: Counter[int] = Counter()
-    if _brings_several(Counter(event for events in again for event in events[1:])):
-        for events in again:
-            repeats.update(_repeats(trace, events))
+    repeats: list[int] = []
+    if _brings_several([event for events in again for event in events[1:]]):
+        repeats = [event for events in again for event in _repeats(trace, events)]
     events = sorted({*_obfuscated_repeats(trace), *(repeats if _brings_several(repeats) else ())})
     if events:
         has_twice = any(events_of_one[:1] == events_of_one[1:2] for events_of_one in again)
@@ -77,8 +75,8 @@ def check(trace: Trace) -> Iterator[Hit]:
         yield Hit(message, event=events[0], events=events)
 
 
-def _brings_several(counts: Counter[int]) -> bool:
-    return max(counts.values(), default=0) > 1
+def _brings_several(events: list[int]) -> bool:
+    return len(set(events)) < len(events)
 
 
 def _marks_of_what_comes_once(trace: Trace) -> Iterator[Sequence[Mark]]:

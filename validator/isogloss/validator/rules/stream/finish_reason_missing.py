@@ -55,6 +55,8 @@ RULE = Rule(
         Citation("openai/openai-node@00458ac, src/lib/ChatCompletionStream.ts", "2026-11"),
     ),
     needs=("unusual finish",),
+    replaces=("done-missing",),
+    reach="answer",
 )
 
 

@@ -39,6 +39,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: one service_tier in all of them", "2026-08"),
     ),
     needs=("changing envelope",),
+    replaces=("unknown-value",),
 )
 
 

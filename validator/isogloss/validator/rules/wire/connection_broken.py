@@ -3,7 +3,8 @@
 Only a capture that marks the response as broken (`broken`) can break this rule. The recordings of `isogloss probe` do
 that, and so does mitmproxy if the server closes an HTTP/1 connection. The part that arrived is checked like any other
 answer, but nothing is reported as missing in it. If the client closed the connection, the same part is checked, and
-this rule is not broken.
+this rule is not broken. A body whose framing cannot be read to its end breaks the rule, too: if a chunk has another
+size than it says, or if a live server sends `Content-Length` beside `Transfer-Encoding`: Node.js refuses that.
 
 ## Why it matters
 A client that does not check how a stream ends keeps half of an answer as the whole. A client that does check raises a
@@ -12,7 +13,7 @@ connection error and repeats the request: the answer is paid for twice.
 ## What to do
 * As a server's author: Send the last chunk of the transfer encoding, or as many bytes as `Content-Length` says, before
   you close, and say `Connection: close` with an answer after which you close. Look for workers that are killed, and
-  for proxies with a shorter timeout than an answer takes.
+  for proxies with a shorter timeout than an answer takes. If you pass a body on in chunks, remove its `Content-Length`.
 * As a client's user: Treat what arrived as a part of an answer only. Repeat the request. If it breaks after the same
   number of seconds each time, ask the operator of the server or of the proxy.
 
@@ -52,6 +53,8 @@ RULE = Rule(
     sources=(
         Citation("RFC 9112, section 8: Handling Incomplete Messages", "2022-06"),
         Citation("RFC 9112, section 7.1: a chunked body ends with a chunk of size zero", "2022-06"),
+        Citation("RFC 9112, section 6.2: no Content-Length beside Transfer-Encoding", "2022-06"),
+        Citation("https://github.com/timoklimmer/powerproxy-aoai/issues/53", "2024-02"),
     ),
     needs=("broken",),
     replaces=(

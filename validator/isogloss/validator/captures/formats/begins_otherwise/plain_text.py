@@ -1,10 +1,11 @@
 """Read other text in which an answer is a line of its own: copies of a terminal, and what programs print.
 
-The line may begin with a label (``response: {…}``, ``[server] got {…}``) or with ``data:``, and may end in a prompt of
-a shell. The answer may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j.
-Code, tests and instructions hold bodies in other places. This is the least sure of the formats: the file must be called
-like a log or a text, and text with differences or fenced blocks is not read. Nobody knows whether the body is as it was
-sent, so rules about the bytes that were sent are not applied.
+The line may begin with a label (``response: {…}``, ``[server] got {…}``, ``status=200 body={…}``), with a mark of what
+was sent or received (``> {…}``, as wscat prints it), or with ``data:``, and may end in a prompt of a shell. The answer
+may also begin at the end of a label and go on over indented lines, as in the logs of LangChain4j. Code, tests and
+instructions hold bodies in other places. This is the least sure of the formats: the file must be called like a log or a
+text, and text with differences or fenced blocks is not read. Nobody knows whether the body is as it was sent, so rules
+about the bytes that were sent are not applied.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The name of a called function is empty.
 
+A `function_call` with an empty name is a warning: some servers send it in each answer, in place of none.
+
 ## Why it matters
 Nobody knows which tool to run. Clients fail with "unknown tool", and OpenAI refuses the conversation when the call is
 sent back ("Expected a string with minimum length 1").
@@ -50,3 +52,8 @@ def check(completion: Completion) -> Iterator[Hit]:
             if call.name == "":
                 at = call.name_at
                 yield Hit("the name of the call is empty; OpenAI refuses it when it is sent back", at, "")
+        function = choice.message.get("function_call")
+        if isinstance(function, dict) and function.get("name") == "":
+            at = (*choice.at, "message", "function_call", "name")
+            message = "the name of the call is empty; without a call, OpenAI sends no function_call"
+            yield Hit(message, at, "", severity=Severity.WARNING)

@@ -1,15 +1,20 @@
-"""A log probability is above 0.
+"""A log probability is above 0, or those of one position are probabilities that make more than 1 together.
 
-The logarithm of a probability is 0 at most. The rule allows a ten-thousandth for rounding. It reports the first
-positive value in each list.
+The logarithm of a probability is 0 at most, and one of all tokens stands at a position, so the probabilities of its
+`top_logprobs` make 1 at most. The rule allows a little more for rounding. It reports the first such value in each list.
 
 ## Why it matters
 Readers turn the value into a probability, which is then above 100 %. Usually the server sends a probability or a raw
 score in place of a logarithm, so all other values of the answer are wrong as well.
 
+## Who breaks
+llama.cpp in 2024, whose probabilities of one position made up to 1.2 with a `top_p` below 1
+([ggml-org/llama.cpp#7093](https://github.com/ggml-org/llama.cpp/issues/7093)).
+
 ## What to do
 * As a server's author: Send the natural logarithm of the normalised probability. A value such as 0.93 is the
-  probability itself. Also check whether you send raw scores that were not normalised.
+  probability itself. Also check whether you send raw scores that were not normalised, or that were normalised over
+  other tokens than those you list.
 * As a client's user: Do not compute confidences from the log probabilities of this server. If you limit them to 0, you
   hide that the other values are wrong, too.
 
@@ -26,30 +31,52 @@ score in place of a logarithm, so all other values of the answer are wrong as we
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
-from isogloss.validator.views import Completion, number
+from isogloss.validator.views import Completion, Json, number
 
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: 0 at most in all of them, but for rounding (3.05e-05)", "2026-08"),
+        Citation("recorded OpenAI answers: not more than 1.001 together in any of 3,517 lists", "2026-11"),
     ),
     needs=("logprobs",),
 )
 
 _ROUNDING = 1e-4
 """How far above 0 a log probability may be because a probability near 1 was rounded: OpenAI sent 3.05e-05."""
+_MOST_TOGETHER = 1.02
+"""What the probabilities of a position may make together, each of them rounded by the server."""
+_LEAST = -50.0
+"""The logarithm of a probability that adds nothing to a sum."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for the first log probability in each list that is above 0. Alternatives are checked, too."""
+    """Yield a hit for the first log probability in each list that is above 0. Alternatives are checked, too.
+
+    If there is none, yield one for the first alternatives whose probabilities make more than 1 together.
+    """
     for tokens in token_lists(completion):
         found = next((token for token in tokens.every if (number(token.get("logprob")) or 0) > _ROUNDING), None)
         if found is not None:
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])
+            continue
+        for token, alternatives in tokens.ranked:
+            together = _together(alternatives)
+            if together > _MOST_TOGETHER:
+                message = f"the probabilities of one position make {together:.2f} together"
+                yield Hit(message, (*tokens.pointer_of(token), "top_logprobs"), token["top_logprobs"])
+                break
+
+
+def _together(alternatives: Sequence[Json]) -> float:
+    """Return the sum of the probabilities of some alternatives, none of which has a log probability far above 0."""
+    logprobs = [number(one.get("logprob")) for one in alternatives]
+    return sum(math.exp(one) for one in logprobs if one is not None and one > _LEAST)

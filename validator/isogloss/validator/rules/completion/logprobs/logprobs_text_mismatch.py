@@ -38,7 +38,7 @@ from isogloss.validator.views import Completion
 
 RULE = Rule(
     severity=Severity.WARNING,
-    lacks="text",
+    lacks="tokens",
     sources=(
         Citation("API reference, the chat completion object: logprobs, content", "2026-04"),
         Citation("recorded OpenAI answers: 31 lists of tokens, all of which join to the text", "2026-08"),

@@ -17,13 +17,13 @@ vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-p
 ## Bad
 ```json
 {"top_logprobs": [
-  {"token": "No", "logprob": -2.0, "bytes": null}, {"token": "Yes", "logprob": -0.1, "bytes": null}]}
+  {"token": "No", "logprob": -2.5, "bytes": null}, {"token": "Yes", "logprob": -0.1, "bytes": null}]}
 ```
 
 ## Good
 ```json
 {"top_logprobs": [
-  {"token": "Yes", "logprob": -0.1, "bytes": null}, {"token": "No", "logprob": -2.0, "bytes": null}]}
+  {"token": "Yes", "logprob": -0.1, "bytes": null}, {"token": "No", "logprob": -2.5, "bytes": null}]}
 ```
 """
 

@@ -1,11 +1,12 @@
-"""A token is likelier than one of its `top_logprobs`, and not among them.
+"""A token is likelier than one of its `top_logprobs`, and not among them with its own log probability.
 
 The list holds the likeliest tokens of a position. An unlikely token that was sampled may be missing from it. A token
-that is likelier than an item of the list may not.
+that is likelier than an item of the list may not, and it has the same log probability in both places.
 
 ## Why it matters
-The list belongs to another position, or it writes tokens in another way: by their ids, or with other white space. Its
-values do not belong to the text.
+The list belongs to another position, or it writes tokens in another way: by their ids, or with other white space. Or
+one of the two values was computed before the temperature was applied, and the other after. Its values do not belong to
+the text.
 
 ## Who breaks
 Servers that write the ids of tokens instead of their text
@@ -13,7 +14,7 @@ Servers that write the ids of tokens instead of their text
 
 ## What to do
 * As a server's author: Decode the alternatives in the same way as the sampled token. List the alternatives of the
-  position at which that token was sampled.
+  position at which that token was sampled, and compute all values from the same logits.
 * As a client's user: Do not use `top_logprobs` of such a server for probabilities; `logprob` of the token itself may
   still be right.
 
@@ -41,13 +42,15 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: logprobs, top_logprobs", "2026-04"),
-        Citation("recorded OpenAI answers: in none of 3,517 lists", "2026-11"),
+        Citation("recorded OpenAI answers: in none of 3,517 lists, and none with another value", "2026-11"),
         Citation("https://github.com/llmmanorg/llmman/pull/159", "2026-11"),
     ),
     needs=("logprobs",),
 )
 
 _ROUNDING = 1e-3
+_SAME = 1e-2
+"""How far apart two log probabilities of one token may be."""
 
 
 def check(completion: Completion) -> Iterator[Hit]:
@@ -60,7 +63,7 @@ def check(completion: Completion) -> Iterator[Hit]:
             (token for token, alternatives in tokens.ranked if alternatives and _is_left_out(token, alternatives)), None
         )
         if found is not None:
-            message = "a token that is likelier than these is not among them"
+            message = "a token that is likelier than these is not among them with its log probability"
             yield Hit(message, (*tokens.pointer_of(found), "top_logprobs"), found["top_logprobs"])
 
 
@@ -68,11 +71,10 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     logprob, text = number(token.get("logprob")), text_of(token)
     if logprob is None or text is None:
         return False
-    for alternative in alternatives:
-        if alternative.get("token") == text:
+    for one in alternatives:
+        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
             return False
-    logprobs = [number(alternative.get("logprob")) for alternative in alternatives]
-    return (
-        all(one is not None for one in logprobs)
-        and logprob > min(one for one in logprobs if one is not None) + _ROUNDING
-    )
+    texts = [text_of(one) for one in alternatives]
+    logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
+    is_readable = None not in texts and len(logprobs) == len(token["top_logprobs"])
+    return is_readable and logprob > min(logprobs) + _ROUNDING

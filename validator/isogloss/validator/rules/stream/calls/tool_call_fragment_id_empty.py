@@ -38,6 +38,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone, and is never empty", "2026-08"),
     ),
     needs=("calls", "unusual fragments"),
+    includes=("tool-call-fragment-name-empty", "tool-call-type-repeated"),
 )
 
 
@@ -46,4 +47,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     for call in trace.calls:
         for mark in call.ids if call.id is not None else ():
             if mark.value == "":
-                yield Hit("the id is empty here; OpenAI leaves it out of later fragments", mark.at, "", mark.event)
+                message = "the id is empty here; OpenAI leaves it out of later fragments"
+                beside = tuple((*mark.at[:-1], *other) for other in (("type",), ("function", "name")))
+                yield Hit(message, mark.at, "", mark.event, other_pointers=beside)

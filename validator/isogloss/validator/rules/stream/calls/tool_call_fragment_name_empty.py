@@ -1,7 +1,8 @@
 """A later fragment of a tool call has an empty name, though the call has one.
 
 If the only name of a call is empty, the rule `tool-call-name-empty` reports it. If the first fragment of a call has an
-empty name, `tool-call-name-missing` reports it.
+empty name, `tool-call-name-missing` reports it. An empty id beside it is reported in its place
+(`tool-call-fragment-id-empty`).
 
 ## Why it matters
 Clients that copy the properties of a fragment replace the name by an empty one, and clients that take the first name
@@ -44,6 +45,7 @@ RULE = Rule(
         Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),
     ),
     needs=("calls", "unusual fragments"),
+    includes=("tool-call-type-repeated",),
 )
 
 
@@ -53,4 +55,5 @@ def check(trace: Trace) -> Iterator[Hit]:
         if any(mark.value and isinstance(mark.value, str) for mark in call.names):
             for mark in call.names:
                 if mark.value == "" and mark.event != call.fragments[0].event:
-                    yield Hit("the name is empty here; OpenAI sends it once, whole", mark.at, "", mark.event)
+                    message = "the name is empty here; OpenAI sends it once, whole"
+                    yield Hit(message, mark.at, "", mark.event, other_pointers=((*mark.at[:-2], "type"),))

@@ -1,5 +1,7 @@
 """The `id` of a tool call stands on more than one of its fragments.
 
+If the name is repeated beside it, only `tool-call-name-repeated` is reported.
+
 ## Why it matters
 Clients that join the strings of a delta also join the ids: from two of them, openai-python's stream helper makes
 `"call_1call_1"`. Other clients take each id for a new call.
@@ -36,6 +38,7 @@ RULE = Rule(
         Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
+    includes=("tool-call-type-repeated",),
 )
 
 
@@ -43,4 +46,5 @@ def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every repetition of the id of a call."""
     for call in trace.calls:
         for mark in [mark for mark in call.ids if call.id is not None and mark.value == call.id][1:]:
-            yield Hit("the id is repeated; only the first fragment of a call has it", mark.at, mark.value, mark.event)
+            message = "the id is repeated; only the first fragment of a call has it"
+            yield Hit(message, mark.at, mark.value, mark.event, other_pointers=((*mark.at[:-1], "type"),))

@@ -45,6 +45,8 @@ RULE = Rule(
         Citation("recorded OpenAI streams: an index belongs to one call of its choice", "2026-08"),
     ),
     needs=("calls", "unusual fragments"),
+    replaces=("tool-call-index-jump",),
+    reach="answer",
 )
 
 

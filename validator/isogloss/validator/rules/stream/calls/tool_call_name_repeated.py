@@ -42,6 +42,7 @@ RULE = Rule(
     ),
     needs=("calls", "unusual fragments"),
     replaces=("tool-undeclared",),
+    includes=("tool-call-id-repeated", "tool-call-type-repeated"),
     reach="answer",
     repeats=True,
 )
@@ -51,4 +52,6 @@ def check(trace: Trace) -> Iterator[Hit]:
     """One hit for every name after the first of a call, also of one in the form of `function_call`."""
     for call in trace.called:
         for mark in [mark for mark in call.names if mark.value and isinstance(mark.value, str)][1:]:
-            yield Hit("the name is repeated; only the first fragment of a call has it", mark.at, mark.value, mark.event)
+            message = "the name is repeated; only the first fragment of a call has it"
+            beside = tuple((*mark.at[:-2], name) for name in ("id", "type"))
+            yield Hit(message, mark.at, mark.value, mark.event, other_pointers=beside)

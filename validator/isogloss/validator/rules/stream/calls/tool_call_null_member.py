@@ -38,6 +38,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(33,),
     replaces=("null-value",),
+    includes=("tool-call-type-repeated",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation("recorded OpenAI streams: later fragments have index and arguments alone", "2026-08"),
@@ -58,4 +59,5 @@ def check(trace: Trace) -> Iterator[Hit]:
                     mark.at,
                     None,
                     mark.event,
+                    other_pointers=((*mark.at[:5], "type"),),
                 )

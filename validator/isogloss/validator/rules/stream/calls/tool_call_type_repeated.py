@@ -1,5 +1,7 @@
 """The `type` of a tool call stands on more than one of its fragments.
 
+If the id or the name is repeated beside it, or is empty or null there, only that is reported.
+
 ## Why it matters
 Clients that join the strings of a delta also join the types: from two of them they make `"functionfunction"`, which is
 no type of a call, so the call is dropped. Other clients take each type for the beginning of a new call.

@@ -1,7 +1,8 @@
 """A stream ends without `data: [DONE]`.
 
-OpenAI ends every stream with it. The rule does not apply in three cases: after an error, which ends a stream on many
-servers; if the stream ends inside an event, which `event-truncated` reports; and if the capture kept only the chunks.
+OpenAI ends every stream with it. The rule does not apply in four cases: after an error, which ends a stream on many
+servers; if the stream ends inside an event, which `event-truncated` reports; if it ends before its choices are
+finished, which `finish-reason-missing` reports; and if the capture kept only the chunks.
 
 ## Why it matters
 `[DONE]` tells a client that the answer is complete. Without it, clients wait until a timeout or report a broken

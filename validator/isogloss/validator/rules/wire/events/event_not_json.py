@@ -3,12 +3,13 @@
 The rules of the group `json` report JSON with a fault in it. This rule is about events in which nothing is JSON, and
 about events without data. It also reports `data: data: {…}`, which servers send that wrap an upstream server's lines
 into events of their own, and JSON that is cut into several events. `error-in-stream` reports an `error` event with
-plain text, and `event-truncated` reports an event inside which the stream ends.
+plain text, and `event-truncated` reports an event inside which the stream ends. White space before `[DONE]`, beside the
+one space that belongs to the field, makes it something else.
 
 ## Why it matters
 Clients parse the data of every event, and one event that is not JSON ends the whole answer. The `openai` package for
-Python raises on it, and also on `data:` with nothing after it. Keep-alives belong in comments (`: ping`), which parsers
-skip.
+Python raises on it, on `data:` with nothing after it, and on two spaces before `[DONE]`. Keep-alives belong in comments
+(`: ping`), which parsers skip.
 
 ## What to do
 * As a server's author: Send keep-alives as comments (`: ping`), and plain messages not at all or inside `{"error":
@@ -42,7 +43,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, the chat completion chunk object: what each event holds", "2026-04"),
-        Citation("openai (PyPI) 3.52.0, _streaming.py: json() of every event's data", "2026-11"),
+        Citation("openai (PyPI) 3.57.0, _streaming.py: json() of data that do not begin with [DONE]", "2026-11"),
     ),
     needs=("stream", "broken events"),
     replaces=("json", "schema", "stream"),
@@ -67,11 +68,13 @@ def check(exchange: Exchange) -> Iterator[Hit]:
         yield Hit("the JSON of this event goes on in the next event", event=run[0], events=run)
     reported = {number for run in runs for number in run}
     for number, value in enumerate(body.values):
-        if number in reported or (value is not NotJson.BROKEN and value is not NotJson.EMPTY):
+        if number in reported or not isinstance(value, NotJson):
             continue
         if framed_events is not None and (not framed_events[number].complete or framed_events[number].type == "error"):
             continue
-        yield Hit(_message(value, framed_events[number].data if framed_events is not None else b""), event=number)
+        data = framed_events[number].data if framed_events is not None else b""
+        if value is not NotJson.DONE or data[:1].isspace():
+            yield Hit(_message(value, data), event=number)
 
 
 def _events_of_one_json(texts: Sequence[bytes], body: Stream) -> list[range]:
@@ -93,6 +96,8 @@ def _message(value: NotJson, data: bytes) -> str:
     """Say what is wrong with the data of an event; they are empty if the capture has no framing."""
     if value is NotJson.EMPTY:
         return "the event has no data"
+    if value is NotJson.DONE:
+        return "white space stands before [DONE]; clients take it for JSON that they cannot decode"
     if data.startswith(b"data:"):
         return "the data of the event begin with `data:` again, and are not JSON"
     return "the data of the event are not JSON"
