@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import copy
-import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, zip_longest
@@ -17,8 +16,9 @@ import pytest
 from changed_payloads import pointers, replace_value
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures, check, engines
+from isogloss.validator import check, engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
@@ -100,11 +100,7 @@ def _serious(request: Json, sse: str | bytes, judge: Judge = JUDGE, **ending: bo
     """Return the errors and warnings about a stream. ``ending`` says how it ended, as in a record."""
     body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
     record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body, **ending})
-    exchanges = [
-        found
-        for found in captures.read(captures.Capture(io.BytesIO(record.encode() + b"\n"), "stream.jsonl"))
-        if isinstance(found, Exchange)
-    ]
+    exchanges = [found for found in read_all(record.encode() + b"\n", "stream.jsonl") if isinstance(found, Exchange)]
     assert len(exchanges) == 1
     return [one for one in judge.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
 

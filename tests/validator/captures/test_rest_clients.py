@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 
 import pytest
 from payloads import REQUEST
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Skipped
 
 BODY = json.dumps(REQUEST, indent=2)
 POST = f"POST https://api.example.com/v1/chat/completions\nContent-Type: application/json\n\n{BODY}\n"
 
 
-def _read(text: str, name: str = "chat.http") -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(text.encode()), name)))
+_read = partial(read_all, name="chat.http")
 
 
 @pytest.mark.parametrize("version", ["", " HTTP/1.1"])
@@ -72,7 +71,7 @@ def test_a_body_in_another_file_or_form_is_not_read(body: str) -> None:
 
 
 def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
-    (found,) = _read(f'{POST}HTTP 200\n[Asserts]\njsonpath "$.model" == "m"\n', "chat.hurl")
+    (found,) = _read(f'{POST}HTTP 200\n[Asserts]\njsonpath "$.model" == "m"\n', name="chat.hurl")
     assert isinstance(found, Exchange)
     assert found.request is not None
     assert found.request.sound
@@ -81,4 +80,4 @@ def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
 
 def test_remarks_before_a_request_are_no_capture_in_other_files() -> None:
     for name in ("page.txt", "chat.py", "chat"):
-        assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name))
+        assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name=name))

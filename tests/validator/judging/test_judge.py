@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from reading import read_all
 
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -46,7 +46,7 @@ FIRST, LAST = chunk(delta={"role": "assistant", "content": "Ho"}), chunk("", "st
 def judge_capture(data: bytes | str | Any, judge: Judge = JUDGE) -> list[Verdict]:
     if not isinstance(data, bytes):
         data = (data if isinstance(data, str) else json.dumps(data)).encode()
-    exchanges = list(captures.read(captures.Capture(io.BytesIO(data), "capture")))
+    exchanges = read_all(data)
     assert all(isinstance(exchange, Exchange) for exchange in exchanges)
     return [judge.judge(exchange) for exchange in exchanges if isinstance(exchange, Exchange)]
 
@@ -257,7 +257,7 @@ def test_fault_of_the_text_is_reported_even_if_the_first_item_is_skipped() -> No
     data = text[:-2] + ",}]"
     found = [
         finding
-        for exchange in captures.read(captures.Capture(io.BytesIO(data.encode()), "capture"))
+        for exchange in read_all(data)
         if isinstance(exchange, Exchange)
         for finding in JUDGE.judge(exchange).findings
         if finding.rule == "json-trailing-comma"
