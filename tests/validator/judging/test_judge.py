@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from payloads import COMPLETION as WITH_USAGE
+from payloads import REQUEST
 from reading import read_all
 
 from isogloss.validator import engines
@@ -18,21 +20,7 @@ RULES = (
     "wrong-type", "null-value", "missing-property", "unknown-property", "usage-total-mismatch", "done-missing",
     "finish-reason-repeated", "json-trailing-comma", "json-duplicate-key",
 )  # fmt: skip
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "Ho", "refusal": None},
-            "logprobs": None,
-            "finish_reason": "stop",
-        }
-    ],
-}
+COMPLETION = {name: value for name, value in WITH_USAGE.items() if name != "usage"}
 
 
 def chunk(content: object = "Ho", finish: object = None, **more: object) -> dict[str, Any]:
