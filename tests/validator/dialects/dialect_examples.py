@@ -156,6 +156,12 @@ def dialect_that_breaks_a_rule() -> Dialect:
     )
 
 
+def dialect_with_an_unverified_form_of_ids() -> Dialect:
+    """Return a dialect of which somebody says how its ids begin, and nobody could verify it."""
+    ids = {"in": ["completion"], "at": "id", "schema": {"pattern": "^omega-"}}
+    return Dialect(schemas.inherit(_dialect_data("omega", confidence="unverified", fingerprints=[ids]), {}))
+
+
 def dialect_with_a_form_of_models() -> Dialect:
     """Return a dialect that always has some properties that others have at times, and a form of `model` of its own."""
     models = {"in": ["completion"], "at": "model", "schema": {"pattern": "^org/"}, "seen": [1000, 1000]}
