@@ -220,12 +220,28 @@ def test_other_reports_and_a_report_beside_a_capture_are_refused(
     isogloss: Isogloss, probe_reports: tuple[Path, Path], tmp_path: Path
 ) -> None:
     (tmp_path / "check.json").write_text(isogloss("check", TWINS, "--format", "json").stdout, "utf-8")
+    server = {"name": "a", "url": "http://h", "report": json.loads(probe_reports[0].read_bytes())}
+    for count in (0, 2):
+        (tmp_path / f"{count}.json").write_text(json.dumps({"report_version": 1, "servers": [server] * count}), "utf-8")
     for other, message in ((tmp_path / "check.json", "is not a JSON report of isogloss probe"),
+                           (tmp_path / "0.json", "is about 0 servers"), (tmp_path / "2.json", "is about 2 servers"),
                            (Path(TWINS), "is a report, the other is none")):  # fmt: skip
         for pair in ((probe_reports[0], other), (other, probe_reports[0])):
             result = isogloss("compare", *pair)
             assert message in result.stderr
             assert result.returncode == 2
+
+
+@pytest.mark.parametrize("escape", [str, lambda key: key.replace("-", "\\u002d")])
+def test_a_key_in_a_report_of_a_probe_is_masked(
+    isogloss: Isogloss, probe_reports: tuple[Path, Path], escape: Callable[[str], str]
+) -> None:
+    key = "sk-proj-Zq8LmN4xR7vT2wY6pK1s"
+    text = probe_reports[1].read_text("utf-8")
+    probe_reports[1].write_text(text.replace("usage-repeated", escape(key)).replace("deviates", escape(key)), "utf-8")
+    result = isogloss("compare", *probe_reports)
+    assert "sk-*" in result.stdout
+    assert "Zq8LmN4x" not in result.stdout
 
 
 def test_two_reports_of_a_probe_are_compared_case_by_case(isogloss: Isogloss, probe_reports: tuple[Path, Path]) -> None:

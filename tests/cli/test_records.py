@@ -240,6 +240,7 @@ def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> No
         ('records.request = "$.a[0].b"', ":1:9: records.request: '$.a[0].b' is not a path"),
         ('records.request = "$.a[0].b"', "did you mean 'a.0.b'?"),
         ('[records]\nrequest = ""', ":2:1: records.request: '' is not a path"),
+        (f'[records]\nrequest = "{"a." * 100}b"', ":2:1: records.request: a path of more than 100 names"),
         ('[records]\nstatus = "a"', ":1:2: records: no body is named: say where one of request, response"),
         ("[records]\nrequest = 5", ":2:1: records.request: 5 is not the path of a property"),
         ('[records]\nrequest = "a"\nas-sent = "no"', ":3:1: records.as-sent: 'no' is not true or false"),

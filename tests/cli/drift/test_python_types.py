@@ -89,6 +89,17 @@ def test_models_have_the_fields_of_their_parents_under_their_names_in_json() -> 
     assert completion.required == {"id", "parts", "word"}
 
 
+def test_a_parent_that_many_classes_share_is_read_once() -> None:
+    chain = "".join(
+        f"class B{level}(A{level + 1}): pass\nclass A{level}(B{level}, A{level + 1}):\n    a{level}: int\n"
+        for level in range(60)
+    )
+    module = f"class A60(A60):\n    id: str\n{chain}class ChatCompletion(A0): pass\n"
+    document = python_types.read(make_package(**{"types/chat/chat_completion.py": module})).documents["completion"]
+    (found,) = shape(((document, Document(document)),)).objects.values()
+    assert found.required == {"id", *(f"a{level}" for level in range(60))}
+
+
 def test_it_is_unknown_whether_a_field_with_the_default_none_is_required() -> None:
     assert root_object("completion").unsure == {"created", "usage", "schema", "maybe"}
 

@@ -13,6 +13,7 @@ from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.paths import display_path
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
+from isogloss.validator.secrets import mask, mask_unescaped
 
 __all__ = ["FindingKey", "ProbeReport", "read"]
 
@@ -46,7 +47,8 @@ def read(path: Path) -> list[ProbeReport]:
     """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
     shown = display_path(str(path))
     try:
-        data: Any = orjson.loads(read_named(path, "the report"))
+        text = read_named(path, "the report")
+        data: Any = mask_unescaped(text, orjson.loads(mask(text)))
     except orjson.JSONDecodeError as error:
         raise click.UsageError(f"the report {shown} is not JSON: {error}") from error
     try:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from isogloss.cli.checking import probe_reports
 from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
@@ -15,7 +17,7 @@ from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum
 from isogloss.validator.findings import Severity
-from isogloss.validator.quoting import printable, quote_name
+from isogloss.validator.quoting import count_of, printable, quote_name
 
 __all__ = ["Report", "compare_reports", "read"]
 
@@ -44,7 +46,8 @@ class Report(NamedTuple):
 def read(path: str) -> Report | None:
     """Read the report in a file. Return ``None`` if the file is no report, or cannot be read: it may be a capture.
 
-    Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either.
+    Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either, and
+    for one of several servers.
     """
     try:
         with open(path, "rb") as file:
@@ -52,7 +55,10 @@ def read(path: str) -> Report | None:
                 return None
     except OSError:
         return None
-    return Report(path, probe_reports.read(Path(path))[0])
+    servers = probe_reports.read(Path(path))
+    if len(servers) != 1:
+        raise click.UsageError(f"{path} is about {count_of(len(servers), 'server')}: reports of one each are compared")
+    return Report(path, servers[0])
 
 
 def compare_reports(before: Report, after: Report) -> Comparison:

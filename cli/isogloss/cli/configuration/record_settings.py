@@ -16,6 +16,8 @@ __all__ = ["columns_option", "mapping", "problems", "table"]
 
 _STEP = r"""\[(?:(\d+|\*)|'([^']*)'|"([^"]*)")\]"""
 _BODIES = ("request", "response", "stream")
+_MOST_STEPS = 100
+"""How many names a path may have. Each may have dots itself, so that all ways to divide the path are tried."""
 
 
 def mapping(table: Mapping[str, Any]) -> RecordMapping:
@@ -80,6 +82,8 @@ def problems(table: Any, known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         elif isinstance(value, str) and ((plain := _plain_path(value)) != value or not value):
             suggestion = f"; did you mean {plain!r}?" if plain else ""
             yield name, f"{value!r} is not a path: names of properties, joined by dots{suggestion}"
+        elif isinstance(value, str) and value.count(".") >= _MOST_STEPS:
+            yield name, f"a path of more than {_MOST_STEPS} names"
     if table.keys().isdisjoint(_BODIES):
         yield "", f"no body is named: say where one of {', '.join(_BODIES)} stands"
 

@@ -50,7 +50,11 @@ class _Reader:
         self.definitions: dict[str, Any] = {}
 
     def reference(self, path: str, name: str) -> dict[str, Any]:
-        """Return a reference to the definition of a type. The definition is read when it is first needed."""
+        """Return a reference to the definition of a type."""
+        return {"$ref": f"#/$defs/{self._define(path, name)}"}
+
+    def _define(self, path: str, name: str) -> str:
+        """Return the name of the definition of a type. The definition is read when it is first needed."""
         path, found = self.names.find(path, name)
         key = f"{path.removesuffix('.py').replace('/', '.')}.{getattr(found, 'name', name)}"
         if key not in self.definitions:
@@ -59,7 +63,7 @@ class _Reader:
                 self.definitions[key] = self._class_schema(path, found)
             else:
                 self.definitions[key] = self.schema(path, found)
-        return {"$ref": f"#/$defs/{key}"}
+        return key
 
     def _class_schema(self, path: str, node: ast.ClassDef) -> dict[str, Any]:
         properties: dict[str, Any] = {}
@@ -68,12 +72,10 @@ class _Reader:
         bases = [base.id for base in node.bases if isinstance(base, ast.Name)]
         for base in bases:
             if base not in ("BaseModel", "TypedDict"):
-                module, parent = self.names.find(path, base)
-                if isinstance(parent, ast.ClassDef) and parent is not node:
-                    parent_schema = self._class_schema(module, parent)
-                    properties |= parent_schema["properties"]
-                    required |= set(parent_schema["required"])
-                    unsure |= set(parent_schema["x-documented-required"])
+                parent = self.definitions[self._define(path, base)]  # empty while it is read, if it is its own parent
+                properties |= parent.get("properties", {})
+                required.update(parent.get("required", ()))
+                unsure.update(parent.get("x-documented-required", ()))
         is_partial = any(each.arg == "total" and getattr(each.value, "value", True) is False for each in node.keywords)
         for field in node.body:
             if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
@@ -83,7 +85,7 @@ class _Reader:
             wrapper = _generic_name(field.annotation)
             has_default = field.value is not None and not _needs_value(field.value)
             is_required = wrapper == "Required" or (wrapper != "NotRequired" and not is_partial and not has_default)
-            required = required | {name} if is_required else required - {name}
+            (required.add if is_required else required.discard)(name)
             if has_default and _is_optional(field.annotation):
                 unsure.add(name)  # in an answer, ``Optional`` means null or absent
         return {

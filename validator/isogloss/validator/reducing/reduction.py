@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from isogloss.validator import captures, rules
+from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
@@ -90,11 +91,15 @@ class _Ended(Exception):
 
 @dataclass(slots=True)
 class _Oracle:
-    """Judges candidates, until their number or their bytes reach a limit. ``best`` is the last that holds."""
+    """Judges candidates, until their number or their bytes reach a limit. ``best`` is the last that holds.
+
+    Of the rules ``unlisted``, the exchange has more findings than are listed, so all findings of these are allowed.
+    """
 
     judge: Judge
     target: _Key
     allowed: Counter[_Key]
+    unlisted: frozenset[str]
     tell: Callable[[int, int], None]
     judged: int = 0
     spent: int = 0
@@ -118,7 +123,10 @@ class _Oracle:
         if data not in self.known:
             self.judged += 1
             found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
-            has_more = any(key.severity > Severity.NOTE and found[key] > self.allowed[key] for key in found)
+            has_more = any(
+                key.severity > Severity.NOTE and found[key] > self.allowed[key] and key.rule not in self.unlisted
+                for key in found
+            )
             self.known[data] = self.target in found and not has_more and mask(data) == data
             if self.known[data]:
                 self.tell(len(data), self.judged)
@@ -144,7 +152,9 @@ def reduce(
     """
     exchange = split_secrets.mask_exchange(exchange)
     target = _key(finding)
-    oracle = _Oracle(judge, target, _count(judge.judge(exchange).unplaced), tell)
+    found = judge.judge(exchange).unplaced
+    unlisted = frozenset(one.rule for one in found if is_rest(one.message))
+    oracle = _Oracle(judge, target, _count(found), unlisted, tell)
     ended = False
     try:
         if (sketch := next(filter(oracle.holds, sketches(exchange)), None)) is not None:
