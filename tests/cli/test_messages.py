@@ -12,6 +12,7 @@ import click
 import pytest
 
 from isogloss.cli import main
+from isogloss.cli.probe import transport
 
 ROOT = Path(__file__).parents[2]
 OWN_DIALECT = str(Path(__file__).parents[2] / "schemas/isogloss/schemas/dialects/groq.json")
@@ -113,8 +114,9 @@ COMMANDS = dict(_commands(main.cli))
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_option_and_no_argument_of_any_command_shows_a_key_that_is_given_for_it(
-    folder: Path, run: Run, name: str
+    folder: Path, run: Run, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(transport, "_PAUSE", 0)  # nobody will answer at the port
     (folder / f"{EVIL}.yaml").rename(folder / "a.yaml")
     arguments = ARGUMENTS.get(name, "")
     options = [one for one in COMMANDS[name].params if isinstance(one, click.Option)]

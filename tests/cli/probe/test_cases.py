@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -179,16 +180,22 @@ def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
     assert result.exit_code == 3
 
 
+def refuse_the_newer_limit(wire: SimpleNamespace, answer: Callable[[Any], None]) -> Callable[[Any], None]:
+    error = json.dumps(wire.error("max_completion_tokens: Extra inputs are not permitted")).encode()
+
+    def handle(request: Any) -> None:
+        if b"max_completion_tokens" in request.body:
+            request.respond(wire.response(422, "application/json", error))
+        else:
+            answer(request)
+
+    return handle
+
+
 def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
-    def handle(request: Any) -> None:
-        if b"max_completion_tokens" in request.body:
-            error = wire.error("max_completion_tokens: Extra inputs are not permitted")
-            request.respond(wire.response(422, "application/json", json.dumps(error).encode()))
-        else:
-            wire.answer_correctly(request)
-
+    handle = refuse_the_newer_limit(wire, wire.answer_correctly)
     result = probe(serve(handle).url, "--case", "plain,n,limit,limit-older,keep-alive", "--record", str(tmp_path))
     assert read_standings(result.output) == {
         "plain": "conforms",
@@ -200,6 +207,14 @@ def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
     assert "with max_tokens, since max_completion_tokens is refused (status 422)" in result.output
     assert json.loads((tmp_path / "plain.json").read_text())["request"]["max_tokens"] == 16
     assert result.exit_code == 0
+
+
+def test_a_server_that_refuses_the_newer_limit_may_not_answer_with_the_older_one(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    handle = refuse_the_newer_limit(wire, lambda request: request.respond.__self__.request.close())
+    result = probe(serve(handle).url, "--case", "plain")
+    assert read_standings(result.output) == {"plain": "inconclusive"}
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -159,17 +159,18 @@ def test_a_tool_call_that_leaks_as_text_deviates(serve: Any, probe: Any, wire: S
         ("stop-parts-stream", "Hel! I am a small model.", "inconclusive"),
         ("stop-parts-stream", "T", "conforms"),
         ("stop", "", "conforms"),
+        ("stop", None, "inconclusive"),
     ],
 )
 def test_a_server_that_goes_on_after_a_stop_sequence_does_not_conform(
-    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, case: str, content: str, standing: str
+    serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path, case: str, content: str | None, standing: str
 ) -> None:
     def handle(request: Any) -> None:
         payload = request.json()
         if payload.get("stream"):
             first, second, *rest = wire.chunks({**payload, "stop": "e"})
-            text_chunks = [copy.deepcopy(second) for _ in content]
-            for chunk, character in zip(text_chunks, content, strict=True):
+            text_chunks = [copy.deepcopy(second) for _ in content or ""]
+            for chunk, character in zip(text_chunks, content or "", strict=True):
                 chunk["choices"][0]["delta"]["content"] = character
             request.respond(wire.response(200, "text/event-stream", wire.events(first, *text_chunks, *rest)))
         else:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import resource
 import time
 from collections.abc import Callable
 
 import pytest
+from reading import read_all
 from writers import LOG_WRITERS, PARSED_FORMATS, RESPONSE_WRITERS, WRITERS, Recorded, Writer, write_records
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, capture, read
+from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Judge
 
@@ -70,7 +70,7 @@ def check() -> Check:
 
     def check(data: bytes) -> list[Exchange | Skipped]:
         start_time, start_memory = time.process_time(), _peak_memory()
-        parts = list(read(Capture(io.BytesIO(data), "capture")))
+        parts = read_all(data)
         for part in parts:
             if isinstance(part, Exchange):
                 judge.judge(part)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-import json
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange
 
 SSE = 'data: {"choices":[]}\n\ndata: [DONE]\n\n'
@@ -22,7 +20,7 @@ JSON_VALUES = st.recursive(
 
 def read_arrivals(value: Any) -> tuple[tuple[int, float], ...]:
     record = {"path": "/v1/chat/completions", "status": 200, "arrivals": value, "sse": SSE}
-    exchange = next(iter(captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "a.json"), "json")))
+    exchange = read_all(record, "a.json", "json")[0]
     assert isinstance(exchange, Exchange)
     return exchange.http.arrivals
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import read_all
 
 from isogloss.cli.reading import files, inputs
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, capture, read
+from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
@@ -133,7 +134,7 @@ def test_a_har_that_is_named_itself_is_read_with_its_bodies(tmp_path: Path, monk
 
 @pytest.mark.parametrize("folder", ["", "run-1/"])
 def test_bodies_in_the_zip_of_the_har_are_read_once_and_with_it(folder: str) -> None:
-    _assert_complete(list(read(Capture(io.BytesIO(_zipped(_har(), folder=folder)), "har.zip"))))
+    _assert_complete(read_all(_zipped(_har(), folder=folder), "har.zip"))
 
 
 def test_a_file_that_no_har_names_is_read_by_itself(tmp_path: Path) -> None:
@@ -148,11 +149,11 @@ def test_a_missing_body_is_named_in_the_reason(tmp_path: Path) -> None:
     expected = ["not Chat Completions: GET /", f"a body in the file `{EVENTS_FILE}`, which is not there"]
     bodies = {REQUEST_FILE: REQUEST}
     assert _reasons(_read_folder(_write_folder(tmp_path, _har(), bodies))) == expected
-    assert _reasons(list(read(Capture(io.BytesIO(_zipped(_har(), bodies)), "har.zip")))) == expected
+    assert _reasons(read_all(_zipped(_har(), bodies), "har.zip")) == expected
 
 
 def test_bodies_of_a_har_from_standard_input_are_not_reachable() -> None:
-    assert "cannot be read from here" in _reasons(list(read(Capture(io.BytesIO(_har()), "<stdin>"))))[-1]
+    assert "cannot be read from here" in _reasons(read_all(_har(), "<stdin>"))[-1]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     parts = _read_folder(_write_folder(tmp_path / "in", _har(response_file=name), {REQUEST_FILE: REQUEST}))
     assert "not looked for" in _reasons(parts)[-1]
     archive = _zipped(_har(response_file=name), {REQUEST_FILE: REQUEST, name.replace("\0", ""): EVENTS})
-    assert any("not looked for" in reason for reason in _reasons(list(read(Capture(io.BytesIO(archive), "har.zip")))))
+    assert any("not looked for" in reason for reason in _reasons(read_all(archive, "har.zip")))
 
 
 def test_no_link_leads_out_of_the_folder_and_nothing_but_files_is_opened(tmp_path: Path) -> None:

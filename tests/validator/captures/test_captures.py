@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
+from reading import read_all
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
@@ -28,17 +29,6 @@ def chunk(content: str = "Ho", finish_reason: str | None = None) -> dict[str, An
 
 
 CHUNKS = [chunk("Ho"), chunk("Ho"), chunk("", "stop")]
-
-
-def read(data: bytes | str | Any, **options: Any) -> list[Exchange | Skipped]:
-    """Return the exchanges of a capture, and what is skipped.
-
-    The capture is ``data`` if that is bytes or a text, and otherwise the JSON of ``data``.
-    """
-    if not isinstance(data, bytes):
-        data = (data if isinstance(data, str) else json.dumps(data)).encode()
-    input_format = options.pop("input_format", None)
-    return list(captures.read(captures.Capture(io.BytesIO(data), "capture", **options), input_format))
 
 
 def describe(part: Exchange | Skipped) -> str:
@@ -60,7 +50,7 @@ def describe(part: Exchange | Skipped) -> str:
 
 
 def describe_all(data: Any, **options: Any) -> list[str]:
-    return [describe(part) for part in read(data, **options)]
+    return [describe(part) for part in read_all(data, **options)]
 
 
 def json_lines(*values: object) -> str:
@@ -145,13 +135,13 @@ def test_a_record_with_an_error_of_its_own_is_a_record() -> None:
     ],
 )
 def test_other_traffic_is_skipped_with_its_reason(document: object, reason: str) -> None:
-    parts = read(document)
+    parts = read_all(document)
     assert parts
     assert all(isinstance(part, Skipped) and reason in part.reason for part in parts)
 
 
 def test_skipped_parts_are_numbered_like_exchanges() -> None:
-    parts = read([COMPLETION, LEGACY_COMPLETION, ERROR])
+    parts = read_all([COMPLETION, LEGACY_COMPLETION, ERROR])
     assert [part.number for part in parts] == [0, 1, 2]
     assert [isinstance(part, Skipped) for part in parts] == [False, True, False]
 
@@ -179,14 +169,14 @@ def test_skipped_parts_are_numbered_like_exchanges() -> None:
     ],
 )
 def test_a_file_that_is_no_capture_is_skipped_with_its_reason(data: bytes, reason: str) -> None:
-    [skipped] = read(data)
+    [skipped] = read_all(data)
     assert isinstance(skipped, Skipped)
     assert skipped.file == "capture"
     assert skipped.reason.startswith(reason)
 
 
 def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
-    [exchange] = read(json.dumps(COMPLETION)[:-1] + ",}")
+    [exchange] = read_all(json.dumps(COMPLETION)[:-1] + ",}")
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == COMPLETION
@@ -212,14 +202,14 @@ def test_a_given_format_overrides_recognition() -> None:
     assert describe_all(json_lines(COMPLETION), input_format="jsonl") == ["completion"]
     assert describe_all("Hello", input_format="sse") == ["stream(0)"]
     with pytest.raises(captures.UnknownFormat):
-        read("Hello", input_format="tar")
+        read_all("Hello", input_format="tar")
 
 
 def test_indented_chunks_one_after_another_are_one_stream() -> None:
     chunk = {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Hi"}}]}
     text = "\n".join(json.dumps(value, indent=2) for value in (chunk, chunk, ERROR, chunk))
     assert describe_all(text) == ["stream(2)", "error", "stream(1)"]
-    assert [part.number for part in read(text)] == [0, 1, 2]
+    assert [part.number for part in read_all(text)] == [0, 1, 2]
 
 
 def test_indented_documents_one_after_another_are_all_read_with_their_places() -> None:
@@ -227,7 +217,7 @@ def test_indented_documents_one_after_another_are_all_read_with_their_places() -
     text = "\n".join(json.dumps(document, indent=2) for document in documents)
     assert describe_all(text) == ["completion", "request+error", "completion"]
     assert describe_all(text.replace("\n", "\r\n")) == ["completion", "request+error", "completion"]
-    exchanges = [part for part in read(text) if isinstance(part, Exchange)]
+    exchanges = [part for part in read_all(text) if isinstance(part, Exchange)]
     assert [exchange.number for exchange in exchanges] == [0, 1, 2]
     body = exchanges[2].response
     assert isinstance(body, Payload)
@@ -265,14 +255,14 @@ def test_json_lines_are_exchanges_or_streams_of_chunks(data: str, expected: list
 
 def test_a_line_that_is_no_json_is_skipped_and_the_rest_is_read() -> None:
     assert describe_all(json_lines(COMPLETION, "oops\n", ERROR), input_format="jsonl")[0::2] == ["completion", "error"]
-    [_, skipped, _] = read(json_lines(COMPLETION, "oops\n", ERROR), input_format="jsonl")
+    [_, skipped, _] = read_all(json_lines(COMPLETION, "oops\n", ERROR), input_format="jsonl")
     assert isinstance(skipped, Skipped)
     assert skipped.reason.startswith("not JSON: line 2, column 1")
 
 
 def test_line_numbers_are_right_after_blank_and_very_long_lines() -> None:
     long_record = COMPLETION | {"padding": "x" * 3_000_000}
-    parts = read(json_lines(COMPLETION, "\n", long_record, COMPLETION))
+    parts = read_all(json_lines(COMPLETION, "\n", long_record, COMPLETION))
     assert [part.text.place(0) for part in parts if isinstance(part, Exchange)] == [(1, 1), (3, 1), (4, 1)]
 
 
@@ -303,7 +293,7 @@ def test_json_lines_are_read_lazily() -> None:
 
 
 def stream_values(data: Any) -> list[object]:
-    [exchange] = read(data)
+    [exchange] = read_all(data)
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Stream)
     return exchange.response.values
@@ -371,7 +361,7 @@ def test_captures_of_every_format_are_recognised_and_hold_exchanges() -> None:
 def test_keys_are_masked_in_exchanges() -> None:
     key = "sk-" + "Fake" * 10
     for data in (COMPLETION | {"model": key}, json_lines(COMPLETION, COMPLETION | {"model": key}), sse(chunk(key))):
-        for exchange in read(data):
+        for exchange in read_all(data):
             assert isinstance(exchange, Exchange)
             assert key.encode() not in exchange.text.data
             assert key not in repr(exchange)
@@ -381,7 +371,7 @@ def test_keys_are_masked_in_exchanges() -> None:
 @given(st.binary(max_size=60), st.sampled_from(["", "{", "[", '{"choices":[', "data: {", "data: ", '{"a":1}\n{']))
 def test_any_bytes_are_read_or_skipped_in_every_format(data: bytes, start: str) -> None:
     for name in (None, *captures.input_formats()):
-        for part in read(start.encode() + data, input_format=name):
+        for part in read_all(start.encode() + data, input_format=name):
             assert isinstance(part, Exchange | Skipped)
 
 

@@ -7,15 +7,17 @@ import io
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import with_finish_reason
+from reading import read_all
 
 from isogloss.validator import engines
-from isogloss.validator.captures import MOST_SKIPPED, Capture, capture, csv_cells, read
+from isogloss.validator.captures import MOST_SKIPPED, capture, csv_cells
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
@@ -31,8 +33,7 @@ def _table(*rows: Sequence[Any], **options: Any) -> bytes:
     return out.getvalue().encode()
 
 
-def _read(data: bytes) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(data), "log.csv")))
+_read = partial(read_all, name="log.csv")
 
 
 def _only_exchange(data: bytes) -> Exchange:
@@ -101,7 +102,7 @@ def test_the_url_of_a_page_is_not_the_url_of_the_request() -> None:
 
 def test_a_mapping_names_columns_whose_bodies_are_as_sent() -> None:
     data = _table(("case", "given", "expected"), ("a", *_BODIES))
-    [exchange] = read(Capture(io.BytesIO(data), "log.csv", mapping=Mapping(request="given", response="expected")))
+    [exchange] = read_all(data, "log.csv", mapping=Mapping(request="given", response="expected"))
     assert isinstance(exchange, Exchange)
     assert _is_the_exchange(exchange)
     assert not exchange.dumped
@@ -256,6 +257,6 @@ def test_a_table_is_recognised_if_its_second_row_ends_behind_the_head() -> None:
 
 @pytest.mark.parametrize("text", ["# A page\n", "a,b\n1"])
 def test_a_file_that_is_read_as_csv_although_it_is_none_is_skipped_with_the_reason(text: str) -> None:
-    [skipped] = read(Capture(io.BytesIO(text.encode()), "page"), "csv")
+    [skipped] = read_all(text, "page", "csv")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "not CSV: there is no row of names with a row of as many cells below it"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 import pytest
+from reading import read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
@@ -31,19 +32,15 @@ def _response(id_: object, words: int = 3, end: str = "\n", **delta: object) -> 
     )
 
 
-def _read(text: str) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(text.encode()), "capture")))
-
-
 def _event_counts(text: str) -> list[int]:
     """Count the events of each response."""
-    bodies = [part.response for part in _read(text) if isinstance(part, Exchange) and part.response]
+    bodies = [part.response for part in read_all(text) if isinstance(part, Exchange) and part.response]
     return [len(body.values) for body in bodies if isinstance(body, Stream)]
 
 
 def _findings(text: str) -> list[Finding]:
     judge = Judge(engines.load())
-    return [finding for part in _read(text) if isinstance(part, Exchange) for finding in judge.judge(part).findings]
+    return [finding for part in read_all(text) if isinstance(part, Exchange) for finding in judge.judge(part).findings]
 
 
 @pytest.mark.thorough
@@ -52,7 +49,7 @@ def _findings(text: str) -> list[Finding]:
 def test_consecutive_responses_are_separate_exchanges(end: str, words: int) -> None:
     text = "".join(_response(f"chatcmpl-{number}", words, end) for number in range(4))
     assert _event_counts(text) == [words + 3] * 4
-    assert [part.number for part in _read(text)] == [0, 1, 2, 3]
+    assert [part.number for part in read_all(text)] == [0, 1, 2, 3]
     assert not [part for part in _findings(text) if part.severity > 1]
 
 
@@ -106,7 +103,7 @@ def test_an_end_mark_in_a_comment_does_not_end_a_response() -> None:
 
 def test_a_stream_of_another_api_is_skipped() -> None:
     other = 'data: {"type": "ping"}\n\n'
-    parts = _read(other + other)
+    parts = read_all(other + other)
     assert [part.reason for part in parts if isinstance(part, Skipped)] == [
         "not Chat Completions: a stream of the Anthropic Messages API"
     ]
@@ -138,7 +135,7 @@ class _EndlessStream:
     ],
 )
 def test_damaged_stream_is_read_alike_with_and_without_its_head(head: str, events: str, is_read: bool) -> None:
-    (part,) = _read(head + events)
+    (part,) = read_all(head + events)
     assert isinstance(part, Exchange) == is_read
 
 
@@ -152,7 +149,7 @@ def test_responses_are_read_from_an_endless_stream() -> None:
 
 def test_a_response_that_is_too_large_is_skipped_and_earlier_ones_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(event_stream, "LARGEST_DOCUMENT", 1 << 20)
-    parts = _read(_response("a") + _response("b", 10_000))
+    parts = read_all(_response("a") + _response("b", 10_000))
     assert [type(part) for part in parts] == [Exchange, Skipped]
     assert isinstance(parts[1], Skipped)
     assert parts[1].reason == "a stream of more than 1 MiB"
@@ -191,7 +188,7 @@ data: [DONE]
 @pytest.mark.parametrize("heading", ["", "--- OpenAI ---\nTesting (Stream): m\n"])
 def test_stream_of_another_api_ends_before_the_chunks_of_a_response(heading: str) -> None:
     text = ANTHROPIC + "".join(heading + _response(f"chatcmpl-{number}") for number in range(2))
-    skipped, *streams = _read(text)
+    skipped, *streams = read_all(text)
     assert isinstance(skipped, Skipped)
     assert "Anthropic" in skipped.reason
     assert _event_counts(text) == [6, 6]
@@ -205,7 +202,7 @@ def test_stream_of_another_api_ends_before_the_chunks_of_a_response(heading: str
 def test_indentation_of_all_fields_is_left_out_only_in_a_text(name: str, rules: set[str]) -> None:
     text = "".join(f"  {line}" if line.strip() else line for line in _response("chatcmpl-1").splitlines(keepends=True))
     judge = Judge(engines.load())
-    [exchange] = read(Capture(io.BytesIO(text.encode()), name))
+    [exchange] = read_all(text, name)
     assert isinstance(exchange, Exchange)
     verdict = judge.judge(exchange)
     assert {finding.rule for finding in verdict.findings if finding.severity > 1} == rules

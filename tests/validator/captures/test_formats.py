@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.validator import captures
-from isogloss.validator.captures import Capture, input_formats, read
+from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.exchange import Body, Exchange, Payload, Skipped, Stream
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -25,7 +26,7 @@ EVENTS = 'data: {"id":"c","choices":[]}\n\ndata: [DONE]\n\n'
 
 
 def _read(data: bytes | str, name: str | None = None) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(data.encode() if isinstance(data, str) else data), "capture"), name))
+    return read_all(data, "capture", name)
 
 
 def _bodies(data: bytes | str) -> list[str]:

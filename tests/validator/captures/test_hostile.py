@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 import brotli
 import pytest
 from backports import zstd
+from reading import read_all
 
 from isogloss.validator.captures import Capture, UnknownFormat, read
 from isogloss.validator.captures import capture as capture_module
@@ -219,7 +220,7 @@ def test_skipped_parts_beyond_a_thousand_are_reported_as_one(check: Check) -> No
 
 def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(UnknownFormat):
-        list(read(Capture(io.BytesIO(b"{}"), "x"), "floppy"))
+        read_all(b"{}", "x", "floppy")
 
 
 def test_a_pipe_of_small_blocks_is_read_to_its_end() -> None:
@@ -287,10 +288,10 @@ def test_memory_for_places_in_quoted_yaml_does_not_grow_with_escapes(escape: str
             f'  response: {{status: {{code: 200}}, body: {{string: "{body % (escape_in_yaml * count)}"}}}}\n'
         ).encode()
 
-    list(read(Capture(io.BytesIO(cassette_with(1)), "capture")))  # so that the modules it needs are imported
+    read_all(cassette_with(1))  # so that the modules it needs are imported
     cassette = cassette_with(10_000)
     tracemalloc.start()
-    (exchange,) = read(Capture(io.BytesIO(cassette), "capture"))
+    (exchange,) = read_all(cassette)
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
     text = exchange.response.text

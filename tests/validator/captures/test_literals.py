@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pprint
 import time
@@ -12,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, with_finish_reason
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.structures.literals import literal_at, literals_in
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.text import Text
@@ -70,7 +69,7 @@ _VALUES = st.recursive(
 
 
 def _exchanges(text: str, name: str) -> list[Exchange]:
-    found = read(Capture(io.BytesIO(text.encode()), name))
+    found = read_all(text, name)
     return [one for one in found if isinstance(one, Exchange)]
 
 
@@ -164,7 +163,7 @@ def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:
 
 
 def test_a_file_that_is_called_json_is_not_read_as_a_literal() -> None:
-    (found,) = read(Capture(io.BytesIO(repr(COMPLETION).encode()), "answer.json"))
+    (found,) = read_all(repr(COMPLETION), "answer.json")
     assert isinstance(found, Skipped)
     assert "which is no JSON" in found.reason
 

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
+from reading import read_all
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, input_formats, read
+from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.formats import log_lines
 from isogloss.validator.captures.structures import objects
 from isogloss.validator.captures.texts import json_lines
@@ -48,8 +49,7 @@ _BEGINNINGS = {
 
 
 def _read(data: str | bytes, name: str = "gateway.log", *, chosen: bool = False) -> list[Exchange | Skipped]:
-    data = data if isinstance(data, bytes) else data.encode()
-    return list(read(Capture(io.BytesIO(data), name), log_lines.NAME if chosen else None))
+    return read_all(data, name, log_lines.NAME if chosen else None)
 
 
 def _recognised(data: str | bytes) -> int:

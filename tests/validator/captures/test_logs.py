@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
+from reading import read_all
 
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.mapped import follow
@@ -28,8 +28,7 @@ CHUNK = COMPLETION | {
 
 
 def read(data: Any, mapping: Mapping | None = None) -> list[Exchange | Skipped]:
-    data = data if isinstance(data, bytes) else json.dumps(data).encode()
-    return list(captures.read(captures.Capture(io.BytesIO(data), "log", mapping=mapping)))
+    return read_all(data, "log", mapping=mapping)
 
 
 def describe(part: Exchange | Skipped) -> str:

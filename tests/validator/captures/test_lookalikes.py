@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import read_all
 
 from isogloss import schemas
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Kind, Payload, Skipped, Stream
 from isogloss.validator.kinds import KINDS, kind_of, marks, others
 
@@ -32,7 +31,7 @@ def _text(value: Any) -> str:
 
 
 def _read(value: Any, kind: Kind | None = None) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(_text(value).encode()), "capture", kind=kind)))
+    return read_all(_text(value), "capture", kind=kind)
 
 
 def _har_of_post(

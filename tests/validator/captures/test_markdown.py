@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.cli.reading import files
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 
@@ -19,9 +20,7 @@ PAGE = Path(__file__).parents[3] / "fixtures" / "captures" / "markdown" / "page.
 REQUEST = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
 
 
-def read(text: str | bytes, name: str = "page.md") -> list[Exchange | Skipped]:
-    data = text.encode() if isinstance(text, str) else text
-    return list(captures.read(captures.Capture(io.BytesIO(data), name)))
+read = partial(read_all, name="page.md")
 
 
 def test_the_blocks_of_a_page_are_exchanges() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 
 import pytest
 from payloads import COMPLETION, REQUEST, chunk
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 EVENTS = f"data: {json.dumps(chunk({'content': 'Hi'}, 'stop'))}\n\ndata: [DONE]\n\n"
@@ -46,8 +46,7 @@ def _record(layout: str, response: str, path: str = "chat/completions", status: 
     return layout.format(path=path, request=json.dumps(REQUEST), status=status, kind=kind, response=response)
 
 
-def _read(data: bytes) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(data), "a.POST.rec")))
+_read = partial(read_all, name="a.POST.rec")
 
 
 @pytest.mark.parametrize("added", [b"", b"\xff", "\ufffd\ufffd".encode()])

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 FLOWS = (Path(__file__).parents[3] / "fixtures" / "captures" / "mitmproxy" / "flows.mitm").read_bytes()
 NOT_INSTALLED = "mitmproxy is not installed: pip install 'isogloss[mitmproxy]', on Python 3.12 or later"
 
 
-def read(data: bytes) -> list[Exchange | Skipped]:
-    return list(captures.read(captures.Capture(io.BytesIO(data), "flows.mitm")))
+read = partial(read_all, name="flows.mitm")
 
 
 def test_without_mitmproxy_the_reason_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pprint
 from typing import Any
@@ -11,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, chunk
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 CHUNKS = [chunk({"role": "assistant", "content": "Hi"}, None), chunk({}, "stop")]
@@ -33,7 +32,7 @@ def _printed(text: str | list[str]) -> dict[str, Any]:
 
 
 def _read(notebook: dict[str, Any], **how: Any) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(json.dumps(notebook, **how).encode()), "book.ipynb")))
+    return read_all(json.dumps(notebook, **how), "book.ipynb")
 
 
 @pytest.mark.parametrize("split", [True, False])
@@ -76,7 +75,7 @@ def test_findings_are_placed_in_the_line_of_the_output(indent: int | None, split
     text = f"{before}{json.dumps(COMPLETION, indent=2)}\n"
     notebook = _notebook(_printed(text.splitlines(keepends=True) if split else text))
     written = json.dumps(notebook, indent=indent, ensure_ascii=False)
-    (found,) = read(Capture(io.BytesIO(written.encode()), "book.ipynb"))
+    (found,) = read_all(written, "book.ipynb")
     assert isinstance(found, Exchange)
     assert isinstance(found.response, Payload)
     inner = found.response.text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from payloads import CHUNKS, COMPLETION, EVENTS, REQUEST, URL, chunk
+from reading import read_all
 
 from isogloss.cli.main import cli
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
@@ -23,13 +22,8 @@ from isogloss.validator.judging.judge import Judge
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
 
 
-def _read(content: Any) -> list[Exchange | Skipped]:
-    data = content if isinstance(content, bytes) else json.dumps(content).encode()
-    return list(read(Capture(io.BytesIO(data), "capture")))
-
-
 def _read_exchange(content: Any) -> Exchange:
-    (exchange,) = _read(content)
+    (exchange,) = read_all(content)
     assert isinstance(exchange, Exchange), exchange
     return exchange
 
@@ -43,7 +37,9 @@ def _read_response_body(content: Any) -> Payload | Stream:
 
 def _findings(content: Any) -> list[Finding]:
     judge = Judge(engines.load())
-    return [finding for part in _read(content) if isinstance(part, Exchange) for finding in judge.judge(part).findings]
+    return [
+        finding for part in read_all(content) if isinstance(part, Exchange) for finding in judge.judge(part).findings
+    ]
 
 
 def _pair(response: Any, **request: Any) -> dict[str, Any]:
@@ -75,6 +71,7 @@ BODIES: dict[str, Any] = {
     "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
     "a file in memory of Python": {"body": {"state": [{"base64_string": _base64_of_json(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
     "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},
@@ -232,13 +229,13 @@ def test_properties_of_a_message_are_read_beside_it(document: dict[str, Any]) ->
 
 @pytest.mark.parametrize("status", [200, "500"])
 def test_a_line_of_an_access_log_without_bodies_is_skipped(status: Any) -> None:
-    (skipped,) = _read({"time": "t", "request": "POST /v1/chat/completions HTTP/1.1", "status": status})
+    (skipped,) = read_all({"time": "t", "request": "POST /v1/chat/completions HTTP/1.1", "status": status})
     assert isinstance(skipped, Skipped)
 
 
 @pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK is what you get.", "HTTP/9 999 x\n\n", "HTTP/1.1 102 x\n\n"])
 def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request(answer: str) -> None:
-    (part,) = _read({"request": REQUEST, "response": answer, "id": 1})
+    (part,) = read_all({"request": REQUEST, "response": answer, "id": 1})
     assert isinstance(part, Skipped) or part.response is None
 
 
@@ -256,7 +253,7 @@ def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request
     ],
 )
 def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
-    (part,) = _read(record)
+    (part,) = read_all(record)
     assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
 
 
@@ -273,10 +270,10 @@ def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(recor
 )
 def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: Any, kind: str | None) -> None:
     """Check that the object itself, which no server sent, gives no findings."""
-    (part,) = _read({"id": "u", "request": REQUEST, "response": response, "error": None})
+    (part,) = read_all({"id": "u", "request": REQUEST, "response": response, "error": None})
     body = part.response if isinstance(part, Exchange) else None
     assert (body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else None) == kind
-    (sent,) = _read({"id": "u", "request": REQUEST, "response": response, "status": 200})
+    (sent,) = read_all({"id": "u", "request": REQUEST, "response": response, "status": 200})
     assert isinstance(sent, Exchange)
     assert sent.request is not None
 
@@ -354,7 +351,7 @@ def test_a_path_pattern_gives_no_path_and_a_template_is_skipped() -> None:
     path = [{"matcher": "glob", "value": "*/chat/completions"}]
     pair = {"request": {"method": "POST", "path": path}, "response": {"status": 200, "body": COMPLETION}}
     assert _read_exchange(pair).path is None
-    (skipped,) = _read(_pair({"status": 200, "body": "{{ Request.Body }}", "templated": True}))
+    (skipped,) = read_all(_pair({"status": 200, "body": "{{ Request.Body }}", "templated": True}))
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a body that is a template"
 
@@ -368,7 +365,7 @@ def test_a_mockoon_route_gives_an_exchange_for_each_response() -> None:
          "responses": [response | {"body": body} for body in bodies]},
         {"type": "http", "method": "get", "endpoint": "v1/models", "responses": [response | {"body": "{}"}]},
     ]  # fmt: skip
-    parts = _read({"uuid": "a", "name": "mock", "routes": routes, "folders": []})
+    parts = read_all({"uuid": "a", "name": "mock", "routes": routes, "folders": []})
     assert [part.number for part in parts] == [0, 1, 2, 3, 4]
     assert [part.path if isinstance(part, Exchange) else part.reason for part in parts] == [
         "/v1/chat/completions",
@@ -398,7 +395,7 @@ PAIR = _pair({"status": 200, "body": COMPLETION})
     ],
 )
 def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
-    parts = _read(document)
+    parts = read_all(document)
     assert [(type(part), part.number) for part in parts] == [(Exchange, 0), (Exchange, 1)]
 
 
@@ -419,20 +416,20 @@ def test_pairs_are_found_in_arrays_objects_and_lines(document: Any) -> None:
     ],
 )
 def test_a_document_without_pairs_is_skipped(document: Any) -> None:
-    parts = _read(document)
+    parts = read_all(document)
     assert parts
     assert all(isinstance(part, Skipped) for part in parts)
 
 
 def test_an_empty_array_is_skipped_as_empty() -> None:
-    assert [part.reason for part in _read([]) if isinstance(part, Skipped)] == ["an empty array"]
+    assert [part.reason for part in read_all([]) if isinstance(part, Skipped)] == ["an empty array"]
 
 
 def test_a_cut_off_array_of_pairs_is_reported_as_damaged() -> None:
     cut_off = json.dumps([_pair({"status": 200, "body": json.dumps(COMPLETION)}, body=json.dumps(REQUEST))] * 2)[
         :-40
     ].encode()
-    reasons = [part.reason for part in _read(cut_off) if isinstance(part, Skipped)]
+    reasons = [part.reason for part in read_all(cut_off) if isinstance(part, Skipped)]
     assert any("damaged" in reason for reason in reasons), reasons
 
 
@@ -454,7 +451,7 @@ OF_ANOTHER_API = _pair({"status": 200, "body": "{}"}, url="https://api.example.c
     ids=["shown", "shown by the first", "shown by the last", "before others", "behind others", "without exchanges"],
 )
 def test_damage_is_reported_once_if_no_payload_shows_it_and_there_are_exchanges(pairs: Any, expected: bool) -> None:
-    parts = _read(json.dumps(pairs)[:-1].encode())
+    parts = read_all(json.dumps(pairs)[:-1].encode())
     assert any("damaged" in part.reason for part in parts if isinstance(part, Skipped)) == expected
 
 
@@ -538,7 +535,7 @@ def test_the_url_that_is_recorded_with_the_response_is_that_of_the_request() -> 
     response = {"method": "POST", "url": URL, "status": 200, "content_type": "application/json"}
     exchange = _read_exchange({"responses": [{"response": response | {"body": json.dumps(COMPLETION)}}]})
     assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
-    (skipped,) = _read({"responses": [{"response": response | {"url": "https://api.example.com/v1/embeddings"}}]})
+    (skipped,) = read_all({"responses": [{"response": response | {"url": "https://api.example.com/v1/embeddings"}}]})
     assert isinstance(skipped, Skipped)
 
 
@@ -553,7 +550,7 @@ def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
 
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:
     other = NOCK | {"scope": "http://localhost:8000", "response": EVENTS}
-    parts = _read({"a test": [NOCK | {"response": COMPLETION}, other, NOCK | {"method": "GET", "response": {}}]})
+    parts = read_all({"a test": [NOCK | {"response": COMPLETION}, other, NOCK | {"method": "GET", "response": {}}]})
     assert [part.host if isinstance(part, Exchange) else part.reason for part in parts] == [
         "api.example.com",
         "localhost",
@@ -630,7 +627,7 @@ def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> 
 
 @pytest.mark.parametrize("type_name", ["ollama._types.ChatResponse", "anthropic.types.message.Message", 7, ""])
 def test_objects_of_other_libraries_are_skipped(type_name: Any) -> None:
-    (skipped,) = _read(_pair({"body": _dump(COMPLETION_WITH_NULLS, type_name)}))
+    (skipped,) = read_all(_pair({"body": _dump(COMPLETION_WITH_NULLS, type_name)}))
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "the answer is an object of a client library, not as it was sent"
 
@@ -641,7 +638,7 @@ def test_objects_of_other_libraries_are_skipped(type_name: Any) -> None:
 def test_wrong_lengths_in_httprr_are_reported_as_damage() -> None:
     trace = (CAPTURES / "httprr" / "trace.httprr").read_bytes()
     for damaged in (trace[:-5], trace + b"x", trace.replace(b"\r\n", b"\n")):
-        parts = _read(damaged)
+        parts = read_all(damaged)
         assert isinstance(parts[-1], Skipped)
         assert parts[-1].reason.startswith("damaged at line")
 
@@ -701,7 +698,7 @@ def test_unmarked_base64_is_recognised_by_its_decoded_content(response: dict[str
 
 
 def test_an_httprr_trace_without_pairs_is_skipped_as_empty() -> None:
-    (skipped,) = _read(b"httprr trace v1\n")
+    (skipped,) = read_all(b"httprr trace v1\n")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "nothing is recorded in it"
 

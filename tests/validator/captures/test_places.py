@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 from backports import zstd
+from reading import read_all
 from writers import capture_name
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
@@ -69,7 +69,7 @@ def request_body() -> str:
 
 def _only_finding(data: bytes, rule: str) -> Finding:
     judge = Judge(engines.load(), active=[rule])
-    exchanges = list(read(Capture(io.BytesIO(data), capture_name(data))))
+    exchanges = read_all(data, capture_name(data))
     assert all(isinstance(finding, Exchange) for finding in exchanges), exchanges
     findings = [
         finding

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 
 import pytest
 from payloads import CHUNKS, with_finish_reason
+from reading import read_all
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.judging.judge import Judge
 
 BODY = json.dumps(with_finish_reason("bored"))
 
 
-def _read(text: str, name: str = "output.txt") -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(text.encode()), name)))
+_read = partial(read_all, name="output.txt")
 
 
 def _exchanges(text: str, name: str = "output.txt") -> list[Exchange]:
-    return [found for found in _read(text, name) if isinstance(found, Exchange)]
+    return [found for found in _read(text, name=name) if isinstance(found, Exchange)]
 
 
 _TEXTS = {

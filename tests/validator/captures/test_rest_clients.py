@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 
 import pytest
 from payloads import REQUEST
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Skipped
 
 BODY = json.dumps(REQUEST, indent=2)
 POST = f"POST https://api.example.com/v1/chat/completions\nContent-Type: application/json\n\n{BODY}\n"
 
 
-def _read(text: str, name: str = "chat.http") -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(text.encode()), name)))
+_read = partial(read_all, name="chat.http")
 
 
 @pytest.mark.parametrize("version", ["", " HTTP/1.1"])
@@ -60,6 +59,11 @@ def test_a_variable_in_the_url_counts_as_the_host_and_one_in_the_body_makes_it_u
     assert second.reason == "a request with variables, which a REST client fills in"
 
 
+def test_a_message_without_remarks_and_separators_was_sent_with_its_braces() -> None:
+    (found,) = _read(POST.replace('"Hi"', '"{{text}}"'))
+    assert isinstance(found, Exchange)
+
+
 @pytest.mark.parametrize("body", ["< ./request.json", "file,request.json;", "```json\n{}\n```"])
 def test_a_body_in_another_file_or_form_is_not_read(body: str) -> None:
     (found,) = _read(f"POST https://api.example.com/v1/chat/completions\n\n{body}\n")
@@ -67,7 +71,7 @@ def test_a_body_in_another_file_or_form_is_not_read(body: str) -> None:
 
 
 def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
-    (found,) = _read(f'{POST}HTTP 200\n[Asserts]\njsonpath "$.model" == "m"\n', "chat.hurl")
+    (found,) = _read(f'{POST}HTTP 200\n[Asserts]\njsonpath "$.model" == "m"\n', name="chat.hurl")
     assert isinstance(found, Exchange)
     assert found.request is not None
     assert found.request.sound
@@ -76,4 +80,4 @@ def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
 
 def test_remarks_before_a_request_are_no_capture_in_other_files() -> None:
     for name in ("page.txt", "chat.py", "chat"):
-        assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name))
+        assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name=name))

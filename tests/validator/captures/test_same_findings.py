@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from reading import read_all
 from writers import capture_name
 
 from isogloss.validator import engines, rules
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -89,7 +88,7 @@ def findings() -> Callable[[bytes], FindingsByExchange]:
     judge = Judge(engines.load())
 
     def findings(data: bytes) -> FindingsByExchange:
-        exchanges = list(read(Capture(io.BytesIO(data), capture_name(data))))
+        exchanges = read_all(data, capture_name(data))
         assert all(isinstance(exchange, Exchange) for exchange in exchanges), exchanges
         return [
             sorted(
@@ -155,7 +154,7 @@ def test_logs_and_pages_give_the_findings_of_what_they_keep(
 def test_host_path_status_and_content_type_come_from_the_capture(
     writer: tuple[str, Callable[[list[Any]], bytes]], recorded_exchanges: list[Any]
 ) -> None:
-    for exchange in read(Capture(io.BytesIO(writer[1](recorded_exchanges[2:3])), "capture")):
+    for exchange in read_all(writer[1](recorded_exchanges[2:3])):
         assert isinstance(exchange, Exchange)
         assert exchange.host == (None if writer[0] == "httpmock" else "api.example.com")
         assert exchange.path == "/v1/chat/completions"
@@ -172,7 +171,7 @@ def test_other_traffic_is_skipped_and_keeps_its_number(
     )
     if writer[0] == "httpmock":
         pytest.skip("this writer knows one path")
-    parts = list(read(Capture(io.BytesIO(writer[1]([embeddings, recorded_exchanges[0]])), "capture")))
+    parts = read_all(writer[1]([embeddings, recorded_exchanges[0]]))
     assert [type(part).__name__ for part in parts] == ["Skipped", "Exchange"]
     assert "/v1/embeddings" in parts[0].reason  # type: ignore[union-attr]
     assert [part.number for part in parts] == [0, 1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 import json
 from typing import Any
 
@@ -11,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import ERROR, REQUEST, URL, chunk, with_finish_reason
+from reading import read_all
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.structures import search
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
@@ -24,13 +23,8 @@ CHUNK = chunk({"role": "assistant", "content": "Ho"}, "stop")
 EVENTS = f"data: {json.dumps(CHUNK)}\n\ndata: [DONE]\n\n"
 
 
-def _read(content: Any, name: str = "capture") -> list[Exchange | Skipped]:
-    data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
-    return list(read(Capture(io.BytesIO(data), name)))
-
-
 def _exchanges(content: Any) -> list[Exchange]:
-    parts = _read(content)
+    parts = read_all(content)
     assert all(isinstance(part, Exchange) for part in parts), parts
     return [part for part in parts if isinstance(part, Exchange)]
 
@@ -118,7 +112,7 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
 @given(_layouts())
 def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tuple[Any, Any]) -> None:
     answer, document = layout
-    (exchange,) = [part for part in _read(document) if isinstance(part, Exchange)]
+    (exchange,) = [part for part in read_all(document) if isinstance(part, Exchange)]
     request, read_answer = _values(exchange)
     assert request == REQUEST
     assert [value for value in read_answer if value in answer] == answer if answer == [CHUNK] else read_answer == answer
@@ -174,7 +168,7 @@ def test_exchanges_in_strings_of_json_are_placed_in_the_text_and_cut_strings_are
     assert _values(exchange) == (REQUEST, COMPLETION)
     (finding,) = Judge(engines.load()).judge(exchange).findings
     assert finding.source.column == text.index("finish_reason") + len('finish_reason\\": ') + 1
-    assert [type(part) for part in _read({"message": message[:-20]})] == [Skipped]
+    assert [type(part) for part in read_all({"message": message[:-20]})] == [Skipped]
 
 
 def test_each_of_several_answers_is_an_exchange_with_the_request() -> None:
@@ -250,7 +244,7 @@ def test_a_recorded_response_by_itself_is_read_if_it_is_one_of_chat_completions(
     (exchange,) = _exchanges({"calls": [flat]})
     assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
     for body in ({"ok": True}, "oops", {"error": "no"}, {"choices": ["a"]}):
-        parts = _read({"a": [{"status": 500, "headers": {}, "body": body}], "choices": [{}]})
+        parts = read_all({"a": [{"status": 500, "headers": {}, "body": body}], "choices": [{}]})
         assert all(isinstance(part, Skipped) for part in parts)
 
 
@@ -264,7 +258,7 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         {"content": {"example": COMPLETION}},
         {"name": "a case", "expected": COMPLETION},
     ):
-        assert [type(part) for part in _read(document)] == [Skipped]
+        assert [type(part) for part in read_all(document)] == [Skipped]
 
 
 @pytest.mark.parametrize(
@@ -281,7 +275,7 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
     ],
 )
 def test_what_is_no_request_beside_its_answer_is_skipped(document: Any) -> None:
-    assert [type(part) for part in _read({"a": document, "b": 1})] == [Skipped]
+    assert [type(part) for part in read_all({"a": document, "b": 1})] == [Skipped]
 
 
 @pytest.mark.parametrize(
@@ -293,20 +287,20 @@ def test_a_recorded_response_without_a_status_is_read_if_it_has_the_url(body: An
     for recorded in (response, {"cases": [response]}, {"url": URL, "headers": {}, "body": body, "stage": "response"}):
         assert [_values(exchange) for exchange in _exchanges(recorded)] == [(None, answer)]
     elsewhere = response | {"path": "/v1/responses"}
-    assert [type(part) for part in _read({"cases": [elsewhere]})] == [Skipped]
+    assert [type(part) for part in read_all({"cases": [elsewhere]})] == [Skipped]
 
 
 def test_an_exchange_in_the_body_of_other_traffic_is_not_read() -> None:
     body = {"run": {"inputs": REQUEST, "outputs": COMPLETION}}
     request = {"method": "POST", "url": "https://api.example.com/runs", "body": body}
     for pair in ({"request": request, "response": {"status": 200, "body": {}}}, {"request": request}):
-        assert [type(part) for part in _read(pair)] == [Skipped]
+        assert [type(part) for part in read_all(pair)] == [Skipped]
 
 
 def test_what_is_not_searched_in_a_huge_document_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_MOST_INSPECTED", 10)
     cases = [{"req": REQUEST, "res": COMPLETION}] * 20
-    *found, rest = _read({"cases": cases})
+    *found, rest = read_all({"cases": cases})
     assert len(found) == 8
     assert isinstance(rest, Skipped)
     assert "are not searched" in rest.reason
@@ -356,7 +350,7 @@ def test_a_record_may_hold_the_text_of_events() -> None:
 
 def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -> None:
     record = {"request": REQUEST, "response": "Ho"}
-    assert [part.reason for part in _read(record) if isinstance(part, Skipped)] == [
+    assert [part.reason for part in read_all(record) if isinstance(part, Skipped)] == [
         "the log keeps only the text of the answer"
     ]
     (exchange,) = _exchanges(record | {"status": 502})
@@ -367,7 +361,7 @@ def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -
 
 def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
     row = {"query": "What is X?", "context": "X is Y.", "response": "X is Y.", "ground_truth": "Y"}
-    (skipped,) = _read([row])
+    (skipped,) = read_all([row])
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "not a Chat Completions payload"
 
@@ -437,11 +431,11 @@ def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:
     ],
 )
 def test_other_yaml_is_skipped_with_a_reason(text: str) -> None:
-    assert [type(part) for part in _read(text)] == [Skipped]
+    assert [type(part) for part in read_all(text)] == [Skipped]
 
 
 def test_yaml_that_does_not_mention_chat_completions_is_not_parsed() -> None:
-    assert [part.reason for part in _read("request: [\n") if isinstance(part, Skipped)] == [
+    assert [part.reason for part in read_all("request: [\n") if isinstance(part, Skipped)] == [
         "not a capture: no input format recognises it"
     ]
 
@@ -464,7 +458,7 @@ def test_the_saved_responses_of_a_postman_collection_are_read_with_their_request
             (200, "application/json", "api.example.com"),
             (400, "application/json", "api.example.com"),
         ]
-    (skipped,) = _read(collection | {"item": [item | {"response": []}]})
+    (skipped,) = read_all(collection | {"item": [item | {"response": []}]})
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a collection of Postman without saved responses"
 
@@ -528,7 +522,7 @@ def test_an_answer_beside_other_words_or_in_other_words_is_an_example() -> None:
         {"text": None, "tool_calls": [], "expected": CALLED | {"choices": [{"message": {"tool_calls": []}}]}},
         {"tags": ["user"], "messages of others": [{"text": "Hi"}], "expected": SAID},
     ):
-        assert all(isinstance(part, Skipped) for part in _read({"a": document, "b": 1})), document
+        assert all(isinstance(part, Skipped) for part in read_all({"a": document, "b": 1})), document
 
 
 def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_request() -> None:
@@ -566,7 +560,7 @@ def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None
 
 def test_choices_alone_beside_a_conversation_are_a_part_of_an_answer_that_is_kept_elsewhere() -> None:
     record = {"input": {"messages": REQUEST["messages"]}, "metadata": {"model": "m"}}
-    assert all(isinstance(part, Skipped) for part in _read(record | {"output": {"choices": COMPLETION["choices"]}}))
+    assert all(isinstance(part, Skipped) for part in read_all(record | {"output": {"choices": COMPLETION["choices"]}}))
     assert _values(*_exchanges(record | {"output": COMPLETION})) == (None, COMPLETION)
 
 
@@ -581,7 +575,7 @@ def test_bodies_beside_messages_without_bodies_are_read() -> None:
 
 
 def test_a_trace_that_keeps_only_messages_is_skipped_and_named_as_such() -> None:
-    (part,) = _read([{"type": "GENERATION", "model": "m", "input": REQUEST["messages"], "output": ANSWER}])
+    (part,) = read_all([{"type": "GENERATION", "model": "m", "input": REQUEST["messages"], "output": ANSWER}])
     assert isinstance(part, Skipped)
     assert "a trace of messages" in part.reason
 
@@ -615,7 +609,7 @@ def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_th
     trace = {"type": "resource-snapshot", "snapshot": entry}
     assert [_values(one) for one in _exchanges(f"{json.dumps(trace)}\n{json.dumps(trace)}\n")] == [(REQUEST, SAID)] * 2
     entry["response"]["content"] = {"size": 9, "mimeType": "application/json", "_sha1": "aa.json"}
-    (skipped,) = _read(trace)
+    (skipped,) = read_all(trace)
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a body that the recorder keeps in another file"
 
@@ -647,23 +641,23 @@ def test_an_error_and_the_end_in_a_list_of_chunks_belong_to_the_stream() -> None
 
 def test_a_list_with_payloads_or_records_among_chunks_is_none_of_one_stream() -> None:
     for other in (COMPLETION, {"request": REQUEST, "response": COMPLETION}):
-        assert len(_read([FIRST, other, CHUNK])) == 3
+        assert len(read_all([FIRST, other, CHUNK])) == 3
     request, stream = _exchanges([FIRST, REQUEST, CHUNK])  # a server got it while it answered another one
     assert (_values(request), _values(stream)) == ((REQUEST, None), (None, [FIRST, CHUNK]))
-    assert len(_read([CHUNK, {"a": 1}, {"b": 2}])) == 3
+    assert len(read_all([CHUNK, {"a": 1}, {"b": 2}])) == 3
 
 
 @pytest.mark.parametrize("event", [*HEARTBEATS[:3], {"level": "info", "msg": "x"}])
 def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between_them(event: Any) -> None:
     lines = "\n".join(map(json.dumps, [FIRST, event, event, CHUNK, event]))
-    exchanges = [one for one in _read(lines) if isinstance(one, Exchange)]
+    exchanges = [one for one in read_all(lines) if isinstance(one, Exchange)]
     assert [_values(one) for one in exchanges] == [(None, [FIRST, CHUNK])]
     again = "\n".join(map(json.dumps, [FIRST, CHUNK, event, FIRST, CHUNK]))
-    assert sum(isinstance(one, Exchange) for one in _read(again)) == 2
+    assert sum(isinstance(one, Exchange) for one in read_all(again)) == 2
     between = "\n".join(map(json.dumps, [FIRST, COMPLETION, CHUNK]))
-    assert sum(isinstance(one, Exchange) for one in _read(between)) == 3
+    assert sum(isinstance(one, Exchange) for one in read_all(between)) == 3
     far = "\n".join(map(json.dumps, [FIRST, *({"n": number} for number in range(200)), CHUNK]))
-    assert sum(isinstance(one, Exchange) for one in _read(far)) == 2
+    assert sum(isinstance(one, Exchange) for one in read_all(far)) == 2
 
 
 @given(_NAMES, st.booleans(), st.booleans(), st.sampled_from([[], ["[DONE]"], [ERROR]]))
@@ -709,7 +703,7 @@ def test_an_answer_may_be_the_only_property_of_an_object_in_an_array() -> None:
 
 
 def test_several_streams_in_a_list_are_not_joined() -> None:
-    found = _read({"q": REQUEST, "a": [{"response": EVENTS}, {"response": EVENTS}]})
+    found = read_all({"q": REQUEST, "a": [{"response": EVENTS}, {"response": EVENTS}]})
     assert [one.response.values for one in found if isinstance(one, Exchange) and isinstance(one.response, Stream)] == [
         [CHUNK, NotJson.DONE]
     ] * 2
@@ -737,7 +731,7 @@ def test_events_of_a_pair_may_be_wrapped() -> None:
     )
     assert _values(exchange) == (REQUEST, [FIRST, CHUNK])
     for other in ([{"data": FIRST}, {"other": CHUNK}], [{"data": FIRST}, {"data": COMPLETION}], [{"data": {"a": 1}}]):
-        assert all(isinstance(one, Skipped) for one in _read(other))
+        assert all(isinstance(one, Skipped) for one in read_all(other))
 
 
 @pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
@@ -749,7 +743,7 @@ def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> 
         {"type": "done", "payload": "[DONE]"},
     ]
     text = "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
-    exchange = next(one for one in _read(text) if isinstance(one, Exchange))
+    exchange = next(one for one in read_all(text) if isinstance(one, Exchange))
     body = exchange.response
     assert isinstance(body, Stream)
     assert list(body.values[:2]) == [FIRST, CHUNK]
@@ -766,5 +760,5 @@ def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
         {"in": [REQUEST], "out": FIRST},
         {"a": FIRST, "b": {"c": {"d": REQUEST}}},
     ):
-        found = _read("\n".join(map(json.dumps, [other, other])))
+        found = read_all("\n".join(map(json.dumps, [other, other])))
         assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import time
 from collections.abc import Callable
@@ -13,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from planted_keys import SHAPED
+from reading import read_all
 from writers import capture_name
 
 from isogloss.cli.main import cli
 from isogloss.cli.reporters import FORMATS
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.http import host_and_path
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
@@ -128,7 +127,7 @@ def test_no_format_shows_a_secret(
     first = sum(name.encode()) % _STEP
     data = write(_writable(name, _exchanges_with_secrets(recorded_type, SHAPED[first::_STEP]), parsed_formats))
     count = 0
-    for part in read(Capture(io.BytesIO(data), capture_name(data))):
+    for part in read_all(data, capture_name(data)):
         if not isinstance(part, Exchange):
             assert not _visible_secrets(part.reason)
             continue

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, chunk
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 CHUNKS = [chunk({"role": "assistant", "content": "Hi"}, None), chunk({}, "stop")]
@@ -20,8 +20,7 @@ METADATA = "---\nsource: tests/it.rs\nassertion_line: 3\ninfo:\n  n: 1\nexpressi
 HEADER = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\n"
 
 
-def _read(text: str, name: str = "a.snap") -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(text.encode()), name)))
+_read = partial(read_all, name="a.snap")
 
 
 def _value(found: Exchange | Skipped) -> Any:
@@ -129,5 +128,5 @@ def test_other_values_are_skipped_with_a_reason() -> None:
         (found,) = _read(text)
         assert isinstance(found, Skipped)
         assert found.reason == "a snapshot without JSON or events of Chat Completions"
-    (page,) = _read(f"---\ntitle: x\n---\n{json.dumps(COMPLETION)}\n", "page.txt")
+    (page,) = _read(f"---\ntitle: x\n---\n{json.dumps(COMPLETION)}\n", name="page.txt")
     assert "snapshot" not in getattr(page, "reason", "")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.validator.captures import Capture, divisible_format, read
 from isogloss.validator.captures.document import Document
@@ -43,7 +44,7 @@ def _chunks(name: str) -> list[dict[str, object]]:
 
 
 def _read(lines: Iterable[str], name: str = "app.log") -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO("".join(f"{line}\n" for line in lines).encode()), name)))
+    return read_all("".join(f"{line}\n" for line in lines), name)
 
 
 def _pairs(parts: list[Exchange | Skipped]) -> list[tuple[str, str]]:
@@ -373,7 +374,7 @@ def test_an_array_of_the_records_of_a_log_is_read_like_its_lines(
     lines = lines if len(lines) > 1 else [*lines, *_OF_RECORDS[recorder]("e")]
     as_lines = _read(lines, "app.jsonl")
     data = (_ARRAYS[form] % ",\n".join(lines)).encode()
-    as_array = list(read(Capture(io.BytesIO(data), "app.json")))
+    as_array = read_all(data, "app.json")
     if any(isinstance(part, Exchange) and part.request is not None for part in as_lines):
         assert _shown(as_array, 1) == _shown(as_lines)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from payloads import COMPLETION, EVENTS, REQUEST, URL, chunk
+from reading import read_all
 
-from isogloss.validator.captures import Capture, read
-from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Stream
 
 ASKED = REQUEST | {"stream": True}
 CHUNKS = [chunk({"role": "assistant", "content": ""}), chunk({"content": "H\n\u00f6"}), chunk({}, "stop")]
@@ -49,8 +49,7 @@ PLACES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _read(value: Any) -> list[Exchange | Skipped]:
-    return list(read(Capture(io.BytesIO(json.dumps(value).encode()), "capture.json")))
+_read = partial(read_all, name="capture.json")
 
 
 def _assert_is_stream(value: Any, *, has_request: bool) -> None:

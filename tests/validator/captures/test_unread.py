@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import json
 import sqlite3
 
 import pytest
+from reading import read_all
 
-from isogloss.validator import captures
 from isogloss.validator.exchange import Exchange, Skipped
 
 URL = "https://api.example.com/v1/chat/completions"
 UNKNOWN_LAYOUT = "names the URL of /chat/completions, in a layout that is not read"
-
-
-def read(data: object) -> list[Exchange | Skipped]:
-    text = data if isinstance(data, str) else json.dumps(data)
-    return list(captures.read(captures.Capture(io.BytesIO(text.encode()), "capture")))
 
 
 @pytest.mark.parametrize(
@@ -30,7 +23,7 @@ def read(data: object) -> list[Exchange | Skipped]:
     ],
 )
 def test_an_unknown_layout_is_reported_with_its_properties(data: object, properties: str) -> None:
-    parts = read(data)
+    parts = read_all(data)
     assert any(
         isinstance(part, Skipped) and UNKNOWN_LAYOUT in part.reason and properties in part.reason for part in parts
     )
@@ -56,14 +49,14 @@ def test_an_unknown_layout_is_reported_with_its_properties(data: object, propert
     ],
 )
 def test_other_documents_are_not_reported_as_an_unknown_layout(data: object) -> None:
-    for part in read(data):
+    for part in read_all(data):
         assert isinstance(part, Skipped)
         assert UNKNOWN_LAYOUT not in part.reason
 
 
 def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-    exchange, skipped = read([request, {"url": URL, "sent": "x"}])
+    exchange, skipped = read_all([request, {"url": URL, "sent": "x"}])
     assert isinstance(exchange, Exchange)
     assert isinstance(skipped, Skipped)
     assert UNKNOWN_LAYOUT not in skipped.reason
@@ -72,13 +65,13 @@ def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> No
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")
-    (skipped,) = captures.read(captures.Capture(io.BytesIO(connection.serialize()), "logs.db"))
+    (skipped,) = read_all(connection.serialize(), "logs.db")
     assert isinstance(skipped, Skipped)
     assert "sqlite3 -json" in skipped.reason
 
 
 def test_keys_among_the_properties_are_masked() -> None:
-    (skipped,) = read({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL, "status": 200}})
+    (skipped,) = read_all({"sk-proj-Zq8LmN4xR7vT2wY6pK1s": {"url": URL, "status": 200}})
     assert isinstance(skipped, Skipped)
     assert UNKNOWN_LAYOUT in skipped.reason
     assert "Zq8LmN4x" not in skipped.reason
@@ -86,5 +79,5 @@ def test_keys_among_the_properties_are_masked() -> None:
 
 @pytest.mark.parametrize("url", ["x" * 70_000, '"url":' * 9000, "url: " * 9000])
 def test_looking_for_the_url_takes_linear_time(url: str) -> None:
-    for part in read({"url": url, "path": url}):
+    for part in read_all({"url": url, "path": url}):
         assert isinstance(part, Skipped)

@@ -6,11 +6,13 @@ import base64
 import io
 import json
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from payloads import COMPLETION, EVENTS, REQUEST
+from reading import read_all
 
 from isogloss.cli.reading import files, inputs
 from isogloss.validator import captures
@@ -21,8 +23,7 @@ def mapping(response: dict[str, Any], **request: Any) -> dict[str, Any]:
     return {"request": {"method": "POST", "urlPath": "/v1/chat/completions"} | request, "response": response}
 
 
-def read(value: Any) -> list[Exchange | Skipped]:
-    return list(captures.read(captures.Capture(io.BytesIO(json.dumps(value).encode()), "mapping.json")))
+read = partial(read_all, name="mapping.json")
 
 
 @pytest.mark.parametrize(

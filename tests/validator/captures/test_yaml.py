@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures, jsontext
+from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Unreadable
 from isogloss.validator.captures.yaml.scalars import scalar_segments
 from isogloss.validator.captures.yaml.text import NotYaml, yaml_documents
@@ -220,8 +220,8 @@ def test_archives_and_mappings_written_as_yaml_hold_the_same_exchanges_as_in_jso
     for path in paths:
         written = yaml.safe_dump(json.loads(path.read_bytes()), sort_keys=False, allow_unicode=True).encode()
         for marker in (b"", b"---\n"):
-            as_yaml = list(captures.read(captures.Capture(io.BytesIO(marker + written), "x", beside=_no_file)))
-            as_json = list(captures.read(captures.Capture(io.BytesIO(path.read_bytes()), "x", beside=_no_file)))
+            as_yaml = read_all(marker + written, "x", beside=_no_file)
+            as_json = read_all(path.read_bytes(), "x", beside=_no_file)
             assert [_halves(one) for one in as_yaml] == [_halves(one) for one in as_json], path
 
 

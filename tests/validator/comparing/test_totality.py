@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures, engines
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import changes
 from isogloss.validator.comparing.pairing import AnswerGroup, pair, twins_within
@@ -52,7 +51,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 def read_answers(*contents: dict[str, Any]) -> list[ComparedAnswer]:
     text = "".join(json.dumps(record) + "\n" for record in contents).encode()
-    exchanges = [item for item in captures.read(Capture(io.BytesIO(text), "some.jsonl")) if isinstance(item, Exchange)]
+    exchanges = [item for item in read_all(text, "some.jsonl") if isinstance(item, Exchange)]
     answers = (answer_of(JUDGE.judge(exchange), ("", exchange.number)) for exchange in exchanges)
     return [answer for answer in answers if answer is not None]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
+from reading import read_all
+
 from isogloss import schemas
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
@@ -45,7 +46,7 @@ def examined(response: object, host: str | None = None, **record: Any) -> Examin
     """Examine the exchange of a record with this response, and return the result. A list is the chunks of a stream."""
     body = {"chunks": response} if isinstance(response, list) else {"response": response}
     data = json.dumps(without_removed({"host": host or ..., **record, **body})).encode()
-    [exchange] = captures.read(captures.Capture(io.BytesIO(data), "record.json"))
+    [exchange] = read_all(data, "record.json")
     assert isinstance(exchange, Exchange)
     return EXAMINER.examine(exchange)
 
@@ -153,6 +154,12 @@ def dialect_that_breaks_a_rule() -> Dialect:
             _dialect_data("rho", deviations=[_counted_deviation("rho_tag", 1000, 1000)], behaviours=[broken]), {}
         )
     )
+
+
+def dialect_with_an_unverified_form_of_ids() -> Dialect:
+    """Return a dialect of which somebody says how its ids begin, and nobody could verify it."""
+    ids = {"in": ["completion"], "at": "id", "schema": {"pattern": "^omega-"}}
+    return Dialect(schemas.inherit(_dialect_data("omega", confidence="unverified", fingerprints=[ids]), {}))
 
 
 def dialect_with_a_form_of_models() -> Dialect:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from dialect_examples import (
 )
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
@@ -309,7 +309,7 @@ def test_error_body_that_any_speaker_could_send_names_no_dialect(body: dict[str,
 
 def test_body_that_is_not_json_names_no_dialect() -> None:
     data = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html><h1>502 Bad Gateway</h1></html>"
-    for exchange in captures.read(captures.Capture(io.BytesIO(data), "answer.http")):
+    for exchange in read_all(data, "answer.http"):
         assert isinstance(exchange, Exchange)
         assert attribution(REAL_SPEAKER, EXAMINER.examine(exchange)).speaks == "undetermined"
 
@@ -428,7 +428,7 @@ def examined_fixtures() -> list[Examined]:
     """Return the answers of the fixtures of dialects, examined."""
     examined_answers = []
     for path in sorted((FIXTURES / "dialects").glob("*/*")):
-        for exchange in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
+        for exchange in read_all(path.read_bytes(), path.name):
             if isinstance(exchange, Exchange) and exchange.response is not None:
                 examined_answers.append(EXAMINER.examine(exchange))
     return examined_answers
@@ -463,7 +463,7 @@ def test_remembered_results_for_mixtures_of_dialects_equal_new_ones(
     first: dict[str, Any], second: dict[str, Any], rng: Any, host: str | None
 ) -> None:
     data = json.dumps({"host": host, "response": _mix(first, second, rng)}).encode()
-    exchanges = list(captures.read(captures.Capture(io.BytesIO(data), "record.json")))
+    exchanges = read_all(data, "record.json")
     assume(all(isinstance(exchange, Exchange) for exchange in exchanges))
     [exchange] = map(EXAMINER.examine, exchanges)
     assert explain_fully(REMEMBERING, exchange) == explain_fully(AutoSpeaker(KNOWN), exchange)
@@ -518,7 +518,7 @@ def test_answers_of_a_dialect_are_attributed_to_no_other_with_or_without_its_fil
     )
     other_names = NAMED_FOR_ANOTHER.get(dialect.slug, set())
     for path in sorted((FIXTURES / "dialects" / dialect.slug).iterdir()):
-        for exchange in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
+        for exchange in read_all(path.read_bytes(), path.name):
             if isinstance(exchange, Exchange) and exchange.response is not None:
                 examined_exchange = EXAMINER.examine(exchange)
                 allowed = {dialect.slug, "undetermined", *dialect.parents} | other_names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,8 @@ import pytest
 from dialect_examples import EXAMINER, UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
-from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, ExplainedHits
@@ -147,7 +146,7 @@ def _named_for_stream(delta: dict[str, Any], host: str | None) -> tuple[str, ...
     event = envelope | {"created": 1767213641, "model": "Qwen2.5-VL-72B-Instruct", "warp": 1}
     choices = [{"index": 0, "delta": {"role": "assistant"} | delta}]
     record = {"sse": f"data: {json.dumps(event | {'choices': choices})}\n\n", "host": host}
-    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    (exchange,) = read_all(record, "record.json")
     assert isinstance(exchange, Exchange)
     return attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain
 
@@ -174,7 +173,7 @@ def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:
         for delta, reason in deltas
     ]  # fmt: skip
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
-    (exchange,) = captures.read(captures.Capture(io.BytesIO(body.encode()), "stream.sse"))
+    (exchange,) = read_all(body, "stream.sse")
     assert isinstance(exchange, Exchange)
     assert attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
 
@@ -217,7 +216,7 @@ def test_gateway_that_relays_any_dialect_is_not_named_for_answers_of_others() ->
     with_parents = {dialect.slug: {dialect.slug, *dialect.parents} for dialect in KNOWN}
     wrongly_named = []
     for path in sorted(FIXTURES.glob("*/*")):
-        for exchange in captures.read(captures.Capture(io.BytesIO(path.read_bytes()), path.name)):
+        for exchange in read_all(path.read_bytes(), path.name):
             if isinstance(exchange, Exchange) and exchange.response is not None:
                 chain = attribution(speaker.explain(EXAMINER.examine(exchange))).chain
                 wrongly_named += [(path, slug) for slug in chain if slug in gateways - with_parents[path.parent.name]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 import json
 from typing import Any
 
@@ -11,9 +10,9 @@ import pytest
 from dialect_examples import UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss import schemas
-from isogloss.validator import captures
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import Eras, moment_of
@@ -144,7 +143,7 @@ def test_time_of_the_recording_counts_if_the_answer_has_none() -> None:
         },
     }
     data = json.dumps({"log": {"version": "1.2", "entries": [entry]}}).encode()
-    [exchange] = captures.read(captures.Capture(io.BytesIO(data), "a.har"))
+    [exchange] = read_all(data, "a.har")
     assert isinstance(exchange, Exchange)
     assert moment_of(documents(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -11,9 +10,9 @@ from pathlib import Path
 import orjson
 import pytest
 from msgspec.structs import replace
+from reading import read_all
 
-from isogloss.validator import captures, engines
-from isogloss.validator.captures import Capture
+from isogloss.validator import engines
 from isogloss.validator.dialects.explanations import Explanations, explanation, observe
 from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -26,7 +25,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 def _findings(stream_and_names: Iterable[tuple[bytes, str]]) -> Iterator[tuple[Examined, RuleHit]]:
     examiner = Examiner(engines.load())
     for data, name in stream_and_names:
-        for exchange in captures.read(Capture(io.BytesIO(data), name)):
+        for exchange in read_all(data, name):
             if isinstance(exchange, Exchange):
                 examined = examiner.examine(exchange)
                 yield from ((examined, hit) for hit in examined.hits)

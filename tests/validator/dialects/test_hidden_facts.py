@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from reading import read_all
 
-from isogloss.validator import captures, check, engines
+from isogloss.validator import check, engines
 from isogloss.validator.dialects.model import dialect, dialects
 from isogloss.validator.dialects.paths import is_redacted_in
 from isogloss.validator.dialects.payload_features import PayloadFeatures
@@ -30,7 +30,7 @@ def _completion(**properties: Any) -> dict[str, Any]:
 
 def _speaker(data: bytes, name: str) -> str | None:
     """Return the dialect that the only exchange of a capture speaks."""
-    [exchange] = captures.read(captures.Capture(io.BytesIO(data), name))
+    [exchange] = read_all(data, name)
     assert isinstance(exchange, Exchange)
     return JUDGE.judge(exchange).speaks
 
@@ -65,6 +65,15 @@ def test_line_of_a_log_speaks_the_same_dialect_as_the_answer_alone(slug: str) ->
     assert in_log == alone == slug
 
 
+def test_excerpt_of_a_stream_hides_what_its_end_may_show_but_not_what_was_left_out() -> None:
+    facts = [one for known in dialects() for one in known.deviations]
+    excerpt = FEATURES.of([("completion", _completion(id="x"))])._replace(unfinished=True)
+    assert {absent: {excerpt.hides(one) for one in facts if one.absent is absent} for absent in (True, False)} == {
+        True: {False},
+        False: {True},
+    }
+
+
 def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     features = FEATURES.of([("completion", _completion(id="x"))], dumped=True)
     facts = [one for known in dialects() for one in known.deviations]
@@ -81,7 +90,7 @@ def test_missing_end_is_evidence_only_of_a_stream_that_was_captured_to_its_end(
 ) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": end}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1767225600, "model": "m", "choices": [choice]}
-    [exchange] = captures.read(captures.Capture(io.BytesIO(f"data: {json.dumps(chunk)}\n\n".encode()), "s.sse"))
+    [exchange] = read_all(f"data: {json.dumps(chunk)}\n\n", "s.sse")
     assert isinstance(exchange, Exchange)
     attribution = JUDGE.judge(exchange).attribution
     assert attribution is not None
@@ -103,7 +112,7 @@ def _excerpts() -> list[Any]:
 @pytest.mark.parametrize(("slug", "beginning"), _excerpts())
 def test_excerpt_of_a_stream_misses_nothing_that_shows_at_the_end(slug: str, beginning: list[str]) -> None:
     """Documentation quotes the first chunks of a stream: these show neither usage nor the way the stream ends."""
-    [exchange] = captures.read(captures.Capture(io.BytesIO("\n\n".join([*beginning, ""]).encode()), "s.sse"))
+    [exchange] = read_all("\n\n".join([*beginning, ""]).encode(), "s.sse")
     assert isinstance(exchange, Exchange)
     attribution = JUDGE.judge(exchange).attribution
     assert attribution is not None

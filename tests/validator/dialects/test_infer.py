@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
 
-from isogloss.validator import captures, engines
+from reading import read_all
+
+from isogloss.validator import engines
 from isogloss.validator.dialects.infer import Inferred, infer
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Exchange
@@ -18,7 +19,7 @@ COMPLETION = json.loads((Path(__file__).parents[3] / "fixtures/conforming/comple
 def _infer(*completions: dict[str, Any]) -> Inferred:
     examiner = Examiner(engines.load())
     data = "".join(json.dumps(completion) + "\n" for completion in completions).encode()
-    exchanges = captures.read(captures.Capture(io.BytesIO(data), "log.jsonl"))
+    exchanges = read_all(data, "log.jsonl")
     return infer(examiner.examine(exchange) for exchange in exchanges if isinstance(exchange, Exchange))
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from reading import read_all
 
-from isogloss.validator import captures
 from isogloss.validator.dialects.paths import documents
 from isogloss.validator.exchange import Exchange
 
@@ -16,7 +15,7 @@ from isogloss.validator.exchange import Exchange
 def _kinds(*events: dict[str, Any]) -> list[str]:
     stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
     record = {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}, "status": 200, "sse": stream}
-    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    (exchange,) = read_all(record, "record.json")
     assert isinstance(exchange, Exchange)
     return [kind for kind, _ in documents(exchange)]
 

@@ -13,6 +13,7 @@ from dialect_examples import (
     UUID,
     completion,
     dialect_that_breaks_a_rule,
+    dialect_with_an_unverified_form_of_ids,
     dialect_with_deviations,
     examined,
     invented_dialects,
@@ -259,3 +260,10 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert tag.weights[-1] > log(8) > rule.weights[-1] == 1.5
     assert (tag.marks, tag.own) == ((len(DIALECTS),), (len(DIALECTS),))
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
+
+
+@pytest.mark.parametrize("id_", ["omega-1", "first-1"])
+def test_a_form_that_nobody_could_verify_is_no_evidence(id_: str) -> None:
+    speaker = AutoSpeaker([*DIALECTS, dialect_with_an_unverified_form_of_ids()])
+    evidence = attribution(completion(id=id_), speaker=speaker).evidence("omega")
+    assert not [one for one in evidence if one.what.startswith("form of completion id")]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from reading import read_all
 
 from isogloss.validator import engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -38,7 +37,7 @@ _PLACEHOLDERS = [
 
 def _rules(request: dict[str, Any], answer: dict[str, Any]) -> set[tuple[str, str]]:
     record = json.dumps({"request": request, "response": answer}).encode()
-    [exchange] = read(Capture(io.BytesIO(record), "record.json"))
+    [exchange] = read_all(record, "record.json")
     assert isinstance(exchange, Exchange)
     return {(one.rule, one.pointer) for one in Judge(engines.load()).judge(exchange).findings}
 
@@ -84,7 +83,7 @@ def test_of_a_stream_only_the_events_with_a_placeholder_are_left_out() -> None:
 
     chunks = [chunk("[created]", {"role": "assistant", "content": "a"}, None), chunk("1", {"content": "b"}, None)]
     record = json.dumps({"request": _REQUEST | {"stream": True}, "chunks": [*chunks, chunk("[created]", {}, "stop")]})
-    [exchange] = read(Capture(io.BytesIO(record.encode()), "record.json"))
+    [exchange] = read_all(record, "record.json")
     assert isinstance(exchange, Exchange)
     found = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "wrong-type"]
     assert [(one.source.event, one.count) for one in found] == [(1, 1)]

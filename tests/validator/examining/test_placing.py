@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from reading import read_all
 
 from isogloss.validator import Finding, Result, check, engines
-from isogloss.validator.captures import Capture, read
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.jsontext import scanner
 from isogloss.validator.judging.judge import Judge
@@ -32,7 +31,7 @@ def test_array_of_exchanges_is_read_at_most_twice_to_find_places(cut: int, monke
     judge = Judge(engines.load())
     found = [
         finding
-        for exchange in read(Capture(io.BytesIO(text[: len(text) - cut].encode()), "capture"))
+        for exchange in read_all(text[: len(text) - cut])
         if isinstance(exchange, Exchange)
         for finding in judge.judge(exchange).findings
         if finding.rule == "wrong-type"

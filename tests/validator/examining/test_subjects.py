@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 from msgspec.structs import replace
+from reading import read_all
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import Capture
@@ -75,7 +75,7 @@ def test_subjects_of_an_exchange_are_its_parts(
     record: dict[str, Any], subjects_of_record: set[str], examiner: Examiner, *, is_dumped: bool
 ) -> None:
     lines = orjson.dumps({"host": "example.com", "path": "/v1/chat/completions"} | record)
-    (exchange,) = captures.read(Capture(io.BytesIO(lines), "record.json"))
+    (exchange,) = read_all(lines, "record.json")
     assert isinstance(exchange, Exchange)
     examined = examiner.examine(replace(exchange, dumped=is_dumped))
     looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}

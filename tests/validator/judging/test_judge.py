@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from payloads import COMPLETION as WITH_USAGE
+from payloads import REQUEST
+from reading import read_all
 
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -18,21 +20,7 @@ RULES = (
     "wrong-type", "null-value", "missing-property", "unknown-property", "usage-total-mismatch", "done-missing",
     "finish-reason-repeated", "json-trailing-comma", "json-duplicate-key",
 )  # fmt: skip
-REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
-COMPLETION: dict[str, Any] = {
-    "id": "chatcmpl-Fake1",
-    "object": "chat.completion",
-    "created": 1760000000,
-    "model": "m",
-    "choices": [
-        {
-            "index": 0,
-            "message": {"role": "assistant", "content": "Ho", "refusal": None},
-            "logprobs": None,
-            "finish_reason": "stop",
-        }
-    ],
-}
+COMPLETION = {name: value for name, value in WITH_USAGE.items() if name != "usage"}
 
 
 def chunk(content: object = "Ho", finish: object = None, **more: object) -> dict[str, Any]:
@@ -46,7 +34,7 @@ FIRST, LAST = chunk(delta={"role": "assistant", "content": "Ho"}), chunk("", "st
 def judge_capture(data: bytes | str | Any, judge: Judge = JUDGE) -> list[Verdict]:
     if not isinstance(data, bytes):
         data = (data if isinstance(data, str) else json.dumps(data)).encode()
-    exchanges = list(captures.read(captures.Capture(io.BytesIO(data), "capture")))
+    exchanges = read_all(data)
     assert all(isinstance(exchange, Exchange) for exchange in exchanges)
     return [judge.judge(exchange) for exchange in exchanges if isinstance(exchange, Exchange)]
 
@@ -257,7 +245,7 @@ def test_fault_of_the_text_is_reported_even_if_the_first_item_is_skipped() -> No
     data = text[:-2] + ",}]"
     found = [
         finding
-        for exchange in captures.read(captures.Capture(io.BytesIO(data.encode()), "capture"))
+        for exchange in read_all(data)
         if isinstance(exchange, Exchange)
         for finding in JUDGE.judge(exchange).findings
         if finding.rule == "json-trailing-comma"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Skipped
@@ -130,7 +130,7 @@ def test_a_fault_of_the_framing_is_reduced_to_the_events_of_its_stream() -> None
     events[1] = events[1].replace("\n\ndata: [DONE]\n\n", "\n\ndata: [DONE]\r\n\r\n")
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
     records = [{"request": request, "status": 200, "sse": sse} for sse in events]
-    exchange = list(_read("\n".join(map(json.dumps, records)).encode()))[1]
+    _, exchange = read_all("\n".join(map(json.dumps, records)))
     [finding] = [one for one in JUDGE.judge(exchange).findings if one.rule == "sse-line-endings"]
     reduction = reduce(exchange, finding, JUDGE)
     assert reduction is not None
@@ -174,17 +174,13 @@ def test_reduced_capture_has_no_word_of_the_user(name: str, value: str, words: l
     }
     request = {"model": name, "messages": [{"role": "user", "content": value}], "stop": [*words] * 3}
     for record, rule in ((answer, "wrong-type"), ({"request": request, "response": answer}, "tool-undeclared")):
-        exchange = next(_read(json.dumps(record).encode()))
+        [exchange] = read_all(record)
         for finding in JUDGE.judge(exchange).findings:
             if finding.rule == rule:
                 reduction = reduce(exchange, finding, JUDGE)
                 assert reduction is not None
                 for word in {name, value, *words} - known_words():
                     assert word.encode() not in reduction.data
-
-
-def _read(data: bytes) -> Any:
-    return captures.read(captures.Capture(io.BytesIO(data), "x"), None)
 
 
 @given(st.text())
@@ -206,7 +202,7 @@ def test_neutral_word_has_the_same_case(word: str) -> None:
 
 
 def _reduce_record(record: Any, rule: str) -> Reduction:
-    exchange = next(_read(json.dumps(record).encode()))
+    [exchange] = read_all(record)
     finding = next(finding for finding in JUDGE.judge(exchange).findings if finding.rule == rule)
     reduction = reduce(exchange, finding, JUDGE)
     assert reduction is not None
@@ -241,7 +237,7 @@ def test_value_of_many_levels_is_removed() -> None:
 def test_answer_that_is_a_json_string_keeps_its_finding(text: str) -> None:
     record = {"status": 200, "path": "/v1/chat/completions", "response_text": json.dumps(text)}
     data = _reduce_record(record, "wrong-type").data
-    assert "wrong-type" in {one.rule for one in JUDGE.judge(next(_read(data))).findings}
+    assert "wrong-type" in {one.rule for one in JUDGE.judge(read_all(data)[0]).findings}
 
 
 def test_long_page_in_place_of_an_answer_is_reduced_to_few_bytes() -> None:
@@ -258,7 +254,7 @@ def test_all_properties_of_a_record_are_protected_from_renaming() -> None:
         "expected_status": [200], "expected_code": "c", "status_alone": 200, "status_before": 500,
         "earlier_ids": ["a"], "excused_rules": ["id-empty"], "inconclusive": "busy",
     }  # fmt: skip
-    (exchange,) = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "x"), None)
+    (exchange,) = read_all(record)
     assert isinstance(exchange, Exchange)
     for sketch in sketches(exchange):
         assert sketch.properties.keys() <= PROPERTIES
@@ -331,7 +327,7 @@ def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part:
     for count in (25, 100):
         stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
         data = f"{stream}data: [DONE]\n\n".encode()
-        [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
+        [exchange] = read_all(data)
         assert isinstance(exchange, Exchange)
         finding = next(one for one in JUDGE.judge(exchange).findings if one.severity is Severity.ERROR)
         reduction = reduce(exchange, finding, JUDGE)
@@ -360,7 +356,7 @@ def _large_captures(count: int) -> dict[str, bytes]:
 
 
 def _reduce_first(data: bytes) -> Reduction:
-    [exchange] = captures.read(captures.Capture(io.BytesIO(data), "x"), None)
+    [exchange] = read_all(data)
     assert isinstance(exchange, Exchange)
     finding = max((one for one in JUDGE.judge(exchange).findings if one.pointer), key=lambda one: one.severity)
     reduction = reduce(exchange, finding, JUDGE)

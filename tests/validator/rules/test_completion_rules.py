@@ -1,66 +1,20 @@
-"""Test the rules about completions: with any JSON, and in cases that no fixture can show."""
+"""Test the rules about completions in cases that no fixture can show."""
 
 from __future__ import annotations
 
 import json
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-from changed_payloads import JSON, pointers, replace_value
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from isogloss.validator import check, rules
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import ABSENT, follow
 from isogloss.validator.rules import Hit
 from isogloss.validator.rules.completion import created_in_future
 from isogloss.validator.views import Completion
-
-FIXTURES = Path(__file__).parents[3] / "fixtures"
-CONFORMING = [json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("conforming/completion/*.json"))]
-SAMPLES = [*CONFORMING, *(json.loads(path.read_bytes()) for path in sorted(FIXTURES.glob("completion/*/*.json")))]
-ODD_VALUES: list[Any] = [
-    None, True, 0, -1, 10**30, 1.5, "", "stop", "tool_calls", "\ud800", [], [None], [[]], [{}], {}, {"name": []},
-]  # fmt: skip
-
-
-def hits(payload: Any) -> list[Hit]:
-    if not isinstance(payload, dict):
-        return []
-    parsed = Completion(payload)
-    return [hit for _, check in rules.checks("completion") for hit in check(parsed)]
-
-
-def assert_valid_hits(payload: Any) -> None:
-    """Check that each hit has a pointer into the payload, the value there, and a message of one printable line."""
-    for hit in hits(payload):
-        assert hit.message.isprintable()
-        parent = follow(payload, hit.pointer[:-1])
-        if hit.value is ABSENT:
-            assert isinstance(parent, dict)
-        else:
-            assert follow(parent, hit.pointer[-1:]) == hit.value
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("value", ODD_VALUES, ids=repr)
-def test_no_rule_raises_when_any_value_of_a_conforming_payload_is_replaced(value: object) -> None:
-    for sample in CONFORMING:
-        for pointer in pointers(sample):
-            assert_valid_hits(replace_value(sample, pointer, value))
-
-
-@settings(max_examples=3 * settings().max_examples)
-@given(st.data())
-def test_no_rule_raises_on_arbitrary_json_anywhere(data: st.DataObject) -> None:
-    payload = data.draw(st.sampled_from(SAMPLES))
-    for _ in range(data.draw(st.integers(1, 3))):
-        pointer = data.draw(st.sampled_from(list(pointers(payload))))
-        payload = replace_value(payload, pointer, data.draw(JSON))
-    assert_valid_hits(payload)
 
 
 def completion(content: str, tokens: list[dict[str, Any]]) -> Completion:

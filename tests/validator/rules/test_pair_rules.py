@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reading import read_all
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -110,7 +110,7 @@ def test_no_rule_raises_on_any_json(request_body: Any, answer: Any) -> None:
 
 def findings(record: dict[str, Any]) -> list[Finding]:
     judge = Judge(engines.load())
-    exchanges = captures.read(captures.Capture(io.BytesIO(json.dumps(record).encode()), "record.json"))
+    exchanges = read_all(record, "record.json")
     return [
         finding
         for exchange in exchanges

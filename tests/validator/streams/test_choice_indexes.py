@@ -17,9 +17,13 @@ def one(index: int | None, content: str = "", *, role: bool = False, end: bool =
     return ({} if index is None else {"index": index}) | {"delta": delta, "finish_reason": "stop" if end else None}
 
 
+def trace_of(*chunks: list[dict[str, Any]]) -> Trace:
+    return Trace(stream_of_chunks([{"choices": chunk} for chunk in chunks], Text(b"[]")))
+
+
 def sort(*chunks: list[dict[str, Any]]) -> tuple[dict[int, str], list[str]]:
     """Return the text of each choice, and the texts of the chunks that belong to one of them, nobody knows to which."""
-    trace = Trace(stream_of_chunks([{"choices": chunk} for chunk in chunks], Text(b"[]")))
+    trace = trace_of(*chunks)
     texts = {
         index: "".join(delta.delta["content"] for delta in choice.all_deltas) for index, choice in trace.choices.items()
     }
@@ -58,3 +62,11 @@ def test_chunk_belongs_to_the_choice_that_its_place_shows(
     chunks: list[list[dict[str, Any]]], texts: dict[int, str], strays: list[str]
 ) -> None:
     assert sort(*chunks) == (texts, strays)
+
+
+def test_of_two_ends_of_one_choice_the_later_one_belongs_to_the_choice_without_an_end() -> None:
+    trace = trace_of(*BEGIN, END[0], END[0])
+    assert {index: [end.event for end in choice.finishing] for index, choice in trace.choices.items()} == {
+        0: [4],
+        1: [5],
+    }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
 import pytest
+from reading import read_all
 
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -28,7 +28,7 @@ CHUNK = HEAD | {
 
 
 def find_rules(capture: str) -> set[str]:
-    exchanges = list(captures.read(captures.Capture(io.BytesIO(capture.encode()), "capture")))
+    exchanges = read_all(capture)
     return {
         finding.rule
         for exchange in exchanges

@@ -162,7 +162,7 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
     The text is the piece itself, or the ``data`` of an object that also says when the piece came.
     """
     text = _bytes(node, in_base64=in_base64)
-    if text is None and isinstance(node.value, dict) and kind_of(node.value) is None:
+    if text is None and kind_of(node.value) is None:
         return _bytes(node.get("data"), in_base64=in_base64)
     return text
 

@@ -1,0 +1,107 @@
+"""Make conforming streams in every way that a client may get them, and judge what tests make of them.
+
+The streams are generated: with one or two choices, with text, calls or both, cut into chunks in any way.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from hypothesis import strategies as st
+from reading import read_all
+
+from isogloss.validator import engines
+from isogloss.validator.exchange import Exchange
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import Judge
+
+JUDGE = Judge(engines.load())
+Json: TypeAlias = dict[str, Any]
+Streamed: TypeAlias = tuple[Json, list[Any]]
+"""A request and the chunks that answer it, without `[DONE]`."""
+
+ENVELOPE = {
+    "id": "chatcmpl-Fake0000000000000000000000001",
+    "object": "chat.completion.chunk",
+    "created": 1760000000,
+    "model": "gpt-4.1-mini-2025-04-14",
+    "service_tier": "default",
+    "system_fingerprint": "fp_0123456789",
+}
+TOOL = {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object", "properties": {}}}}
+USAGE = {"prompt_tokens": 8, "completion_tokens": 40, "total_tokens": 48}
+
+
+def chunk_of(index: int, delta: Json, finish: str | None = None) -> Json:
+    return {**ENVELOPE, "choices": [{"index": index, "delta": delta, "logprobs": None, "finish_reason": finish}]}
+
+
+def pieces_of(draw: st.DrawFn, text: str) -> list[str]:
+    """Return a text cut into two pieces or more."""
+    cuts = draw(st.sets(st.integers(1, len(text) - 1), min_size=1, max_size=4))
+    places = [0, *sorted(cuts), len(text)]
+    return [text[start:end] for start, end in pairwise(places)]
+
+
+def _choice(draw: st.DrawFn, index: int, calls: int) -> list[Json]:
+    """Return the chunks of one choice: its role, text if it has no calls or by chance, calls, and its end."""
+    chunks = [chunk_of(index, {"role": "assistant", "content": "", "refusal": None})]
+    if not calls or draw(st.booleans()):
+        chunks += [chunk_of(index, {"content": piece}) for piece in pieces_of(draw, "Sunny, é and 20 °C.")]
+    for number in range(calls):
+        begin = {
+            "id": f"call_Fake{index}{number}",
+            "type": "function",
+            "function": {"name": "look_up", "arguments": ""},
+        }
+        chunks.append(chunk_of(index, {"tool_calls": [{"index": number, **begin}]}))
+        for piece in pieces_of(draw, '{"city": "Paris"}'):
+            chunks.append(chunk_of(index, {"tool_calls": [{"index": number, "function": {"arguments": piece}}]}))
+    return [*chunks, chunk_of(index, {}, "tool_calls" if calls else "stop")]
+
+
+@st.composite
+def streams(draw: st.DrawFn, *, most_choices: int = 2) -> Streamed:
+    """Return a request with a conforming stream that answers it."""
+    count, calls = draw(st.integers(1, most_choices)), draw(st.integers(0, 2))
+    request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
+    if count > 1:
+        request["n"] = count
+    if calls:
+        request["tools"] = [TOOL]
+    chunks = [chunk for index in range(count) for chunk in _choice(draw, index, calls)]
+    if draw(st.booleans()):
+        request["stream_options"] = {"include_usage": True}
+        chunks = [{**chunk, "usage": None} for chunk in chunks]
+        chunks.append({**ENVELOPE, "choices": [], "usage": copy.deepcopy(USAGE)})
+    return request, chunks
+
+
+def event_of(data: Any) -> str:
+    return "data: " + (data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)) + "\n\n"
+
+
+def sse_of(chunks: list[Any]) -> str:
+    return "".join(map(event_of, [*chunks, "[DONE]"]))
+
+
+def serious(request: Json, sse: str | bytes, judge: Judge = JUDGE, **ending: bool) -> list[Finding]:
+    """Return the errors and warnings about a stream. ``ending`` says how it ended, as in a record."""
+    body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
+    record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body, **ending})
+    exchanges = [found for found in read_all(record.encode() + b"\n", "stream.jsonl") if isinstance(found, Exchange)]
+    assert len(exchanges) == 1
+    return [one for one in judge.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
+
+
+def with_properties(chunk: Json, **properties: Any) -> Json:
+    """Return a chunk with other properties of its choice."""
+    return {**chunk, "choices": [{**chunk["choices"][0], **properties}]}
+
+
+def replaced(chunks: list[Any], place: int, *new: Any) -> list[Any]:
+    return [*chunks[:place], *new, *chunks[place + 1 :]]
