@@ -78,5 +78,9 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _together(alternatives: Sequence[Json]) -> float:
     """Return the sum of the probabilities of some alternatives, none of which has a log probability far above 0."""
-    logprobs = [number(one.get("logprob")) for one in alternatives]
-    return sum(math.exp(one) for one in logprobs if one is not None and one > _LEAST)
+    together = 0.0
+    for one in alternatives:
+        logprob = number(one.get("logprob"))
+        if logprob is not None and logprob > _LEAST:
+            together += math.exp(logprob)
+    return together

@@ -72,7 +72,8 @@ def _is_left_out(token: Json, alternatives: list[Json]) -> bool:
     if logprob is None or text is None:
         return False
     for one in alternatives:
-        if one.get("token") == text and abs((number(one.get("logprob")) or 0.0) - logprob) <= _SAME:
+        listed = one.get("logprob")
+        if one.get("token") == text and (listed == logprob or abs((number(listed) or 0.0) - logprob) <= _SAME):
             return False
     texts = [text_of(one) for one in alternatives]
     logprobs = [found for one in alternatives if (found := number(one.get("logprob"))) is not None]
