@@ -1,4 +1,4 @@
-"""Test streams of which any value is another one, or several parts are damaged."""
+"""Test streams in which one value is replaced by another, or several parts are damaged."""
 
 from __future__ import annotations
 

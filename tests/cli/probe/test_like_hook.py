@@ -1,4 +1,4 @@
-"""Test that a hook finds in the answers of odd servers what a probe finds in them, whichever case is asked for."""
+"""Test that a hook and a probe find the same in the answers of odd servers, for each case."""
 
 from __future__ import annotations
 

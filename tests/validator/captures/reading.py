@@ -13,7 +13,7 @@ from isogloss.validator.exchange import Exchange, Skipped
 def read_all(
     content: Any, name: str = "capture", input_format: str | None = None, **options: Any
 ) -> list[Exchange | Skipped]:
-    """Return all that is read in a capture, of which the content is bytes, a text, or a value to write as JSON."""
+    """Read a capture, and return all that is found. Its content is bytes, text, or a value to write as JSON."""
     data = (
         content
         if isinstance(content, bytes)

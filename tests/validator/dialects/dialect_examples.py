@@ -157,7 +157,7 @@ def dialect_that_breaks_a_rule() -> Dialect:
 
 
 def dialect_with_an_unverified_form_of_ids() -> Dialect:
-    """Return a dialect of which somebody says how its ids begin, and nobody could verify it."""
+    """Return a dialect with a form of ids that is not verified."""
     ids = {"in": ["completion"], "at": "id", "schema": {"pattern": "^omega-"}}
     return Dialect(schemas.inherit(_dialect_data("omega", confidence="unverified", fingerprints=[ids]), {}))
 

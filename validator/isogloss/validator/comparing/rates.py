@@ -22,7 +22,7 @@ class Rate(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The share of the answers, of which there are some."""
+        """The share of the answers that have it. ``of`` must be 1 or more."""
         return self.seen / self.of
 
 

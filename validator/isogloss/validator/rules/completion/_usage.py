@@ -17,4 +17,4 @@ DETAILS = {
 }
 """The parts of each count, which stand in the property with ``_details`` behind its name."""
 MEDIA = ("text_tokens", "audio_tokens", "image_tokens")
-"""The details of which a token is one only."""
+"""Details that exclude each other: a token is of text, of audio or of an image."""

@@ -77,7 +77,7 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 
 def _together(alternatives: Sequence[Json]) -> float:
-    """Return the sum of the probabilities of some alternatives, none of which has a log probability far above 0."""
+    """Add up the probabilities of alternatives. Their log probabilities must not be far above 0."""
     together = 0.0
     for one in alternatives:
         logprob = number(one.get("logprob"))
