@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from payloads import CHUNKS, COMPLETION, EVENTS, REQUEST, URL, base64_of, pair_of
+from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, URL, base64_of, pair_of
 from reading import exchange_in, findings_in, read_all
 
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
@@ -267,6 +267,13 @@ def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(
     exchange = exchange_in({"request": request_, "response": COMPLETION})
     assert (exchange.request is not None) == (request_ is REQUEST)
     assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
+
+
+@pytest.mark.parametrize("answer", [COMPLETION, ERROR])
+def test_an_answer_with_data_of_its_own_is_no_piece_of_a_text(answer: dict[str, Any]) -> None:
+    body = _body_in(pair_of({"status": 200, "body": [answer | {"data": "Ho"}]}))
+    assert isinstance(body, Payload)
+    assert body.value == [answer | {"data": "Ho"}]
 
 
 def test_other_properties_beside_a_message_are_no_body() -> None:
