@@ -37,6 +37,9 @@ BODIES: dict[str, Any] = {
     },
     "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
+    "pieces in Base64 by an encoding inside": {
+        "body": [{"encoding": "base64", "string": base64.b64encode(piece).decode()} for piece in PIECES]
+    },
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
     "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
     "a file in memory of Python": {"body": {"state": [{"base64_string": base64_of(COMPLETION)}, 0, None]}},
@@ -267,6 +270,21 @@ def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(
     exchange = exchange_in({"request": request_, "response": COMPLETION})
     assert (exchange.request is not None) == (request_ is REQUEST)
     assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
+
+
+def test_pieces_of_text_beside_the_encoding_that_was_undone_are_no_hexadecimal_digits() -> None:
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": [EVENTS[:70], EVENTS[70:]]}
+    body = _body_in(pair_of(response))
+    assert isinstance(body, Stream)
+    assert list(body.values[:2]) == CHUNKS
+
+
+@pytest.mark.parametrize("body", ["4242", ["4242", "42"]])
+def test_digits_that_are_no_compressed_body_are_the_body(body: Any) -> None:
+    response = exchange_in(pair_of({"status": 500, "body": body})).response
+    assert response is not None
+    assert not isinstance(response, Stream)
+    assert response.text.data == "".join(body).encode()
 
 
 @pytest.mark.parametrize("answer", [COMPLETION, ERROR])
