@@ -28,8 +28,11 @@ def test_help_names_every_command_with_a_summary(isogloss: Isogloss) -> None:
         assert isogloss(name, "--help").returncode == 0
 
 
-def test_no_command_is_a_usage_error(isogloss: Isogloss) -> None:
-    assert isogloss().returncode == 2
+@pytest.mark.parametrize("group", [(), ("clients",), ("dialects",), ("schemas",)])
+def test_no_command_is_a_usage_error_with_the_help(isogloss: Isogloss, group: tuple[str, ...]) -> None:
+    result = isogloss(*group)
+    assert result.returncode == 2
+    assert (result.stdout + result.stderr).rstrip() == isogloss(*group, "--help").stdout.rstrip()
 
 
 @pytest.mark.parametrize(

@@ -407,6 +407,15 @@ def test_a_live_check_whose_request_is_refused_says_so_and_that_nothing_was_chec
     assert result.exit_code == 3
 
 
+def test_a_live_check_that_gets_no_answer_ends_with_3_though_files_beside_it_conform(tmp_path: Path) -> None:
+    request_path = tmp_path / "request.json"
+    request_path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
+    result = check(request_path, "--live", "http://127.0.0.1:1/v1", "--request", request_path)
+    assert "conforms: 1 exchange" in result.output
+    assert "the server of --live gave no answer to the request" in result.output
+    assert result.exit_code == 3
+
+
 def test_judging_one_answer_does_not_delay_reading_another(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
