@@ -24,7 +24,7 @@ through these takes long and finds nothing. With the default of 700, Python sear
 """
 
 _HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
-"""What click from 8.2 on raises if there are no arguments. Its message is the help: many lines, and nothing is quoted."""
+"""What click 8.2 and newer raise if there are no arguments. The message is the help: many lines that quote nothing."""
 
 _NO_MEMORY = b"Error: there is not enough memory\n"
 

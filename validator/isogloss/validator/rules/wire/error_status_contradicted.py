@@ -47,7 +47,7 @@ from isogloss.validator.views import obj, string
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
-        Citation("openai 3.57.0 (PyPI): the client sends 408, 409, 429, and 500 or above again", "2026-11"),
+        Citation("openai (PyPI) 3.57.0: the client sends 408, 409, 429, and 500 or above again", "2026-11"),
         Citation("FoundationAgents/OpenManus#993: 500 with invalid_request_error, from a gateway", "2025-03"),
         Citation("recorded OpenAI refusals: none of 43", "2026-11"),
     ),
