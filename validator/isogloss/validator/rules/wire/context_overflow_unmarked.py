@@ -86,5 +86,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if error.get("code") != _CODE:
         yield Hit(f"the prompt is too long, and the code is not {_CODE}", ("error", "code"), error.get("code", ABSENT))
     elif status is not None and status >= 500:
-        message = f"the prompt is too long, and the status is {status}, which is the server's fault"
+        message = f"the prompt is too long, and the status {status} says that the server failed"
         yield Hit(message, ("error", "code"), _CODE)

@@ -69,5 +69,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if usual != status:
         yield Hit(f"the status is {status}, and OpenAI sends {usual} with this code", ("error", "code"), code)
     elif kind == "invalid_request_error" and failure(status) and code != _OF_ANOTHER_RULE:
-        message = f"the status is {status}, which is the server's fault, and the type says that it is the request's"
+        message = f"the status {status} says that the server failed, and the type says that the request is wrong"
         yield Hit(message, ("error", "type"), kind)
