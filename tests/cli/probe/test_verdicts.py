@@ -448,3 +448,11 @@ def test_an_answer_that_is_not_judged_before_the_deadline_is_inconclusive(
         test_is_over.set()
     assert "answered, and not judged before the deadline" in result.output
     assert result.exit_code == 3
+
+
+def test_the_last_line_counts_cases_in_the_singular_and_in_the_plural(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    url = serve(wire.answer_correctly).url
+    assert probe(url, "--case", "plain").output.endswith("1 case: 1 conforms\n")
+    assert probe(url, "--case", "plain,stop").output.endswith("2 cases: 2 conform\n")
