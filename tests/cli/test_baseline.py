@@ -194,7 +194,7 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
     [
         (None, "cannot read the baseline"),
         ("{", "is not JSON"),
-        ("[]", "is not a baseline of version 1"),
+        ("[]", "is not a baseline of version 1; --write-baseline "),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
         ('{"baseline_version": 1}', "entry 0 of findings is not"),
         ('{"baseline_version": 1, "findings": [{"file": "a"}]}', "entry 0 of findings is not"),
