@@ -279,6 +279,13 @@ def test_pieces_of_text_beside_the_encoding_that_was_undone_are_no_hexadecimal_d
     assert list(body.values[:2]) == CHUNKS
 
 
+def test_a_body_in_pieces_stands_where_its_first_piece_does() -> None:
+    first, second = (base64_of(text) for text in ('{"id": "chatcmpl-1", "choices": ', "[]}"))
+    document = json.dumps(pair_of({"status": 200, "body": [{"b64": first}, {"b64": second}]}))
+    body = _body_in(document)
+    assert [body.text.place(offset).column for offset in (0, 34)] == [document.index(first) + 1] * 2
+
+
 @pytest.mark.parametrize("body", ["4242", ["4242", "42"]])
 def test_digits_that_are_no_compressed_body_are_the_body(body: Any) -> None:
     response = exchange_in(pair_of({"status": 500, "body": body})).response
