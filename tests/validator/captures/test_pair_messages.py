@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -41,6 +42,9 @@ BODIES: dict[str, Any] = {
         "body": [{"encoding": "base64", "string": base64.b64encode(piece).decode()} for piece in PIECES]
     },
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "pieces with the encoding of their characters": {
+        "body": [{"encoding": "utf-8", "data": piece.decode()} for piece in PIECES]
+    },
     "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
     "a file in memory of Python": {"body": {"state": [{"base64_string": base64_of(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
@@ -279,11 +283,13 @@ def test_pieces_of_text_beside_the_encoding_that_was_undone_are_no_hexadecimal_d
     assert list(body.values[:2]) == CHUNKS
 
 
-def test_a_body_in_pieces_stands_where_its_first_piece_does() -> None:
-    first, second = (base64_of(text) for text in ('{"id": "chatcmpl-1", "choices": ', "[]}"))
-    document = json.dumps(pair_of({"status": 200, "body": [{"b64": first}, {"b64": second}]}))
+@pytest.mark.parametrize(("name", "write"), [("b64", base64_of), ("data", str)])
+def test_a_body_in_pieces_stands_where_its_first_piece_does(name: str, write: Callable[[str], str]) -> None:
+    pieces = [{name: write(text), "ms": 5} for text in ('{"id": "chatcmpl-1", "choices": ', "[]}")]
+    document = json.dumps(pair_of({"status": 200, "body": pieces}))
     body = _body_in(document)
-    assert [body.text.place(offset).column for offset in (0, 34)] == [document.index(first) + 1] * 2
+    start = document.index(json.dumps(pieces[0][name])) + 2
+    assert [body.text.place(offset).column for offset in (0, 34)] == [start, start]
 
 
 @pytest.mark.parametrize("body", ["4242", ["4242", "42"]])
