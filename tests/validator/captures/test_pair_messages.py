@@ -276,6 +276,13 @@ def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(
     assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
 
 
+@pytest.mark.parametrize("piece", [{"encoding": "base64", "string": 7}, {"b64": 7}, {"encoding": "base64"}])
+def test_objects_without_a_text_are_no_pieces_of_a_body(piece: dict[str, Any]) -> None:
+    body = _body_in(pair_of({"status": 500, "body": [piece]}))
+    assert isinstance(body, Payload)
+    assert body.value == [piece]
+
+
 def test_pieces_of_text_beside_the_encoding_that_was_undone_are_no_hexadecimal_digits() -> None:
     response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": [EVENTS[:70], EVENTS[70:]]}
     body = _body_in(pair_of(response))
