@@ -591,8 +591,8 @@ def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
     refused = {"request": REQUEST, "response": ERROR, "status": 400, "expected_status": [400]}
     (probe,) = _exchanges(refused)
     assert _values(probe) == (None, ERROR)  # a probe made it wrong on purpose
-    (alone,) = _exchanges({"request": REQUEST, "before": [SAID, SAID]})
-    assert _values(alone) == (REQUEST, None)
+    both = _exchanges({"request": REQUEST, "answers": [SAID, SAID]})
+    assert list(map(_values, both)) == [(REQUEST, SAID)] * 2
 
 
 def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_that_is_elsewhere() -> None:
