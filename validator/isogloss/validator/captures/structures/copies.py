@@ -1,9 +1,10 @@
 """Tell which of several exchanges in one record are the same, and which one was kept as it was sent.
 
-Tracers keep an answer beside what they decoded of it: ``output`` beside ``annotated_response`` (ATOF of NVIDIA's NeMo
-Agent toolkit, its specification of 2026-04-15), or a ``raw`` text beside ``parsed``. Gateways keep the chunks of a
-stream beside the completion that they folded it into: ``response_chunks`` beside ``response_body`` (ent/request.go of
-looplj/axonhub, read 2026-11). A finding in what the recorder made says nothing about the server.
+Tracers keep an answer beside what they decoded of it: ``output`` beside ``annotated_response`` (section 8.1 of
+packages/nvidia_nat_atif/atof-schema-profiles.md of NVIDIA/NeMo-Agent-Toolkit), or ``raw`` beside ``parsed``. Gateways
+keep the chunks of a stream beside the completion that they folded it into: ``response_chunks`` beside ``response_body``
+(internal/ent/schema/request.go of looplj/axonhub; both read 2026-11). What is found in a copy says nothing about the
+server.
 
 Two answers are the same if they say the same, if nothing that both have contradicts it, and if they answer the same
 request. Of these, the copy is

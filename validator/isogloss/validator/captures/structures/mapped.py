@@ -128,6 +128,7 @@ def read_mapped(
 
     ``request`` is the request of a log that does not keep it in one place. ``row_group`` is that of the record, if it
     is a row of a table. ``by_user`` says that the mapping is the user's: then the exchange says which parts were there.
+    A span may have the arguments of any function in place of a request. These are not read.
     """
     nodes = {name: follow(part, path) for name, path in zip(PARTS, mapping[:-1], strict=True)}
     mapped = frozenset(name for name, node in nodes.items() if node.value is not None) if by_user else None
@@ -150,7 +151,7 @@ def read_mapped(
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request,
+        request=request if mapping.as_sent or kind_of(request_value) == "request" else None,
         response=body,
         http=NO_HTTP if body is None else HttpFacts(status, content_type),
         host=host,
