@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import ERROR, REQUEST
-from reading import read_all
+from reading import read_all, values_of
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"a": 1}'}}
 _SAID = st.one_of(
@@ -76,13 +76,6 @@ def _exchanges(content: Any) -> list[Exchange]:
     return [part for part in read_all(content) if isinstance(part, Exchange)]
 
 
-def _values(exchange: Exchange) -> tuple[Any, Any]:
-    """Return the values of the request and of the answer; those of a stream are a list."""
-    body = exchange.response
-    assert isinstance(body, Payload | Stream)
-    return exchange.request and exchange.request.value, body.values if isinstance(body, Stream) else body.value
-
-
 def _record(request: dict[str, Any], answers: dict[str, Any], *, lines: bool) -> Any:
     record = {"n": 1, "asked": request, **answers}
     return f"{json.dumps(record)}\n{json.dumps({'n': 2})}\n" if lines else record
@@ -95,7 +88,7 @@ def test_an_answer_that_is_written_twice_in_a_record_is_read_once(
     request = REQUEST | {"stream": True} if any(form in _STREAMS for form in forms) else REQUEST
     answers = {name: _FORMS[form](said, "chatcmpl-1") for form, name in zip(forms, names, strict=True)}
     (exchange,) = _exchanges(_record(request, answers, lines=lines))
-    asked, answered = _values(exchange)
+    asked, answered = values_of(exchange)
     assert asked == request
     assert (len(answered) > 1) if request is not REQUEST else (answered == _completion(said, "chatcmpl-1"))
 
@@ -124,7 +117,7 @@ def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     row = {**REQUEST, "parsed": _decoded(*answer), "raw": json.dumps(_completion(*answer))}
     (exchange,) = _exchanges(row)
-    assert _values(exchange)[1] == _completion(*answer)
+    assert values_of(exchange)[1] == _completion(*answer)
 
 
 def test_what_a_tracer_decoded_of_an_answer_is_not_read() -> None:
@@ -132,7 +125,7 @@ def test_what_a_tracer_decoded_of_an_answer_is_not_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     event = {"kind": "ScopeEnd", "timestamp": "2026-01-05T00:00:03Z", "output": _completion(*answer)}
     (exchange,) = _exchanges([event | {"annotated_response": _decoded(*answer)}])
-    assert _values(exchange)[1] == _completion(*answer)
+    assert values_of(exchange)[1] == _completion(*answer)
 
 
 # Both sides of a gateway
@@ -161,7 +154,7 @@ def test_each_side_of_a_gateway_has_its_own_request_and_answer(
     halves = dict(zip(names, (*client, *upstream), strict=True))
     for order in permutations(halves):
         record = {"id": 1} | {name: json.dumps(halves[name]) if as_text else halves[name] for name in order}
-        found = sorted(map(_values, _exchanges(record)), key=lambda halves: halves[1]["id"])
+        found = sorted(map(values_of, _exchanges(record)), key=lambda halves: halves[1]["id"])
         assert found == [client, upstream], order
 
 
@@ -178,7 +171,7 @@ def test_a_request_that_only_one_side_kept_is_not_taken_for_that_of_the_other() 
     assert exchange.request is None
     record = {"client_request": REQUEST, "upstream_request": REQUEST | {"temperature": 0}}
     (exchange,) = _exchanges(record | {"upstream_response": _completion({"content": "Ho"}, "a")})
-    assert _values(exchange)[0] == REQUEST | {"temperature": 0}
+    assert values_of(exchange)[0] == REQUEST | {"temperature": 0}
 
 
 # What stands beside a pair
@@ -192,7 +185,7 @@ def _step(number: int) -> dict[str, Any]:
 def test_the_steps_beside_the_last_one_are_read() -> None:
     """As in the results of Vercel's AI SDK, where the last step stands beside all of them."""
     result = {"text": "Ho", "steps": [_step(1), _step(2)], **_step(2)}
-    assert sorted(_values(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
+    assert sorted(values_of(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
 
 
 def test_a_copy_beside_a_pair_is_not_read() -> None:
