@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from isogloss.validator import captures, rules
 from isogloss.validator.examining.schema_findings import is_rest
-from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
+from isogloss.validator.exchange import PROBE_PROPERTIES, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
