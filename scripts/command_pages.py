@@ -75,6 +75,9 @@ If a folder has both, it uses `isogloss.toml`. `--config FILE` names another fil
 |---|---|---|---|
 {rows}
 
+The examples on this page are for `pyproject.toml`. In `isogloss.toml`, the same keys stand without `tool.isogloss`:
+`fail-on` at the top, and tables such as `[severity]`.
+
 ```toml
 [tool.isogloss]
 fail-on = "warning"

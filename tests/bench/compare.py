@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import compileall
 import datetime
+import importlib.metadata
 import importlib.util
 import json
 import multiprocessing
@@ -63,6 +64,10 @@ class Usage(NamedTuple):
 
 def _check_command(*arguments: object) -> list[str]:
     return [*ISOGLOSS, "check", *map(str, arguments)]
+
+
+DISTRIBUTIONS = ("check-jsonschema", "sourcemeta-jsonschema", "fastjsonschema", "jsonschema-rs", "orjson")
+"""What the other commands run, and what the floor runs."""
 
 
 def _floor_command(layout: str, engine: str, schema: Path, path: Path) -> list[str]:
@@ -385,6 +390,12 @@ def measure_task(task: Task, runs: int) -> dict[str, Usage]:
     }
 
 
+def _versions() -> list[str]:
+    """Return the distributions that commands run, with their versions: the others become faster with time, too."""
+    installed = {one: importlib.util.find_spec(one.replace("-", "_")) for one in DISTRIBUTIONS}
+    return [f"{one} {importlib.metadata.version(one)}" for one, spec in installed.items() if spec is not None]
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure the tasks, and print the medians as a Markdown table, or as JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -413,7 +424,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         )
         return
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    print(f"{datetime.date.today()}, {machine}, medians of {options.runs} runs in turns\n")
+    print(f"{datetime.date.today()}, {machine}, medians of {options.runs} runs in turns")
+    print(f"{', '.join(_versions())}\n")
     print("| task | command | wall, s | cpu, s | memory, MiB | wall, isogloss : other | cpu, isogloss : other |")
     print("|---|---|---:|---:|---:|---:|---:|")
     for name, usages in results.items():

@@ -28,8 +28,11 @@ def test_help_names_every_command_with_a_summary(isogloss: Isogloss) -> None:
         assert isogloss(name, "--help").returncode == 0
 
 
-def test_no_command_is_a_usage_error(isogloss: Isogloss) -> None:
-    assert isogloss().returncode == 2
+@pytest.mark.parametrize("group", [(), ("clients",), ("dialects",), ("schemas",)])
+def test_no_command_is_a_usage_error_with_the_help(isogloss: Isogloss, group: tuple[str, ...]) -> None:
+    result = isogloss(*group)
+    assert result.returncode == 2
+    assert (result.stdout + result.stderr).rstrip() == isogloss(*group, "--help").stdout.rstrip()
 
 
 @pytest.mark.parametrize(
@@ -155,3 +158,9 @@ def test_an_interrupt_from_the_keyboard_ends_with_130(environment: dict[str, str
         _, error_output = process.communicate()
     assert process.returncode == 130
     assert b"Traceback" not in error_output
+
+
+def test_explain_links_the_threads_among_the_sources(isogloss: Isogloss) -> None:
+    source = isogloss("explain", "thoughts-in-content").stdout.rpartition("\nSource: ")[2]
+    address = "https://github.com/tenstorrent/tt-inference-server/issues/4386"
+    assert f"[tenstorrent/tt-inference-server#4386]({address}) (2026-09)" in source

@@ -173,7 +173,7 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ("select = ['wire']\nignore = ['wire']", "no rule is left: all that are selected are ignored, too"),
         ("dialect = 'gork'", "isogloss.toml:1:1: dialect: no dialect is called 'gork'"),
         ("[paths.own]\ndialect = 'gork'", "isogloss.toml:2:1: paths.own.dialect: no dialect is called 'gork'"),
-        ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: in isogloss.toml, the keys stand"),
+        ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: only for pyproject.toml; here the keys"),
         ("dialect = ", "isogloss.toml: not TOML: Invalid value"),
         ("dialect-files = ['no.json']", "isogloss.toml:1:1: dialect-files: there is no dialect file no.json"),
         ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: neither"),
@@ -279,3 +279,10 @@ def test_a_path_is_made_relative_once_for_all_patterns(
         assert isogloss("check", tmp_path / "a.json", "--config", configuration).returncode == 3
         counts.append(len(calls))
     assert counts[0] == counts[1] > 0
+
+
+def test_any_file_but_pyproject_has_its_keys_at_the_top(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "own.toml").write_text("[tool.isogloss.severity]\nusage-zero = 'note'\n", "utf-8")
+    result = isogloss("check", "own", "--config", "own.toml")
+    assert result.returncode == 2
+    assert "tables have names like [severity]" in result.stderr

@@ -226,7 +226,7 @@ def test_explain_names_the_setting_of_expectations(isogloss: Run) -> None:
             NO_EMPTY_BUBBLE.replace("{ type", '{ anyOf = [{ pattern = "(" }], type'),
             "6:1: expect.schema: the pattern '(' is no regular expression",
         ),
-        (NO_EMPTY_BUBBLE.replace("schema", "shema"), "2:3: expect: schema is missing"),
+        (NO_EMPTY_BUBBLE.replace("schema", "shema"), "2:3: expect: has no key 'schema'"),
         (NO_EMPTY_BUBBLE + 'level = "note"\n', "8:1: expect.level: unknown key"),
         (NO_EMPTY_BUBBLE.replace("no-empty-bubble", "No Bubble"), "3:1: expect.name: 'No Bubble' is not a name"),
         ('ignore = ["expect/other"]\n' + NO_EMPTY_BUBBLE, "1:1: ignore: no rule or group is called 'expect/other'"),

@@ -244,6 +244,17 @@ def test_every_command_ends_with_3_for_a_named_file_without_permission(folder: P
     assert "cannot be read: you have no permission" in printed
 
 
+def test_a_check_ends_with_3_if_one_of_its_folders_may_not_be_read(
+    folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forbidden = folder / "forbidden"
+    forbidden.mkdir()
+    monkeypatch.setattr(os, "access", lambda path, _: Path(path) != forbidden)
+    code, printed = run("check", f"{EVIL}.json", forbidden)
+    assert code == 3
+    assert "forbidden cannot be read: you have no permission" in printed
+
+
 def test_json_for_a_terminal_has_escapes_for_what_is_not_printable(folder: Path, run: Run) -> None:
     _, printed = run("dialects", "infer", f"{EVIL}.yaml", "--slug", "x")
     assert "\x9b" not in printed

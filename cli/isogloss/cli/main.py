@@ -23,6 +23,9 @@ _GARBAGE_THRESHOLD = 200_000
 through these takes long and finds nothing. With the default of 700, Python searches many times during imports.
 """
 
+_HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""What click 8.2 and newer raise if there are no arguments. The message is the help: many lines that quote nothing."""
+
 _NO_MEMORY = b"Error: there is not enough memory\n"
 
 SHELLS = ("bash", "zsh", "fish")
@@ -136,7 +139,8 @@ def _run(argv: list[str] | None) -> int:
         finally:
             sys.stdout.flush()
     except click.ClickException as error:
-        error.message = output.safe_line(error.message)  # type: ignore[misc, unused-ignore]  # final from click 8.4 on
+        if not isinstance(error, _HELP):
+            error.message = output.safe_line(error.message)  # type: ignore[misc, unused-ignore]  # final from click 8.4 on
         error.show()
         return error.exit_code
     except click.Abort:

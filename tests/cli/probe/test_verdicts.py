@@ -407,6 +407,15 @@ def test_a_live_check_whose_request_is_refused_says_so_and_that_nothing_was_chec
     assert result.exit_code == 3
 
 
+def test_a_live_check_that_gets_no_answer_ends_with_3_though_files_beside_it_conform(tmp_path: Path) -> None:
+    request_path = tmp_path / "request.json"
+    request_path.write_text('{"model": "tiny", "messages": [{"role": "user", "content": "Hi"}]}')
+    result = check(request_path, "--live", "http://127.0.0.1:1/v1", "--request", request_path)
+    assert "conforms: 1 exchange" in result.output
+    assert "the server of --live gave no answer to the request" in result.output
+    assert result.exit_code == 3
+
+
 def test_judging_one_answer_does_not_delay_reading_another(
     serve: Any, probe: Any, wire: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -439,3 +448,11 @@ def test_an_answer_that_is_not_judged_before_the_deadline_is_inconclusive(
         test_is_over.set()
     assert "answered, and not judged before the deadline" in result.output
     assert result.exit_code == 3
+
+
+def test_the_last_line_counts_cases_in_the_singular_and_in_the_plural(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    url = serve(wire.answer_correctly).url
+    assert probe(url, "--case", "plain").output.endswith("1 case: 1 conforms\n")
+    assert probe(url, "--case", "plain,stop").output.endswith("2 cases: 2 conform\n")

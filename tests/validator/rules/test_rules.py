@@ -12,6 +12,15 @@ from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
+HEADINGS = ("Why it matters", "Who breaks", "Who sends it", "What to do", "Bad", "Good")
+OTHER_FORMS = (
+    r"github\.com/.+/(issues|pull)/|[\w.-]+/[\w.-]+,? (issue|pull request) \d",  # owner/repository#1
+    r"\d \((PyPI|npm)\)|package for (Python|npm)",  # openai (PyPI) 3.52.0
+    r"\bsection \d",  # RFC 8259, 7
+    r"^[^`]*(`[^`]*`[^`]*)*<",  # `<think>`: markup stands in backticks
+    r"^(?!https://)[\w-]+\.[\w.-]+\.(com|org|dev|io)/",  # https://…
+)
+"""What is not written in the sources of rules; behind each is the form in its place."""
 
 
 def _fixtures(name: str, prefix: str) -> list[Path]:
@@ -40,13 +49,20 @@ def test_a_rule_needs_what_the_rules_of_its_folder_need() -> None:
 def test_a_rule_has_a_page_a_summary_and_dated_sources() -> None:
     for name in rules.names():
         rule, page = rules.rule(name), rules.page(name)
-        for heading in ("## Why it matters", "## Bad", "## Good"):
-            assert f"\n{heading}\n" in page, name
+        headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+        assert {"Why it matters", "What to do", "Bad", "Good"} <= {*headings}, name
+        assert headings == [heading for heading in HEADINGS if heading in headings], name
         assert rule.name == name
         assert page.startswith(f"{rule.summary}\n\n"), name
         assert rule.summary.endswith("."), name
         assert rule.sources, name
-        assert all(source.where and re.match(r"\d{4}(-\d\d){0,2}", source.date) for source in rule.sources), name
+        assert all(re.fullmatch(r"\d{4}(-\d\d)?", source.date) for source in rule.sources), name
+
+
+@pytest.mark.parametrize("other_form", OTHER_FORMS)
+def test_sources_of_one_kind_are_written_in_one_form(other_form: str) -> None:
+    sources = [source.where for name in rules.names() for source in rules.rule(name).sources]
+    assert [source for source in sources if re.search(other_form, source)] == []
 
 
 def _advice(name: str) -> str:

@@ -99,14 +99,15 @@ class Recorder:
 
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
+    how_to_write = f"--write-baseline {path} writes one"
     try:
-        data: Any = orjson.loads(read_named(path, "the baseline", hint=f"; --write-baseline {path} writes one"))
+        data: Any = orjson.loads(read_named(path, "the baseline", hint=f"; {how_to_write}"))
     except orjson.JSONDecodeError as error:
         reason = f"not JSON: {error}" if "UTF-8" not in str(error) else "not text in UTF-8"
         raise click.UsageError(f"the baseline {path} is {reason}") from error
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:
-        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}")
+        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}; {how_to_write}")
     known: Counter[Key] = Counter()
     for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
         if not _is_entry(entry):

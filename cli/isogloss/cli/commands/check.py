@@ -56,8 +56,11 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)
     checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
-    if options.live is not None and options.request is not None:
-        _check_live_answer(options.live, options.request, options, checker)
+    answered = (
+        options.live is None
+        or options.request is None
+        or _check_live_answer(options.live, options.request, options, checker)
+    )
     if options.detail != "quiet":
         own = overlooked(options.paths, configuration.file) if options.config_file is None else []
         for message in (*own, *checker.unmatched(options.paths)):
@@ -68,10 +71,12 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         output.say(f"{known_findings} written to {options.write_baseline}")
     for fault in run.faults:
         output.say(f"Error: {fault}")
-    unreadable = [path for path in options.paths if os.path.isfile(path) and not os.access(path, os.R_OK)]
-    for path in unreadable:
+    unread = [path for path in options.paths if os.path.exists(path) and not os.access(path, os.R_OK)]
+    for path in unread:
         output.say(f"Error: {inputs.name_of(path)} cannot be read: you have no permission")
-    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable else exits.OK))
+    if not answered and run.has_verdict:
+        output.say("Error: the server of --live gave no answer to the request")
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unread or not answered else exits.OK))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:
@@ -121,8 +126,8 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
     )
 
 
-def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> None:
-    """Send a request to a server, and check its answer."""
+def _check_live_answer(url: str, request: Path, options: Options, checker: Checker) -> bool:
+    """Send a request to a server, and check its answer. Return whether it is one, and no refusal."""
     from isogloss.cli.probe.answer_checks import completion_of
     from isogloss.cli.probe.live import post_file
     from isogloss.cli.probe.refusing import why_all_are_refused
@@ -132,14 +137,16 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
     answer = post_file(server, request, options.timeout)
     if isinstance(answer, Skipped):
         checker.run.skipped.append(answer)
-        return
+        return False
     checker.exchange(answer)
     status = answer.http.status
-    if status is not None and status >= 400 and completion_of(answer) is None:
-        checker.run.inconclusive += 1
-        why = why_all_are_refused(server, status) or f"the answer has status {status}"
-        reason = f"only the error was checked: {why}"
-        checker.run.skipped.append(Skipped(file=answer.file, why=Why(reason)))
+    if status is None or status < 400 or completion_of(answer) is not None:
+        return True
+    checker.run.inconclusive += 1
+    why = why_all_are_refused(server, status) or f"the answer has status {status}"
+    reason = f"only the error was checked: {why}"
+    checker.run.skipped.append(Skipped(file=answer.file, why=Why(reason)))
+    return False
 
 
 def _report(options: Options, run: Run, lines: reporters.Lines | None) -> None:

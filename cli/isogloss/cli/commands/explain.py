@@ -10,6 +10,7 @@ import click
 from isogloss.cli.configuration.selection import is_rule, unknown
 from isogloss.cli.descriptions.clients_tables import rule_breaks_as_json, rule_section
 from isogloss.cli.descriptions.listing import format_option, write_json
+from isogloss.cli.pages.sources import sources_of
 from isogloss.cli.process.terminal import color_option, write_markdown
 from isogloss.validator import rules
 from isogloss.validator.impact.evidence import evidence
@@ -41,10 +42,13 @@ def command(rule: str, output_format: str) -> None:
 def markdown(name: str) -> str:
     """Return the page of a rule in Markdown. Raises ``KeyError`` for an unknown name."""
     rule = rules.rule(name)
-    sources = "; ".join(f"{source.where} ({source.date})" for source in rule.sources)
     head = f"# {name}\n\n`{rules.group_of(name)}` · {rule.severity.label} · since {rule.since}\n"
     section = rule_section(name, evidence())
-    return f"{head}\n{rules.page(name)}\n\n" + (f"{section}\n\n" if section else "") + f"Source: {sources}\n"
+    return (
+        f"{head}\n{rules.page(name)}\n\n"
+        + (f"{section}\n\n" if section else "")
+        + f"Source: {'; '.join(sources_of(rule))}\n"
+    )
 
 
 def as_json(name: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
     known = item["properties"]
     for key in item["required"]:
         if key not in table:
-            yield "", f"{key} is missing"
+            yield "", f"has no key {key!r}"
     for key, value in table.items():
         if key not in known:
             yield key, f"unknown key; {hint(key, known)}"

@@ -43,8 +43,11 @@ Problem: TypeAlias = tuple[tuple[str | int, ...], str]
 
 def problems(data: Any, name: str) -> Iterator[Problem]:
     """Yield each problem in the settings of a file with this name."""
-    if name == "isogloss.toml" and isinstance(data, dict) and "tool" in data:
-        yield ("tool", "isogloss"), "in isogloss.toml, the keys stand without this table"
+    if name != "pyproject.toml" and isinstance(data, dict) and "tool" in data:
+        yield (
+            ("tool", "isogloss"),
+            "only for pyproject.toml; here the keys stand at the top, and tables have names like [severity]",
+        )
     yield from chain(_record_problems(data), _expect_problems(data), _problems(data))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from isogloss.cli.pages.sources import sources_of
 from isogloss.validator import rules
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class RulePage(NamedTuple):
     since: str
     about: Markup
     parts: tuple[tuple[str, Markup], ...]
-    sources: tuple[str, ...]
+    sources: Markup
 
 
 @cache
@@ -41,7 +42,7 @@ def rule_page(name: str) -> RulePage:
         since=rule.since,
         about=_html(about),
         parts=tuple((title.strip(), _html(text)) for title, _, text in titled),
-        sources=tuple(f"{source.where} ({source.date})" for source in rule.sources),
+        sources=_html(f"Source: {'; '.join(sources_of(rule))}"),
     )
 
 

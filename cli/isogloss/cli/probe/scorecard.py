@@ -77,7 +77,7 @@ def tally(outcomes: Sequence[Outcome]) -> str:
     """Return one line with the number of cases, and how many of them ended with each result."""
     standings: Counter[str] = Counter(outcome.standing for outcome in outcomes)
     return f"{count_of(len(outcomes), 'case')}: " + ", ".join(
-        f"{standings[name]} {name.replace('conforms', 'conform').replace('deviates', 'deviate')}"
+        f"{standings[name]} {name if standings[name] == 1 else name.removesuffix('s')}"
         for name in STYLES
         if standings[name]
     )

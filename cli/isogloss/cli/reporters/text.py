@@ -213,7 +213,7 @@ def explaining_dialects(finding: Finding) -> str:
 def frequency(group: FindingGroup) -> str:
     """Return how often a group of findings occurs, and the rate of its rule; empty if it occurs once."""
     files = len(group.files)
-    rate = f"; the rule: {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
+    rate = f"; the rule in {group.rate}" if group.rate is not None and group.rate.of > 1 else ""
     return f"(×{group.count:,}{f' in {files:,} files' if files > 1 else ''}{rate})" if group.count > 1 else ""
 
 

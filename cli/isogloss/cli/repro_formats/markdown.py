@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isogloss import schemas
+from isogloss.cli.pages.sources import sources_of
 from isogloss.cli.repro_formats import replay
 from isogloss.cli.repro_formats.model import Repro
 from isogloss.validator import rules
@@ -31,7 +32,7 @@ def _lines(repro: Repro) -> Iterator[str]:
     yield from _fenced("", repro.data.decode("utf-8", "backslashreplace"))
     yield "\n## How to see it\n"
     yield from _fenced("sh", replay.text(repro))
-    for name in ("Why it matters", "Who breaks"):
+    for name in ("Why it matters", "Who breaks", "Who sends it"):
         if name in sections:
             yield f"\n## {name}\n"
             yield sections[name].strip()
@@ -40,8 +41,8 @@ def _lines(repro: Repro) -> Iterator[str]:
     yield "\n## What the reference says\n"
     if description := _description(finding.schema):
         yield f"> {description}\n"
-    for source in rule.sources:
-        yield f"* {source.where} ({source.date})"
+    for source in sources_of(rule):
+        yield f"* {source}"
     if "What to do" in sections:
         yield "\n## What to do\n"
         yield sections["What to do"].strip()

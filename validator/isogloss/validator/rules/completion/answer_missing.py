@@ -51,7 +51,7 @@ RULE = Rule(
         Citation('recorded OpenAI answers: null only beside calls, refusals and audio; "" in 20 cut ones', "2026-08"),
         Citation('recorded OpenAI answers: "" with stop in none that counts tokens', "2026-11"),
         Citation(
-            'fhaviary 0.37.0 (PyPI), cassettes: "" with stop and 0 tokens, 9 times, as the prompt asks', "2024-12"
+            'fhaviary (PyPI) 0.37.0, cassettes: "" with stop and 0 tokens, 9 times, as the prompt asks', "2024-12"
         ),
     ),
     needs=("no content",),

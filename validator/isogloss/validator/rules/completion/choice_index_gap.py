@@ -52,7 +52,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     for choice in completion.choices:
         if choice.index is not None and choice.index >= count:
             yield Hit(
-                f"index {choice.index} among {count_of(count, 'choice')}; they count from 0",
+                f"index {choice.index} among {count_of(count, 'choice')}; indexes count from 0",
                 (*choice.at, "index"),
                 choice.index,
             )

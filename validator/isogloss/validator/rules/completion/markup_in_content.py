@@ -10,7 +10,7 @@ the markup and has `"tool_choice": "none"`: some clients ask for the markup, and
 The user reads `<|im_end|>`. An agent that waits for `tool_calls` takes the raw call for the final answer and stops. If
 the markup is sent back with the history, the model learns to write it again.
 
-## Who breaks
+## Who sends it
 Servers whose parser for a model is missing, set wrong, or defeated by a marker that several tokens spell: vLLM
 ([vllm-project/vllm#31207](https://github.com/vllm-project/vllm/pull/31207),
 [vllm-project/vllm#44522](https://github.com/vllm-project/vllm/issues/44522),
@@ -53,19 +53,20 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/32587: <|channel|> of gpt-oss", "2026-11"),
-        Citation("https://github.com/MoonshotAI/Kimi-K2/issues/89: <|tool_calls_section_begin|>", "2025-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/44522: <|tool_call>call:… of Gemma 4", "2026-06"),
-        Citation("https://github.com/vllm-project/vllm/pull/51400: <|close|>message<|sep|> of Kimi K3", "2026-08"),
-        Citation("https://github.com/vllm-project/vllm/issues/51073: ]<]minimax[>[ of MiniMax M3", "2026-08"),
-        Citation("https://github.com/vllm-project/vllm/issues/58315: <tool_call> of GLM", "2026-09"),
-        Citation("https://github.com/jundot/omlx/pull/2108: <tool_call:opensource> of Tencent Hy3", "2026-07"),
-        Citation("https://github.com/sgl-project/sglang/issues/40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
-        Citation("https://github.com/ai-dynamo/frontend-crates/pull/60: [TOOL_CALLS] of Mistral", "2026-06"),
-        Citation("https://github.com/ggml-org/llama.cpp/issues/6859: </s> of Mistral", "2024-04"),
+        Citation("vllm-project/vllm#32587: `<|channel|>` of gpt-oss", "2026-11"),
+        Citation("MoonshotAI/Kimi-K2#89: `<|tool_calls_section_begin|>`", "2025-11"),
+        Citation("vllm-project/vllm#44522: `<|tool_call>call:…` of Gemma 4", "2026-06"),
+        Citation("vllm-project/vllm#51400: `<|close|>message<|sep|>` of Kimi K3", "2026-08"),
+        Citation("vllm-project/vllm#51073: `]<]minimax[>[` of MiniMax M3", "2026-08"),
+        Citation("vllm-project/vllm#58315: `<tool_call>` of GLM", "2026-09"),
+        Citation("jundot/omlx#2108: `<tool_call:opensource>` of Tencent Hy3", "2026-07"),
+        Citation("sgl-project/sglang#40236: DSML of DeepSeek V3.2 and V4", "2026-09"),
+        Citation("ai-dynamo/frontend-crates#60: `[TOOL_CALLS]` of Mistral", "2026-06"),
+        Citation("ggml-org/llama.cpp#6859: `</s>` of Mistral", "2024-04"),
         Citation("recorded answers of vLLM, llama.cpp and mistral.rs with such markup", "2026-11"),
         Citation(
-            "fhlmi 1.10.0 (PyPI), a cassette of OpenAI: tool_choice none, and a prompt asks for <tool_call>", "2026-04"
+            "fhlmi (PyPI) 1.10.0, a cassette: tool_choice none, and a prompt asks for `<tool_call>`",
+            "2026-04",
         ),
     ),
     needs=("marks",),

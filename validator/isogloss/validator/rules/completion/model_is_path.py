@@ -3,7 +3,7 @@
 ## Why it matters
 The path shows where the server keeps its files. Programs that compare models, prices or limits by name cannot use it.
 
-## Who breaks
+## Who sends it
 Servers that were started with a path and given no name for it
 ([vllm-project/vllm#33616](https://github.com/vllm-project/vllm/issues/33616)).
 
@@ -36,7 +36,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     sources=(
         Citation("API reference, the chat completion object: model", "2026-04"),
-        Citation("https://github.com/vllm-project/vllm/issues/33616", "2026-11"),
+        Citation("vllm-project/vllm#33616", "2026-11"),
     ),
     needs=("slash in model",),
 )

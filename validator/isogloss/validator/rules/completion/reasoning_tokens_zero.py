@@ -4,7 +4,7 @@
 The count shows how much of the bill and of `max_completion_tokens` was used for reasoning. A 0 means that the model did
 not reason, but the answer contains its reasoning.
 
-## Who breaks
+## Who sends it
 SGLang, before it counted them ([sgl-project/sglang#15660](https://github.com/sgl-project/sglang/issues/15660)).
 
 ## What to do
@@ -39,7 +39,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: usage, completion_tokens_details", "2026-04"),
-        Citation("https://github.com/sgl-project/sglang/pull/15562: the count was always 0", "2025-12"),
+        Citation("sgl-project/sglang#15562: the count was always 0", "2025-12"),
     ),
     needs=("reasoning",),
 )

@@ -7,7 +7,7 @@ A character is lost and cannot be restored. For example, two tokens together mad
 the server decoded each token by itself, and a part of a character cannot be decoded. The user sees two or three
 replacement characters instead of one character.
 
-## Who breaks
+## Who sends it
 Servers that decode each token by itself, or cut a buffer between bytes
 ([Luce-Org/lucebox#641](https://github.com/Luce-Org/lucebox/pull/641),
 [farion1231/cc-switch#1923](https://github.com/farion1231/cc-switch/pull/1923)), and those that do not drop the half
@@ -46,7 +46,7 @@ RULE = Rule(
     sources=(
         Citation("The Unicode Standard 16.0, 23.8 Specials: what U+FFFD stands for", "2024-09"),
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
-        Citation("https://github.com/Luce-Org/lucebox/pull/641", "2026-08"),
+        Citation("Luce-Org/lucebox#641", "2026-08"),
     ),
     needs=("marks",),
 )

@@ -8,7 +8,7 @@ because a prompt may ask for them.
 The user reads the thoughts, or a lone `</think>`, as part of the answer. JSON in the content does not parse. The
 thoughts are sent back with every turn, and have to be paid for every time.
 
-## Who breaks
+## Who sends it
 Servers without a parser for the model's reasoning, or one that waits for an opening tag that the chat template has
 written already ([tenstorrent/tt-inference-server#4386](https://github.com/tenstorrent/tt-inference-server/issues/4386),
 [vllm-project/vllm#46042](https://github.com/vllm-project/vllm/issues/46042)).
@@ -46,8 +46,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: none in 1,384 completions and streams", "2026-11"),
-        Citation("https://github.com/tenstorrent/tt-inference-server/issues/4386", "2026-09"),
-        Citation("https://github.com/jundot/omlx/pull/2108: <think:opensource> of Tencent Hy3", "2026-07"),
+        Citation("tenstorrent/tt-inference-server#4386", "2026-09"),
+        Citation("jundot/omlx#2108: `<think:opensource>` of Tencent Hy3", "2026-07"),
         Citation("recorded answers of groq, huggingface and fireworks: `<think>` at the beginning", "2026-11"),
     ),
     needs=("marks",),

@@ -31,6 +31,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("RFC 8259, 9: an implementation may set limits on the maximum depth of nesting", "2017-12"),
-        Citation("orjson 3 (PyPI): 1024 levels", "2026-11"),
+        Citation("orjson (PyPI) 3: 1024 levels", "2026-11"),
     ),
 )

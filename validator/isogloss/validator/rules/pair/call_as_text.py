@@ -10,7 +10,7 @@ the rule `markup-in-content`.
 The client waits for `tool_calls` and gets a text that ends with `stop`: the tool is not run, and the user reads the
 call.
 
-## Who breaks
+## Who sends it
 Ollama, whose parser expected another form of call than the model wrote
 ([ollama/ollama#7572](https://github.com/ollama/ollama/issues/7572)), and servers that run a model without a parser for
 its calls, such as vLLM with Qwen2.5-Coder
@@ -59,10 +59,10 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: message, tool_calls", "2026-04"),
         Citation("recorded OpenAI answers: none among those to requests with tools", "2026-11"),
-        Citation("https://github.com/ollama/ollama/issues/7572", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/32926: <tools>", "2026-01"),
-        Citation("https://github.com/vllm-project/vllm/issues/14682: functools[…]", "2025-03"),
-        Citation("https://github.com/musistudio/claude-code-router/pull/1340: <write_file>", "2026-04"),
+        Citation("ollama/ollama#7572", "2026-11"),
+        Citation("vllm-project/vllm#32926: `<tools>`", "2026-01"),
+        Citation("vllm-project/vllm#14682: `functools[…]`", "2025-03"),
+        Citation("musistudio/claude-code-router#1340: `<write_file>`", "2026-04"),
     ),
     needs=("completion", "tools"),
 )

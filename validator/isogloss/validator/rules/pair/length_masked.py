@@ -9,7 +9,7 @@ no finish reason, such as a spoken answer of OpenAI.
 Only `length` shows a client that a part of the answer is missing. With `stop`, it presents the part as the whole
 answer. With `tool_calls`, it runs a call whose arguments end in the middle.
 
-## Who breaks
+## Who sends it
 vLLM, which sets `tool_calls` whatever ended the answer
 ([vllm-project/vllm#53269](https://github.com/vllm-project/vllm/issues/53269),
 [vllm-project/vllm#58228](https://github.com/vllm-project/vllm/issues/58228)).
@@ -52,7 +52,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
         Citation("recorded OpenAI answers: length wherever the limit was reached", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/58228", "2026-09"),
+        Citation("vllm-project/vllm#58228", "2026-09"),
         Citation("maruel/genai, a recorded stream of gpt-audio: 16 of 16 tokens, and no finish reason", "2026-09"),
     ),
     replaces=("arguments-not-json",),

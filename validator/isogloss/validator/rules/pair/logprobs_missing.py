@@ -43,8 +43,8 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: logprobs", "2026-04"),
         Citation("recorded OpenAI answers: none missing where they were asked for", "2026-08"),
-        Citation("openai 3.57.0 (PyPI), types: top_logprobs may be fewer than requested in some cases", "2026-11"),
-        Citation("https://github.com/SillyTavern/SillyTavern/pull/4680: a client failed without any", "2025-10"),
+        Citation("openai (PyPI) 3.57.0, types: top_logprobs may be fewer than requested in some cases", "2026-11"),
+        Citation("SillyTavern/SillyTavern#4680: a client failed without any", "2025-10"),
     ),
     needs=("completion", "request for logprobs"),
 )

@@ -15,7 +15,7 @@ another model. Therefore this is a note.
 Price, context length and quality depend on the model that answered. Only this property shows that a fallback answered,
 or that an alias now points to another model.
 
-## Who breaks
+## Who sends it
 Proxies that answer every name with the one model they have
 ([icebear0828/codex-proxy#660](https://github.com/icebear0828/codex-proxy/issues/660)).
 
@@ -56,7 +56,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: model, the model used for the completion", "2026-04"),
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
-        Citation("https://github.com/icebear0828/codex-proxy/issues/660", "2026-11"),
+        Citation("icebear0828/codex-proxy#660", "2026-11"),
     ),
     needs=("completion",),
 )

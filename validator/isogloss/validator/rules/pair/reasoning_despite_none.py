@@ -45,7 +45,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, create chat completion: reasoning_effort, none does not perform reasoning", "2026-04"),
-        Citation("https://github.com/ggml-org/llama.cpp/pull/26045: support of none", "2026-07"),
+        Citation("ggml-org/llama.cpp#26045: support of none", "2026-07"),
         Citation("recorded answers of cerebras, doubleword, groq and mistral: no reasoning in any of 8", "2026-11"),
     ),
     needs=("completion", "reasoning_effort none"),

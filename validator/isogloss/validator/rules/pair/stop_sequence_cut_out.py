@@ -8,7 +8,7 @@ language has such words. For other stop sequences, nobody can know whether one i
 The text is damaged, and nothing shows it. It also goes on where the client wanted it to end: an agent reads the input
 of a tool from this text, which now also holds a result that the model invented.
 
-## Who breaks
+## Who sends it
 mlx-lm 0.32.2 answers "Hell! I am a small mdel." where `o` is the stop sequence.
 
 ## What to do

@@ -42,7 +42,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: no id of the history in any", "2026-11"),
-        Citation("https://github.com/bug-ops/zeph/issues/6501", "2026-07"),
+        Citation("bug-ops/zeph#6501", "2026-07"),
     ),
     needs=("calls", "tool calls in messages"),
 )

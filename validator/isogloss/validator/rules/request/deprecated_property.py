@@ -41,7 +41,7 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(
-        Citation("OpenAPI document, openai/openai-openapi@f85dbe2", "2026-08-21"),
+        Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
         Citation("openai (PyPI) 3.52.0, generated types", "2026-11"),
     ),
 )

@@ -41,7 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls", "2026-04"),
-        Citation("https://github.com/ggml-org/llama.cpp/issues/25510", "2026-07"),
+        Citation("ggml-org/llama.cpp#25510", "2026-07"),
     ),
     needs=("tool calls in messages",),
 )

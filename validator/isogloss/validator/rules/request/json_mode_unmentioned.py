@@ -36,7 +36,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: response_format", "2026-04"),
-        Citation("https://github.com/mem0ai/mem0/issues/3008", "2025-06"),
+        Citation("mem0ai/mem0#3008", "2025-06"),
     ),
     needs=("request for JSON",),
 )

@@ -34,7 +34,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: logit_bias", "2026-04"),
-        Citation("https://github.com/OkGoDoIt/OpenAI-API-dotnet/issues/163", "2023-06"),
+        Citation("OkGoDoIt/OpenAI-API-dotnet#163", "2023-06"),
     ),
     needs=("logit_bias",),
 )

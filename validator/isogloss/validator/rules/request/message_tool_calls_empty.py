@@ -34,8 +34,8 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
-        Citation("https://github.com/openai/openai-node/pull/1341", "2025-02"),
+        Citation("openai/openai-python#2061", "2025-01"),
+        Citation("openai/openai-node#1341", "2025-02"),
     ),
     needs=("tool calls in messages", "unusual calls"),
 )

@@ -34,7 +34,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: stream_options", "2026-04"),
-        Citation("https://github.com/BerriAI/litellm/issues/5803", "2024-09"),
+        Citation("BerriAI/litellm#5803", "2024-09"),
     ),
     needs=("stream_options",),
 )

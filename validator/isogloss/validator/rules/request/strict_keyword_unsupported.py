@@ -44,12 +44,12 @@ from isogloss.validator.views import Json, Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("guide on structured outputs, supported schemas", "2025-09"),
         Citation("https://community.openai.com/t/932422: 'oneOf' is not permitted", "2024-09"),
-        Citation("Structured Outputs guide, keywords that are not yet supported: uniqueItems", "2024-10"),
+        Citation("guide on structured outputs, keywords that are not yet supported: uniqueItems", "2024-10"),
         Citation("can1357/oh-my-pi#209: 'propertyNames' is not permitted", "2026-02"),
         Citation("cyanheads/git-mcp-server#47: 'uri' is not a valid format", "2026-05"),
-        Citation("Structured Outputs guide, supported schemas: fine-tuned models", "2026-02"),
+        Citation("guide on structured outputs, supported schemas: fine-tuned models", "2026-02"),
         Citation("vercel/ai#21037: regex lookaround is not supported, in a strict tool", "2026-09"),
         Citation("existential-birds/daydream#304: the same of a strict format", "2026-08"),
         Citation("langchain-ai/langchainjs#11381: $ref cannot have keywords {'description'}", "2026-08"),

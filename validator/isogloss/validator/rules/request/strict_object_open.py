@@ -38,7 +38,7 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("guide on structured outputs, supported schemas", "2025-09"),
         Citation(
             "recorded refusals of OpenAI: 'additionalProperties' is required to be supplied and to be false", "2026-08"
         ),

@@ -36,7 +36,7 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("guide on structured outputs, supported schemas", "2025-09"),
         Citation("openai (PyPI) 3.52.0, lib/_pydantic.py: all properties become required", "2026-11"),
     ),
     needs=("strict schema",),

@@ -36,7 +36,7 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("Structured Outputs guide, supported schemas", "2025-09"),
+        Citation("guide on structured outputs, supported schemas", "2025-09"),
         Citation("recorded requests that OpenAI answered: an object in all 441 strict schemas", "2026-08"),
     ),
     needs=("strict schema",),

@@ -33,7 +33,7 @@ from isogloss.validator.views import Json, Request
 
 RULE = Rule(
     severity=Severity.WARNING,
-    sources=(Citation("Structured Outputs guide, supported schemas: limits of nesting and size", "2026-10"),),
+    sources=(Citation("guide on structured outputs, supported schemas: limits of nesting and size", "2026-10"),),
     needs=("strict schema",),
 )
 

@@ -33,8 +33,8 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("https://github.com/langchain-ai/langgraph/issues/5943", "2025-08"),
-        Citation("https://github.com/smallmain/vscode-unify-chat-provider/issues/279", "2026-07"),
+        Citation("langchain-ai/langgraph#5943", "2025-08"),
+        Citation("smallmain/vscode-unify-chat-provider#279", "2026-07"),
     ),
     replaces=("deprecated-property",),
     needs=("token limit", "two token limits"),

@@ -38,8 +38,8 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("https://github.com/agno-agi/agno/issues/5116", "2025-10"),
-        Citation("https://github.com/anomalyco/opencode/issues/1211", "2025-07"),
+        Citation("agno-agi/agno#5116", "2025-10"),
+        Citation("anomalyco/opencode#1211", "2025-07"),
     ),
     needs=("tool calls in messages",),
 )

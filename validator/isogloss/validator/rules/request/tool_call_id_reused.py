@@ -48,7 +48,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, create chat completion: assistant message, tool_calls, id", "2026-04"),
-        Citation("https://github.com/bug-ops/zeph/issues/6501: the id must be unique within the request", "2026-07"),
+        Citation("bug-ops/zeph#6501: the id must be unique within the request", "2026-07"),
     ),
     needs=("tool calls in messages",),
 )

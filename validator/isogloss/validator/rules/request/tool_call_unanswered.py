@@ -42,7 +42,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: tool message", "2026-04"),
-        Citation("https://github.com/google-gemini/gemini-cli/issues/5031", "2025-07"),
+        Citation("google-gemini/gemini-cli#5031", "2025-07"),
     ),
     needs=("tool calls in messages",),
 )

@@ -38,7 +38,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
         Citation("recorded requests that OpenAI answered: a declared tool in all of them", "2026-08"),
-        Citation("openai 3.57.0 (PyPI), types: the form of allowed tools in Chat Completions", "2026-11"),
+        Citation("openai (PyPI) 3.57.0, types: the form of allowed tools in Chat Completions", "2026-11"),
     ),
     needs=("tool_choice", "tool_choice of an object"),
 )

@@ -37,9 +37,9 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("https://github.com/writer/writer-framework/pull/1013", "2025-07"),
-        Citation("https://github.com/Upsonic/Upsonic/issues/323", "2025"),
-        Citation("https://github.com/Azure-Samples/azure-search-openai-demo/issues/1175", "2024-01"),
+        Citation("writer/writer-framework#1013", "2025-07"),
+        Citation("Upsonic/Upsonic#323", "2025"),
+        Citation("Azure-Samples/azure-search-openai-demo#1175", "2024-01"),
     ),
     needs=("tool options", "no tools"),
 )

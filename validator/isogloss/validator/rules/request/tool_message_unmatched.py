@@ -40,7 +40,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, create chat completion: tool message, tool_call_id", "2026-04"),
-        Citation("https://github.com/symgraph/GhidrAssist/issues/45", "2025-09"),
+        Citation("symgraph/GhidrAssist#45", "2025-09"),
     ),
     needs=("tool messages",),
 )

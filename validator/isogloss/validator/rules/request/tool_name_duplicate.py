@@ -34,8 +34,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: tool_calls name a tool by its name alone", "2026-04"),
-        Citation("https://github.com/tailcallhq/forgecode/issues/892", "2025-06"),
-        Citation("https://github.com/liliMozi/openhanako/issues/789", "2026-05"),
+        Citation("tailcallhq/forgecode#892", "2025-06"),
+        Citation("liliMozi/openhanako#789", "2026-05"),
     ),
     needs=("tools",),
 )

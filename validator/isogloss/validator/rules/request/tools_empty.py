@@ -33,8 +33,8 @@ from isogloss.validator.views import Request
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("https://github.com/continuedev/continue/issues/3403", "2024-12"),
-        Citation("https://github.com/vllm-project/vllm/pull/39780", "2026-04"),
+        Citation("continuedev/continue#3403", "2024-12"),
+        Citation("vllm-project/vllm#39780", "2026-04"),
     ),
     needs=("tools", "no tools"),
 )

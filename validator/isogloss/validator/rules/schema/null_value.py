@@ -2,7 +2,7 @@
 
 ## Why it matters
 A property that is null is present. Clients that test for its presence go on and look into it, or overwrite an earlier
-value with null. A property without a value should be left out.
+value with null. An optional property without a value should be left out.
 
 If OpenAI's own client types allow null, this is a warning, because clients made from these types accept it. This
 applies to `tool_calls`, `annotations` and `function_call` of a message, `usage`, its details and their counts, and most
@@ -35,9 +35,9 @@ of a delta. Everywhere else it is an error.
   ([run-llama/llama_index#22812](https://github.com/run-llama/llama_index/pull/22812)) on Ollama, LM Studio and others
 
 ## What to do
-* As a server's author: Leave the property out when it has no value, for example by omitting empty fields where the
-  answer is serialised (`exclude_none`, `omitempty`). Keep null where the reference has it, as for `refusal`, `logprobs`
-  and `finish_reason`.
+* As a server's author: Leave an optional property out when it has no value (`exclude_none`, `omitempty`), and send a
+  value for a required one. Keep null where the reference has it, as for `refusal`, `logprobs` and the `finish_reason`
+  of a chunk.
 * As a client's user: Test the value and not the presence of the property: `if message.tool_calls`, not `"tool_calls" in
   message`. When you collect a stream, skip values that are null instead of copying them over what came before.
 

@@ -46,6 +46,6 @@ RULE = Rule(
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 42", "2026-11"),
         Citation("OpenAPI document openai/openai-openapi@f85dbe2", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, types/chat", "2026-11"),
     ),
 )

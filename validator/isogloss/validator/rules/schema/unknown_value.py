@@ -28,11 +28,11 @@ fail. Clients without enumerations do worse: they wait for a finish that they do
   [microsoft/graphrag#2390](https://github.com/microsoft/graphrag/pull/2390))
 
 ## What to do
-* As a server's author: Map the value to one of those that the message lists before you send it: as a finish reason,
+* As a server's author: Send one of the values that the message names. Map your own to them: as a finish reason,
   `end_turn` and `eos` become `stop`, and `max_tokens` becomes `length`. If the distinction matters, put the original
   value into a property of its own.
 * As a client's user: Parse such values as open strings and give unknown ones a default branch: an unknown
-  `finish_reason` still ends the choice. In your own request, use one of the values that the message lists.
+  `finish_reason` still ends the choice. In your own request, use one of the values that the message names.
 
 ## Bad
 ```json

@@ -31,6 +31,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("isogloss/schemas/openai/DECISIONS.md, decision 1", "2026-11"),
-        Citation("openai (PyPI) 3.52.0, openai/types/chat", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, types/chat", "2026-11"),
     ),
 )

@@ -41,9 +41,9 @@ from isogloss.validator.streams.trace import Trace
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(
-        Citation("openai package for Python 3.54.0, lib/streaming/chat: choices are appended as they come", "2026-11"),
+        Citation("openai (PyPI) 3.54.0, lib/streaming/chat: choices are appended as they come", "2026-11"),
         Citation("llama.cpp's server (xllamacpp 2026.10.11549): choice 1 began 40 of 40 streams", "2026-11"),
-        Citation("hyperonym/basaran issue 140: gpt-3.5-turbo-0301 began with choice 1", "2023-03"),
+        Citation("hyperonym/basaran#140: gpt-3.5-turbo-0301 began with choice 1", "2023-03"),
     ),
     needs=("unusual chunks",),
 )

@@ -42,7 +42,9 @@ RULE = Rule(
     severity=Severity.WARNING,
     catalogue=(17,),
     sources=(
-        Citation("API reference, the chunk object: choices are empty on the last chunk with usage", "2026-04"),
+        Citation(
+            "API reference, the chat completion chunk object: choices are empty on the last chunk with usage", "2026-04"
+        ),
         Citation("recorded OpenAI streams: empty in usage and moderation chunks alone", "2026-08"),
     ),
     needs=("empty choices",),

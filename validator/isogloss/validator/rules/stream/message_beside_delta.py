@@ -42,7 +42,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
         Citation(
-            "openai package for npm, lib/ChatCompletionStream: other members are assigned to the choice", "2026-11"
+            "openai (npm) 7.57.0, lib/ChatCompletionStream: other properties are assigned to the choice", "2026-11"
         ),
     ),
     needs=("unusual chunks",),

@@ -39,7 +39,7 @@ RULE = Rule(
     repeats=True,
     sources=(
         Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("unusual role",),
 )

@@ -36,7 +36,7 @@ RULE = Rule(
     severity=Severity.NOTE,
     sources=(
         Citation("recorded OpenAI streams: on all chunks of a stream or on none", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/chat/_completions.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/chat/_completions.py", "2026-11"),
     ),
     needs=("changing envelope",),
 )

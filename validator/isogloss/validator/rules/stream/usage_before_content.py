@@ -34,7 +34,10 @@ from isogloss.validator.streams.trace import Delta, Trace
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
-        Citation("API reference, stream_options.include_usage: an additional chunk before data: [DONE]", "2026-04"),
+        Citation(
+            "API reference, create chat completion: include_usage, an additional chunk before data: [DONE]",
+            "2026-04",
+        ),
         Citation("recorded OpenAI streams: behind every chunk with choices", "2026-08"),
     ),
     needs=("empty choices",),

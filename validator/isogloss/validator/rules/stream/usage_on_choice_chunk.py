@@ -41,7 +41,10 @@ RULE = Rule(
     severity=Severity.WARNING,
     catalogue=(53,),
     sources=(
-        Citation("API reference, stream_options.include_usage: the usage chunk has an empty choices array", "2026-04"),
+        Citation(
+            "API reference, create chat completion: include_usage, the usage chunk has an empty choices array",
+            "2026-04",
+        ),
         Citation("recorded OpenAI streams: usage on a chunk without choices alone", "2026-08"),
     ),
 )

@@ -41,7 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     catalogue=(50,),
     sources=(
-        Citation("API reference, stream_options.include_usage: null on all other chunks", "2026-04"),
+        Citation("API reference, create chat completion: include_usage, null on all other chunks", "2026-04"),
         Citation("recorded OpenAI streams: one usage object at most", "2026-08"),
     ),
     needs=("usage", "repeated usage"),

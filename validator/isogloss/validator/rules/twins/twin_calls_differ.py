@@ -47,7 +47,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, create chat completion: tool_choice", "2026-04"),
-        Citation("https://github.com/ddalcu/mlx-serve/issues/287", "2026-08-28"),
+        Citation("ddalcu/mlx-serve#287", "2026-08"),
     ),
 )
 

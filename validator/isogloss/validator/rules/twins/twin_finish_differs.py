@@ -48,7 +48,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, the chat completion object: finish_reason", "2026-04"),
-        Citation("https://github.com/googleapis/python-genai/issues/2868", "2026-08-25"),
+        Citation("googleapis/python-genai#2868", "2026-08"),
     ),
 )
 

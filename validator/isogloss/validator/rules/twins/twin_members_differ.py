@@ -45,7 +45,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object and the chunk object", "2026-04"),
-        Citation("https://github.com/vllm-project/vllm/issues/27755", "2025-10-29"),
+        Citation("vllm-project/vllm#27755", "2025-10"),
     ),
 )
 

@@ -43,7 +43,7 @@ RULE = Rule(
     sources=(
         Citation("recorded OpenAI errors: 400 for a bad body, 401 for a bad key, 404 for an unknown model", "2026-08"),
         Citation(
-            "OpenAPI document openai/openai-openapi@f85dbe2: ranges and required members of the request", "2026-08"
+            "OpenAPI document openai/openai-openapi@f85dbe2: ranges and required properties of the request", "2026-08"
         ),
     ),
     needs=("expected status", "status"),

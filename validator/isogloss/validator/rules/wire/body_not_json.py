@@ -40,7 +40,7 @@ RULE = Rule(
             "OpenAPI document openai/openai-openapi@f85dbe2: JSON or an event stream, and nothing else", "2026-08"
         ),
         Citation("recorded OpenAI answers, errors among them: JSON or an event stream", "2026-08"),
-        Citation("crewai 1.3.0 (PyPI), a cassette: 503 of OpenAI with the text 'upstream connect error'", "2025-08"),
+        Citation("crewai (PyPI) 1.3.0, a cassette: 503 of OpenAI with the text 'upstream connect error'", "2025-08"),
     ),
     needs=("text",),
 )

@@ -48,7 +48,9 @@ RULE = Rule(
         ),
         Citation("recorded OpenAI answers: status 200 on every completion", "2026-08"),
         Citation("tmc/langchaingo@00ccb89, openaiclient/chat.go: an error unless the status is 200", "2026-11"),
-        Citation("httpx 0.28, Response.raise_for_status: raises for a redirect that was not followed, too", "2026-11"),
+        Citation(
+            "httpx (PyPI) 0.28, Response.raise_for_status: raises for a redirect that was not followed, too", "2026-11"
+        ),
     ),
     needs=("status", "unusual status"),
 )

@@ -51,10 +51,10 @@ from isogloss.validator.rules import Citation, Hit, Rule
 RULE = Rule(
     severity=Severity.ERROR,
     sources=(
-        Citation("RFC 9112, section 8: Handling Incomplete Messages", "2022-06"),
-        Citation("RFC 9112, section 7.1: a chunked body ends with a chunk of size zero", "2022-06"),
-        Citation("RFC 9112, section 6.2: no Content-Length beside Transfer-Encoding", "2022-06"),
-        Citation("https://github.com/timoklimmer/powerproxy-aoai/issues/53", "2024-02"),
+        Citation("RFC 9112, 8: Handling Incomplete Messages", "2022-06"),
+        Citation("RFC 9112, 7.1: a chunked body ends with a chunk of size zero", "2022-06"),
+        Citation("RFC 9112, 6.2: no Content-Length beside Transfer-Encoding", "2022-06"),
+        Citation("timoklimmer/powerproxy-aoai#53", "2024-02"),
     ),
     needs=("broken",),
     replaces=(

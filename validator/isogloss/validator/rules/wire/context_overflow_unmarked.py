@@ -6,7 +6,7 @@ OpenAI answers 400 with the code `context_length_exceeded`.
 An agent that sees the code shortens its history and goes on. Without the code, it repeats the same request, as it would
 on a 500, or gives up on a conversation that could be saved.
 
-## Who breaks
+## Who sends it
 Kronk, which answers 500 ([ardanlabs/kronk#861](https://github.com/ardanlabs/kronk/issues/861)); vLLM, whose code is
 the number of the status ([vllm-project/vllm#37011](https://github.com/vllm-project/vllm/pull/37011)); DeepSeek, whose
 code is its type ([evalstate/fast-agent#621](https://github.com/evalstate/fast-agent/issues/621)).
@@ -48,9 +48,9 @@ from isogloss.validator.views import obj, string
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
-        Citation("https://github.com/crewAIInc/crewAI-examples/issues/121: the error as OpenAI sends it", "2024-06"),
-        Citation("https://github.com/ardanlabs/kronk/issues/861", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/pull/37011", "2026-11"),
+        Citation("crewAIInc/crewAI-examples#121: the error as OpenAI sends it", "2024-06"),
+        Citation("ardanlabs/kronk#861", "2026-11"),
+        Citation("vllm-project/vllm#37011", "2026-11"),
     ),
     needs=("error", "words about length"),
 )
@@ -86,5 +86,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if error.get("code") != _CODE:
         yield Hit(f"the prompt is too long, and the code is not {_CODE}", ("error", "code"), error.get("code", ABSENT))
     elif status is not None and status >= 500:
-        message = f"the prompt is too long, and the status is {status}, which is the server's fault"
+        message = f"the prompt is too long, and the status {status} says that the server failed"
         yield Hit(message, ("error", "code"), _CODE)

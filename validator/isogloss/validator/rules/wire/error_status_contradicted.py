@@ -47,7 +47,7 @@ from isogloss.validator.views import obj, string
 RULE = Rule(
     severity=Severity.WARNING,
     sources=(
-        Citation("openai 3.57.0 (PyPI): the client sends 408, 409, 429, and 500 or above again", "2026-11"),
+        Citation("openai (PyPI) 3.57.0: the client sends 408, 409, 429, and 500 or above again", "2026-11"),
         Citation("FoundationAgents/OpenManus#993: 500 with invalid_request_error, from a gateway", "2025-03"),
         Citation("recorded OpenAI refusals: none of 43", "2026-11"),
     ),
@@ -69,5 +69,5 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     if usual != status:
         yield Hit(f"the status is {status}, and OpenAI sends {usual} with this code", ("error", "code"), code)
     elif kind == "invalid_request_error" and failure(status) and code != _OF_ANOTHER_RULE:
-        message = f"the status is {status}, which is the server's fault, and the type says that it is the request's"
+        message = f"the status {status} says that the server failed, and the type says that the request is wrong"
         yield Hit(message, ("error", "type"), kind)

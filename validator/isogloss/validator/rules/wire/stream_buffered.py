@@ -48,7 +48,10 @@ from isogloss.validator.views import items, obj
 RULE = Rule(
     severity=Severity.NOTE,
     sources=(
-        Citation("API reference, stream: the response is streamed to the client as it is generated", "2026-04"),
+        Citation(
+            "API reference, create chat completion: stream, the response is streamed to the client as it is generated",
+            "2026-04",
+        ),
         Citation("ggml-org/llama.cpp#20872: nginx buffers unless X-Accel-Buffering says no", "2026-03"),
     ),
     needs=("times of arrival",),

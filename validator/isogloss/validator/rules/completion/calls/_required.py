@@ -11,7 +11,9 @@ from isogloss.validator.views import Completion, is_audio_model
 __all__ = ["SOURCES", "may_end_with_stop"]
 
 SOURCES = (
-    Citation("community.openai.com/t/731488/13: stop beside calls is expected with tool_choice required", "2024-05"),
+    Citation(
+        "https://community.openai.com/t/731488/13: stop beside calls is expected with tool_choice required", "2024-05"
+    ),
     Citation("Mirascope/mirascope#256: stop beside calls that tool_choice required demands", "2024-05"),
     Citation("vllm-project/vllm#25054: OpenAI sends tool_calls with tool_choice required", "2025-09"),
     Citation("maruel/genai, recorded answers of gpt-audio-2025-08-28: stop with tool_choice required", "2026-09"),

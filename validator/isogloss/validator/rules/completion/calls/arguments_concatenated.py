@@ -4,7 +4,7 @@
 The arguments do not parse. In a stream, each fragment looks right by itself: the server sends a whole object with every
 chunk, or sends `{}` first and the arguments after it. A client joins all fragments of one call.
 
-## Who breaks
+## Who sends it
 xAI's grok-code-fast-1
 ([superagent-ai/grok-cli#65](https://github.com/superagent-ai/grok-cli/issues/65)).
 
@@ -41,7 +41,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, arguments", "2026-04"),
         Citation("recorded OpenAI answers: one object in all arguments that are whole", "2026-11"),
-        Citation("https://github.com/superagent-ai/grok-cli/issues/65", "2026-05"),
+        Citation("superagent-ai/grok-cli#65", "2026-05"),
     ),
     needs=("calls", "unusual arguments"),
     replaces=("arguments-not-json",),

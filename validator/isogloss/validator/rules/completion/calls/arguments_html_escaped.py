@@ -7,7 +7,7 @@ characters unescaped, the model wrote HTML on purpose. The same applies if the r
 The tool runs `cd app &amp;&amp; ls` and fails, or writes `&lt;` into a file. A client that unescapes everything damages
 the texts that were correct.
 
-## Who breaks
+## Who sends it
 xAI's Grok ([openclaw/openclaw#35173](https://github.com/openclaw/openclaw/issues/35173),
 [openclaw/openclaw#90260](https://github.com/openclaw/openclaw/pull/90260)).
 
@@ -43,7 +43,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: no entity in any arguments", "2026-11"),
-        Citation("https://github.com/openclaw/openclaw/issues/35173", "2026-03"),
+        Citation("openclaw/openclaw#35173", "2026-03"),
     ),
     needs=("calls", "entities"),
 )

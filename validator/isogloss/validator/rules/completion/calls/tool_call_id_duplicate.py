@@ -36,7 +36,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     sources=(
         Citation("API reference, the chat completion object: tool_calls, id", "2026-04"),
-        Citation("https://github.com/can1357/oh-my-pi/issues/2055", "2026-06"),
+        Citation("can1357/oh-my-pi#2055", "2026-06"),
     ),
     needs=("calls", "several calls"),
 )

@@ -40,7 +40,7 @@ RULE = Rule(
     needs=("calls", "unusual calls"),
     sources=(
         Citation("API reference, the chat completion object: tool_calls, function, name", "2026-04"),
-        Citation("continuedev/continue issue 9784: OpenAI answers 400 to an empty name in the history", "2026-01"),
+        Citation("continuedev/continue#9784: OpenAI answers 400 to an empty name in the history", "2026-01"),
     ),
 )
 

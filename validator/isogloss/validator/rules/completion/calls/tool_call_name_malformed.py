@@ -7,7 +7,7 @@ No tool has such a name, so the call cannot be run. If the call is sent back wit
 refused. Usually the name is correct, except that it also contains a part of the model's own markup, of the arguments or
 of a namespace.
 
-## Who breaks
+## Who sends it
 vLLM with gpt-oss, whose `<|channel|>commentary` stays on the name
 ([vllm-project/vllm#32587](https://github.com/vllm-project/vllm/issues/32587)).
 
@@ -42,7 +42,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, create chat completion: tools, function, name", "2026-04"),
         Citation("recorded OpenAI answers: all names of called tools have the form", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/issues/32587", "2026-11"),
+        Citation("vllm-project/vllm#32587", "2026-11"),
     ),
     needs=("calls", "unusual calls"),
     replaces=("tool-undeclared",),

@@ -41,7 +41,7 @@ RULE = Rule(
     catalogue=(38,),
     sources=(
         Citation("recorded OpenAI answers: at least one call in every tool_calls", "2026-08"),
-        Citation("https://github.com/openai/openai-python/issues/2061", "2025-01"),
+        Citation("openai/openai-python#2061", "2025-01"),
     ),
     needs=("calls", "unusual calls"),
 )

@@ -7,7 +7,7 @@ The logarithm of a probability is 0 at most, and one of all tokens stands at a p
 Readers turn the value into a probability, which is then above 100 %. Usually the server sends a probability or a raw
 score in place of a logarithm, so all other values of the answer are wrong as well.
 
-## Who breaks
+## Who sends it
 llama.cpp in 2024, whose probabilities of one position made up to 1.2 with a `top_p` below 1
 ([ggml-org/llama.cpp#7093](https://github.com/ggml-org/llama.cpp/issues/7093)).
 

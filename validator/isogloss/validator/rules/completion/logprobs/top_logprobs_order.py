@@ -6,7 +6,7 @@ OpenAI lists the most likely tokens, with the likeliest first.
 Readers take the first token for the best alternative. They also assume that no token outside the list is likelier than
 the last one.
 
-## Who breaks
+## Who sends it
 vLLM, before it sorted them ([vllm-project/vllm#53722](https://github.com/vllm-project/vllm/pull/53722)).
 
 ## What to do
@@ -40,7 +40,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI answers: descending in all 3,517 lists", "2026-11"),
-        Citation("https://github.com/vllm-project/vllm/pull/53722", "2026-11"),
+        Citation("vllm-project/vllm#53722", "2026-11"),
     ),
     needs=("logprobs",),
 )

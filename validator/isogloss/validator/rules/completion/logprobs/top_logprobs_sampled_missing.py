@@ -8,7 +8,7 @@ The list belongs to another position, or it writes tokens in another way: by the
 one of the two values was computed before the temperature was applied, and the other after. Its values do not belong to
 the text.
 
-## Who breaks
+## Who sends it
 Servers that write the ids of tokens instead of their text
 ([llmmanorg/llmman#159](https://github.com/llmmanorg/llmman/pull/159)).
 
@@ -43,7 +43,7 @@ RULE = Rule(
     sources=(
         Citation("API reference, the chat completion object: logprobs, top_logprobs", "2026-04"),
         Citation("recorded OpenAI answers: in none of 3,517 lists, and none with another value", "2026-11"),
-        Citation("https://github.com/llmmanorg/llmman/pull/159", "2026-11"),
+        Citation("llmmanorg/llmman#159", "2026-11"),
     ),
     needs=("logprobs",),
 )

@@ -42,7 +42,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone, and is never empty", "2026-11"),
-        Citation("https://github.com/vercel/ai/pull/16507", "2026-06"),
+        Citation("vercel/ai#16507", "2026-06"),
     ),
     needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),

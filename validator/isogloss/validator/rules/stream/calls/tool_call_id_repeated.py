@@ -35,7 +35,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI streams: the id stands on the first fragment alone", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
     includes=("tool-call-type-repeated",),

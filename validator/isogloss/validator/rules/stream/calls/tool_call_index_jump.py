@@ -40,7 +40,7 @@ RULE = Rule(
     catalogue=(30,),
     sources=(
         Citation("recorded OpenAI streams: calls begin in the order 0, 1, 2", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
 )

@@ -42,7 +42,7 @@ RULE = Rule(
     replaces=("missing-property",),
     sources=(
         Citation("API reference, the chat completion chunk object", "2026-04"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
 )

@@ -38,7 +38,7 @@ RULE = Rule(
     catalogue=(39, 40),
     sources=(
         Citation("recorded OpenAI streams: the name stands on the first fragment alone", "2026-08"),
-        Citation("openai (PyPI) 3.52.0, openai/lib/streaming/_deltas.py", "2026-11"),
+        Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),
     replaces=("tool-undeclared",),

@@ -41,7 +41,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("recorded OpenAI streams: the type stands on the first fragment alone", "2026-11"),
-        Citation("https://github.com/ag2ai/ag2/pull/2451", "2026-03"),
+        Citation("ag2ai/ag2#2451", "2026-03"),
         Citation("tmc/langchaingo@00ccb89, llms/openai/internal/openaiclient/chat.go", "2026-11"),
     ),
     needs=("calls", "unusual fragments"),

@@ -47,7 +47,7 @@ from isogloss.validator.rules.wire.events._lost_lines import lost_lines
 
 RULE = Rule(
     severity=Severity.WARNING,
-    sources=(EVENT_STREAM, Citation("https://github.com/coddy-project/coddy-agent/pull/106", "2026-08")),
+    sources=(EVENT_STREAM, Citation("coddy-project/coddy-agent#106", "2026-08")),
     needs=("stream", "unusual framing"),
     replaces=("json", "schema", "stream", "event-not-json"),
     reach="inside",
