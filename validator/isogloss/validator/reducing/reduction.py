@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from isogloss.validator import captures, rules
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
@@ -152,7 +154,8 @@ def reduce(
     """
     exchange = split_secrets.mask_exchange(exchange)
     target = _key(finding)
-    found = judge.judge(exchange).unplaced
+    # no capture of the exchange alone says that it was dumped: then what a dump explains is found, too
+    found = judge.judge(replace(exchange, dumped=False)).unplaced
     unlisted = frozenset(one.rule for one in found if is_rest(one.message))
     oracle = _Oracle(judge, target, _count(found), unlisted, tell)
     ended = False
