@@ -23,7 +23,7 @@ from pathlib import Path
 from refresh_dialects import Recorded, read_recordings
 
 from isogloss import schemas
-from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
 from isogloss.validator.dialects.speakers import AutoSpeaker
@@ -96,7 +96,7 @@ def unexplained(recordings: dict[str, list[Recorded]]) -> None:
         for _, examined, _ in recordings[slug]:
             for rule_hit in hits_in_answer(examined):
                 total += 1
-                if explanation(dialect(slug), examined, rule_hit) is None:
+                if explanation(dialect(slug), observe(examined, rule_hit)) is None:
                     kind, _ = payload_of_hit(examined.exchange, rule_hit.part, rule_hit.hit, examined.folded)
                     counts[slug, rule_hit.rule, kind, generic(rule_hit.hit.pointer)] += 1
     print(f"\n{counts.total()} of {total} deviations unexplained: {counts.total() / total:.4f}\n")
@@ -111,7 +111,9 @@ def inference(recordings: dict[str, list[Recorded]]) -> None:
     for slug in sorted(recordings, key=lambda slug: (-len(recordings[slug]), slug))[:6]:
         training, test = recordings[slug][::2], recordings[slug][1::2]
         hits = [(examined, hit) for _, examined, _ in test for hit in hits_in_answer(examined)]
-        explained = sum(explanation(draft_dialect(slug, training), examined, hit) is not None for examined, hit in hits)
+        explained = sum(
+            explanation(draft_dialect(slug, training), observe(examined, hit)) is not None for examined, hit in hits
+        )
         print(f"| {slug} | {len(training)} | {len(test)} | {len(hits)} | {explained / max(1, len(hits)):.4f} |")
 
 

@@ -158,7 +158,7 @@ def unexplained(dialect: Dialect, recordings: Iterable[Recorded]) -> list[Examin
     return [
         with_hits(
             recording.examined,
-            [hit for hit in recording.examined.hits if explanation(dialect, recording.examined, hit) is None],
+            [hit for hit in recording.examined.hits if explanation(dialect, observe(recording.examined, hit)) is None],
         )
         for recording in recordings
     ]
@@ -172,7 +172,7 @@ def exchanges_by_fact(dialect: Dialect, recordings: Sequence[Recorded]) -> dict[
     shown: dict[tuple[str, int], set[int]] = defaultdict(set)
     for index, recording in enumerate(recordings):
         for hit in recording.examined.hits:
-            fact = explanation(dialect, recording.examined, hit)
+            fact = explanation(dialect, observe(recording.examined, hit))
             if fact is not None:
                 shown[lists_and_indexes[id(fact)]].add(index)
     return shown
@@ -276,7 +276,9 @@ def report(slug: str, dialect: Dialect, recordings: Sequence[Recorded]) -> str:
         found: dict[str, bool] = {}
         for hit in recording.examined.hits:
             description = f"{hit.rule} {hit.part} {generic(hit.hit.pointer)}"
-            found[description] = found.get(description, False) or explanation(dialect, recording.examined, hit) is None
+            found[description] = (
+                found.get(description, False) or explanation(dialect, observe(recording.examined, hit)) is None
+            )
         for description, is_unexplained in found.items():
             if " request " in description or group_of(description.split()[0]) == "request":
                 requests[description] += is_unexplained

@@ -47,6 +47,12 @@ def test_known_findings_neither_fail_the_run_nor_are_printed(isogloss: Isogloss,
     )
 
 
+def test_a_page_counts_the_known_findings(isogloss: Isogloss, baseline_path: Path) -> None:
+    page = isogloss("check", "captures", "--baseline", baseline_path, "--format", "html").stdout
+    assert '<p class="summary">5 exchanges in 3 files (5 completions), 4 known findings</p>' in page
+    assert "known finding" not in isogloss("check", "captures", "--format", "html").stdout
+
+
 def test_a_new_finding_fails_the_run_beside_known_ones(isogloss: Isogloss, baseline_path: Path) -> None:
     write_capture(baseline_path.parent / "captures/c.json", {"id": 5})
     result = isogloss("check", "captures", "--baseline", baseline_path)

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from isogloss.cli.pytest_plugin import Isogloss
+
 pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[2]
@@ -158,6 +160,15 @@ def test_only_cassettes_that_the_tests_opened_are_checked(run: Run, tmp_path: Pa
     assert "cassettes/played.json:1:" in result.stdout
     assert "idle.json" not in result.stdout
     assert run("def test_it(): pass\n", "--isogloss-cassettes", "cassettes").returncode == 0
+
+
+def test_only_findings_that_fail_the_test_are_listed_and_each_rule_is_advised_once() -> None:
+    with pytest.raises(AssertionError) as raised:
+        Isogloss().check(GOOD | {"model": 5, "id": 5, "x": 1})
+    lines = str(raised.value).splitlines()
+    assert [line.split()[2] for line in lines if line.startswith("  error")] == ["/id:", "/model:"]
+    assert "unknown-property" not in str(raised.value)
+    assert len([line for line in lines if line.startswith("      = as a server's author: ")]) == 1
 
 
 def test_a_run_that_does_not_use_the_plugin_does_not_import_the_validator(run: Run) -> None:

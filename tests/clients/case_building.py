@@ -277,6 +277,10 @@ _STATUS_RULES = frozenset(
 """Rules about the status. Under these, case and twin may have different statuses."""
 
 
+_WHOLE_RULES = frozenset({"body-empty", "body-not-json", "body-not-completion", "event-not-chunk"})
+"""Rules about a body or an event as a whole."""
+
+
 def _have_same_content(reply: Reply, twin: Reply, oracle: answers.Answer, finding: ReplyFinding) -> bool:
     """Return whether a twin has the same text and calls as its case, or the same error, as far as they can be read."""
     if reply.status != twin.status and finding.rule not in _STATUS_RULES:
@@ -318,7 +322,7 @@ def _differ_only_at(case: Any, twin: Any, finding: ReplyFinding) -> bool:
         remaining = iter(more)
         return all(any(value == other for other in remaining) for value in fewer)
     if not finding.path:
-        return bool(case == twin) or finding.rule in ("body-empty", "body-not-json")
+        return bool(case == twin) or finding.rule in _WHOLE_RULES
     return all(_is_one_inside_the_other(path, finding.path) for path in _differing_paths(case, twin))
 
 

@@ -14,7 +14,7 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
-from isogloss.validator.dialects.explanations import explanation
+from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.model import Dialect, Fact, dialect
 from isogloss.validator.engines import predicate
 from isogloss.validator.examining.examined import Examined
@@ -66,7 +66,7 @@ def _explained_findings(slug: str, path: Path) -> Iterator[tuple[str, Severity, 
     for examined in _examined(path):
         for rule_hit in examined.hits:
             finding = f"{rule_hit.rule} at {rule_hit.part} {generic(rule_hit.hit.pointer)}: {rule_hit.hit.message}"
-            yield finding, rule_hit.severity, explanation(dialect(slug), examined, rule_hit)
+            yield finding, rule_hit.severity, explanation(dialect(slug), observe(examined, rule_hit))
 
 
 def _own_facts(slug: str) -> Iterator[tuple[str, Fact]]:

@@ -302,6 +302,16 @@ def _send_a_completion(parts: Parts) -> None:
     parts["chunks"] = [_answer("stop", content="Sunny.")]
 
 
+def _wrap(*path: str | int) -> Callable[[Parts], None]:
+    def wrap(parts: Parts) -> None:
+        value: Any = parts
+        for step in path:
+            value = value[step]
+        _put(*path)({"success": True, "data": value})(parts)
+
+    return wrap
+
+
 def _set_counts_to_zero(parts: Parts) -> None:
     parts["response"]["usage"].update(prompt_tokens=0, completion_tokens=0, total_tokens=0)
 
@@ -542,6 +552,9 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         _change_each_chunk(_repeat_old_name),
         {"tool-call-name-repeated"},
     ),
+    ("completion in an envelope", "call", _wrap("response"), {"body-not-completion"}),
+    ("failure in another form", "text", _put("response")({"code": 500, "msg": "no"}), {"body-not-completion"}),
+    ("chunk in an envelope", "stream", _wrap("chunks", 2), {"event-not-chunk"}),
     ("completion in place of chunks", "stream", _send_a_completion, {"event-not-chunk"}),
     (
         "completion behind the chunks",

@@ -69,6 +69,12 @@ def test_sarif_points_at_the_capture_and_explains_its_rules(sarif: Callable[...,
     assert skipped["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "LICENSE"
 
 
+def test_sarif_counts_the_dialects_that_were_looked_for(sarif: Callable[..., Any]) -> None:
+    [groq] = sarif("fixtures/dialects/groq/completion.json", "--dialect", "auto")["properties"]["dialects"]
+    assert (groq["slug"], groq["exchanges"], groq["unexplained"]) == ("groq", 1, 0)
+    assert "properties" not in sarif(PAIR)
+
+
 def test_fingerprints_are_unique_and_do_not_change_if_lines_move(
     sarif: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,14 @@ def test_findings_have_the_columns_of_their_row_that_are_kept() -> None:
     assert findings(batch, {"response": "response"}, keep=["id"], ignore=["schema"]).num_rows == 0
 
 
+def test_a_kept_column_may_be_a_dictionary_of_lists() -> None:
+    tags = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0], pa.int8()), pa.array([["a"], ["b", "c"]]))
+    batch = pa.record_batch({"tags": tags, "response": [OK, BAD, None]})
+    out = findings(batch, {"response": "response"}, keep=["tags"])
+    assert isinstance(out, pa.RecordBatch)
+    assert out.column("tags").to_pylist() == [["b", "c"]]
+
+
 def test_findings_below_the_requested_severity_are_left_out() -> None:
     batch = table_of(generated_rows())
     for severity, severities in (("error", {"error"}), ("warning", {"error", "warning"})):

@@ -1,9 +1,12 @@
-"""Payloads that tests of captures write in many layouts. They conform to the reference."""
+"""Payloads that tests of captures write in many layouts. They conform to the reference, except the faulty one."""
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
+
+from hypothesis import strategies as st
 
 URL = "https://api.example.com/v1/chat/completions"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
@@ -40,3 +43,26 @@ def with_finish_reason(value: object) -> dict[str, Any]:
     """Return the completion with another reason for its end."""
     [choice] = COMPLETION["choices"]
     return COMPLETION | {"choices": [choice | {"finish_reason": value}]}
+
+
+FAULTY = with_finish_reason("")
+"""A completion with one finding."""
+WHOLE_CHUNK = chunk({"role": "assistant", "content": "Ho"}, "stop")
+"""A chunk that is a whole answer."""
+WHOLE_EVENTS = f"data: {json.dumps(WHOLE_CHUNK)}\n\ndata: [DONE]\n\n"
+
+
+def pair_of(response: Any, **request: Any) -> dict[str, Any]:
+    """Return a request to Chat Completions, with these properties, and its response."""
+    return {"request": {"method": "POST", "url": URL, "body": REQUEST} | request, "response": response}
+
+
+def base64_of(value: Any) -> str:
+    """Return Base64 of a text, or of a value as JSON."""
+    return base64.b64encode((value if isinstance(value, str) else json.dumps(value)).encode()).decode()
+
+
+NAMES = st.sampled_from(
+    ["a", "case", "req", "res", "input", "expected", "payload", "attributes", "in.out", "日本", "x y"]
+)
+"""Names that no module knows."""

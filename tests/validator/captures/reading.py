@@ -6,8 +6,10 @@ import io
 import json
 from typing import Any
 
-from isogloss.validator import captures
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator import captures, engines
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.findings import Finding
+from isogloss.validator.judging.judge import Judge
 
 
 def read_all(
@@ -20,3 +22,31 @@ def read_all(
         else (content if isinstance(content, str) else json.dumps(content)).encode()
     )
     return list(captures.read(captures.Capture(io.BytesIO(data), name, **options), input_format))
+
+
+def exchanges_in(content: Any) -> list[Exchange]:
+    """Return the exchanges in a capture in which nothing is skipped."""
+    parts = read_all(content)
+    assert not [part for part in parts if isinstance(part, Skipped)], parts
+    return [part for part in parts if isinstance(part, Exchange)]
+
+
+def exchange_in(content: Any) -> Exchange:
+    """Return the one exchange in a capture."""
+    (exchange,) = exchanges_in(content)
+    return exchange
+
+
+def findings_in(content: Any) -> list[Finding]:
+    """Return the findings of all exchanges in a capture."""
+    judge = Judge(engines.load())
+    exchanges = [part for part in read_all(content) if isinstance(part, Exchange)]
+    return [finding for exchange in exchanges for finding in judge.judge(exchange).findings]
+
+
+def values_of(exchange: Exchange) -> tuple[Any, Any]:
+    """Return the values of the request and of the answer; those of a stream are a list."""
+    body = exchange.response
+    assert isinstance(body, Payload | Stream | None)
+    answer = body.values if isinstance(body, Stream) else body.value if body else None
+    return exchange.request.value if exchange.request else None, answer

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
-from reading import read_all
+from reading import exchanges_in, read_all
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
@@ -223,6 +223,20 @@ def test_indented_documents_one_after_another_are_all_read_with_their_places() -
     assert isinstance(body, Payload)
     assert body.text.place(0).line == text[: text.rindex("\n[")].count("\n") + 2
     assert describe_all(text + "}") == ["completion"]  # damaged: a payload with text behind it
+
+
+def test_a_key_twice_in_one_of_several_indented_documents_is_a_fault_of_that_one() -> None:
+    text = json.dumps(COMPLETION, indent=1)
+    twice = text.replace("{", '{"created": 1,', 1)
+    exchanges = exchanges_in(f"{text}\n{twice}\n{text}\n")
+    assert [one.response.sound for one in exchanges if isinstance(one.response, Payload)] == [True, False, True]
+
+
+@pytest.mark.parametrize("page", ["%s", "```json\n%s\n```\n"], ids=["a document", "a block of a page"])
+def test_a_chunk_alone_is_no_stream(page: str) -> None:
+    text = json.dumps(chunk())
+    for written in (text, text.replace("{", '{"created": 1,', 1)):
+        assert describe_all(page % written, name="page.md") == ["chunk"]
 
 
 # JSON Lines

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 import pytest
-from reading import read_all
+from reading import findings_in, read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.formats.begins_otherwise import event_stream
 from isogloss.validator.exchange import Exchange, Skipped, Stream
-from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge
 
 
@@ -38,11 +37,6 @@ def _event_counts(text: str) -> list[int]:
     return [len(body.values) for body in bodies if isinstance(body, Stream)]
 
 
-def _findings(text: str) -> list[Finding]:
-    judge = Judge(engines.load())
-    return [finding for part in read_all(text) if isinstance(part, Exchange) for finding in judge.judge(part).findings]
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("words", [3, 2000], ids=["small", "larger-than-the-head"])
@@ -50,7 +44,7 @@ def test_consecutive_responses_are_separate_exchanges(end: str, words: int) -> N
     text = "".join(_response(f"chatcmpl-{number}", words, end) for number in range(4))
     assert _event_counts(text) == [words + 3] * 4
     assert [part.number for part in read_all(text)] == [0, 1, 2, 3]
-    assert not [part for part in _findings(text) if part.severity > 1]
+    assert not [part for part in findings_in(text) if part.severity > 1]
 
 
 @pytest.mark.parametrize("between", ["", "\n\n", ": keep-alive\n\n", ": a\n\n" * 50, "event: x\n\n"])
@@ -62,7 +56,7 @@ def test_text_between_two_responses_is_no_response(between: str) -> None:
 @pytest.mark.parametrize("words", [3, 2000], ids=["small", "larger-than-the-head"])
 def test_findings_have_their_places_in_the_file(end: str, words: int) -> None:
     text = _response("a", words, end) + _response("b", words, end) + _response("c", words, end, odd=1)
-    (finding,) = (finding for finding in _findings(text) if finding.rule == "unknown-property")
+    (finding,) = (finding for finding in findings_in(text) if finding.rule == "unknown-property")
     lines = text.split(end)
     assert finding.source.exchange == 2
     assert finding.source.event == 1
@@ -71,17 +65,17 @@ def test_findings_have_their_places_in_the_file(end: str, words: int) -> None:
 
 
 def test_data_after_the_end_with_the_same_id_is_reported() -> None:
-    assert "data-after-done" in {finding.rule for finding in _findings(_response("a") + _response("a"))}
+    assert "data-after-done" in {finding.rule for finding in findings_in(_response("a") + _response("a"))}
     assert "data-after-done" in {
-        finding.rule for finding in _findings(_response("a") + 'data: {"error": {"message": "x", "type": "t"}}\n\n')
+        finding.rule for finding in findings_in(_response("a") + 'data: {"error": {"message": "x", "type": "t"}}\n\n')
     }
-    assert "done-repeated" in {finding.rule for finding in _findings(_response("a") + "data: [DONE]\n\n")}
+    assert "done-repeated" in {finding.rule for finding in findings_in(_response("a") + "data: [DONE]\n\n")}
 
 
 def test_a_response_without_an_end_is_not_separated_from_the_next() -> None:
     text = _response("a").replace("data: [DONE]\n\n", "") + _response("b")
     assert len(_event_counts(text)) == 1
-    assert "stream-id-changed" in {finding.rule for finding in _findings(text)}
+    assert "stream-id-changed" in {finding.rule for finding in findings_in(text)}
 
 
 def test_an_end_mark_in_content_does_not_end_a_response() -> None:
@@ -195,7 +189,7 @@ def test_stream_of_another_api_ends_before_the_chunks_of_a_response(heading: str
     assert [one.text.place(0).line for one in streams if isinstance(one, Exchange)] == [
         text[: text.index(f'data: {{"id": "chatcmpl-{number}"')].count("\n") + 1 for number in range(2)
     ]
-    assert not [part for part in _findings(text) if part.severity > 1]
+    assert not [part for part in findings_in(text) if part.severity > 1]
 
 
 @pytest.mark.parametrize(("name", "rules"), [("copy.txt", set()), ("wire.sse", {"sse-unknown-line"})])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import json
 import zipfile
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, EVENTS, REQUEST
+from payloads import COMPLETION, EVENTS, REQUEST, base64_of
 from reading import read_all
 
 from isogloss.cli.reading import files, inputs
@@ -31,7 +30,7 @@ read = partial(read_all, name="mapping.json")
     [
         ({"status": 200, "jsonBody": COMPLETION}, Payload),
         ({"status": 200, "body": json.dumps(COMPLETION)}, Payload),
-        ({"status": 200, "base64Body": base64.b64encode(json.dumps(COMPLETION).encode()).decode()}, Payload),
+        ({"status": 200, "base64Body": base64_of(COMPLETION)}, Payload),
         ({"status": 200, "body": EVENTS, "headers": {"Content-Type": ["text/event-stream"]}}, Stream),
     ],
 )

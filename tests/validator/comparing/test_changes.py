@@ -162,6 +162,14 @@ def test_changed_order_of_chunks_is_an_error(find_changes: Any) -> None:
     assert ("error", "order", "") in severities_kinds_and_paths(find_changes(before, after))
 
 
+def test_an_empty_text_beside_the_role_is_no_beginning_of_the_text(find_changes: Any) -> None:
+    role_alone = events(chunk({"role": "assistant"}), TEXT, END, "[DONE]")
+    found = find_changes(role_alone, events(ROLE, TEXT, END, "[DONE]"))
+    assert "order" not in {change.change for change in found}
+    with_text = events(chunk({"role": "assistant", "content": "Hello."}), END, "[DONE]")
+    assert ("warning", "order", "") in severities_kinds_and_paths(find_changes(role_alone, with_text))
+
+
 def test_missing_end_of_a_stream_is_an_error_and_a_new_end_is_a_note(find_changes: Any) -> None:
     before, after = events(ROLE, TEXT, END, "[DONE]"), events(ROLE, TEXT, END)
     assert ("error", "protocol", "") in severities_kinds_and_paths(find_changes(before, after))

@@ -93,6 +93,13 @@ def test_requested_way_of_pairing_is_the_only_one_used(answers: Answers, way: Wa
     assert len(pair(before, after, way).groups) == groups
 
 
+def test_answers_without_a_request_are_not_paired_by_request(answers: Answers) -> None:
+    alone = {name: value for name, value in record("a").items() if name != "request"}
+    found = pair(answers(record("a"), alone), answers(alone, record("a")), "request")
+    assert [(exchange_numbers(group.left), exchange_numbers(group.right)) for group in found.groups] == [([0], [1])]
+    assert (found.alone_before, found.alone_after) == (1, 1)
+
+
 def test_twins_are_a_stream_with_completions_and_then_repeats_with_the_first(answers: Answers) -> None:
     found = twins_within(answers(record("a"), record("a", stream=True), record("b"), record("a")))
     assert [(group.distinction, exchange_numbers(group.left), exchange_numbers(group.right)) for group in found] == [

@@ -51,7 +51,7 @@ def find_first(path: Path, rule: str) -> tuple[Exchange, Finding]:
 
 def reduce_fixture(path: Path, rule: str) -> tuple[Finding, Reduction]:
     exchange, finding = find_first(path, rule)
-    reduction = reduce(exchange, finding, JUDGE)
+    reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
     assert reduction is not None
     return finding, reduction
 
@@ -142,7 +142,7 @@ def test_a_fault_of_the_framing_is_reduced_to_the_events_of_its_stream() -> None
     records = [{"request": request, "status": 200, "sse": sse} for sse in events]
     _, exchange = read_all("\n".join(map(json.dumps, records)))
     [finding] = [one for one in JUDGE.judge(exchange).findings if one.rule == "sse-line-endings"]
-    reduction = reduce(exchange, finding, JUDGE)
+    reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
     assert reduction is not None
     assert reduction.data.startswith(b"data:")
     assert reduction.data.endswith(b"[DONE]\r\n")
@@ -187,7 +187,7 @@ def test_reduced_capture_has_no_word_of_the_user(name: str, value: str, words: l
         [exchange] = read_all(record)
         for finding in JUDGE.judge(exchange).findings:
             if finding.rule == rule:
-                reduction = reduce(exchange, finding, JUDGE)
+                reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
                 assert reduction is not None
                 for word in {name, value, *words} - known_words():
                     assert word.encode() not in reduction.data
@@ -214,7 +214,7 @@ def test_neutral_word_has_the_same_case(word: str) -> None:
 def _reduce_record(record: Any, rule: str) -> Reduction:
     [exchange] = read_all(record)
     finding = next(finding for finding in JUDGE.judge(exchange).findings if finding.rule == rule)
-    reduction = reduce(exchange, finding, JUDGE)
+    reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
     assert reduction is not None
     return reduction
 
@@ -340,7 +340,7 @@ def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part:
         [exchange] = read_all(data)
         assert isinstance(exchange, Exchange)
         finding = next(one for one in JUDGE.judge(exchange).findings if one.severity is Severity.ERROR)
-        reduction = reduce(exchange, finding, JUDGE)
+        reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
         assert reduction is not None
         assert reduction.data.count(b"data:") < 6
         judged.append(reduction.judged)
@@ -369,7 +369,7 @@ def _reduce_first(data: bytes) -> Reduction:
     [exchange] = read_all(data)
     assert isinstance(exchange, Exchange)
     finding = max((one for one in JUDGE.judge(exchange).findings if one.pointer), key=lambda one: one.severity)
-    reduction = reduce(exchange, finding, JUDGE)
+    reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
     assert reduction is not None
     return reduction
 
@@ -387,11 +387,27 @@ def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
     assert sum(map(len, encoded)) < 24 * len(data) + 100_000
 
 
+def test_candidates_with_many_findings_count_as_more_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = _large_captures(900)["empty choices"]
+    monkeypatch.setattr(reduction_module, "_MOST_WORK", 20 * len(data))
+    monkeypatch.setattr(reduction_module, "_LEAST_WHOLES", 0)
+    assert _reduce_first(data).ended
+    monkeypatch.setattr(reduction_module, "_WORK_OF_FINDING", 0)
+    assert not _reduce_first(data).ended
+
+
+def test_a_finding_that_only_a_live_exchange_has_is_reduced() -> None:
+    response = json.loads((FIXTURES / "conforming" / "completion" / "text.json").read_text("utf-8"))
+    record = {"live": True, "status": 200, "response": response | {"created": "[created]"}}
+    assert json.loads(_reduce_record(record, "wrong-type").data)["created"] == "a"
+
+
 def test_a_search_that_reaches_its_limit_says_so_and_returns_the_smallest_so_far(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     data = _large_captures(3000)["empty choices"]
-    monkeypatch.setattr(reduction_module, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(reduction_module, "_MOST_WORK", 1000)
+    monkeypatch.setattr(reduction_module, "_LEAST_WHOLES", 0)
     reduction = _reduce_first(data)
     assert reduction.ended
     assert len(reduction.data) < len(data)

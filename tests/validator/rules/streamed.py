@@ -8,9 +8,11 @@ from __future__ import annotations
 import base64
 import copy
 import json
-from itertools import pairwise
+from collections.abc import Iterable
+from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
+from hypothesis import settings
 from hypothesis import strategies as st
 from reading import read_all
 
@@ -19,6 +21,7 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
+FEW = settings(max_examples=40, deadline=None)
 JUDGE = Judge(engines.load())
 Json: TypeAlias = dict[str, Any]
 Streamed: TypeAlias = tuple[Json, list[Any]]
@@ -65,9 +68,11 @@ def _choice(draw: st.DrawFn, index: int, calls: int) -> list[Json]:
 
 
 @st.composite
-def streams(draw: st.DrawFn, *, most_choices: int = 2) -> Streamed:
-    """Return a request with a conforming stream that answers it."""
-    count, calls = draw(st.integers(1, most_choices)), draw(st.integers(0, 2))
+def streams(
+    draw: st.DrawFn, *, least_choices: int = 1, most_choices: int = 2, least_calls: int = 0, most_calls: int = 2
+) -> Streamed:
+    """Return a request with a conforming stream that answers it. Calls are counted in each choice."""
+    count, calls = draw(st.integers(least_choices, most_choices)), draw(st.integers(least_calls, most_calls))
     request: Json = {"model": "gpt-4.1-mini", "messages": [{"role": "user", "content": "Weather?"}], "stream": True}
     if count > 1:
         request["n"] = count
@@ -105,3 +110,54 @@ def with_properties(chunk: Json, **properties: Any) -> Json:
 
 def replaced(chunks: list[Any], place: int, *new: Any) -> list[Any]:
     return [*chunks[:place], *new, *chunks[place + 1 :]]
+
+
+def ends(chunk: Json) -> bool:
+    return bool(chunk["choices"][0]["finish_reason"])
+
+
+def ends_all(chunk: Json) -> bool:
+    """Return whether nothing has to come behind a chunk: it ends a choice, or has the usage."""
+    return not chunk["choices"] or ends(chunk)
+
+
+def with_role(chunk: Json) -> Json:
+    return with_properties(chunk, delta={**chunk["choices"][0]["delta"], "role": "assistant"})
+
+
+def without(mapping: Json, name: str) -> Json:
+    return {key: value for key, value in mapping.items() if key != name}
+
+
+def has_role(chunk: Json) -> bool:
+    return "role" in chunk["choices"][0]["delta"]
+
+
+def begins_call(chunk: Json) -> bool:
+    return any("id" in fragment for fragment in fragments_of(chunk))
+
+
+def mixed_choices(chunks: list[Any], order: Iterable[int] = range(3)) -> list[Any]:
+    """Return the chunks with those of the choices in turns, in an order of their indices, and the usage last."""
+    of_choices = [[one for one in chunks if one["choices"] and one["choices"][0]["index"] == index] for index in order]
+    turns = [one for turn in zip_longest(*of_choices) for one in turn if one is not None]
+    return [*turns, *(one for one in chunks if not one["choices"])]
+
+
+def count_of_calls(chunks: list[Any]) -> int:
+    deltas = [choice["delta"] for chunk in chunks for choice in chunk["choices"]]
+    return sum("id" in call for delta in deltas for call in delta.get("tool_calls", ()))
+
+
+def text_of(chunk: Json) -> str:
+    return str(chunk["choices"][0]["delta"].get("content") or "")
+
+
+def fragments_of(chunk: Json) -> list[Json]:
+    fragments: list[Json] = chunk["choices"][0]["delta"].get("tool_calls") or []
+    return fragments
+
+
+def arguments_of(chunk: Json) -> str:
+    calls = chunk["choices"][0]["delta"].get("tool_calls") or [{"function": {}}]
+    return str(calls[0]["function"].get("arguments") or "")

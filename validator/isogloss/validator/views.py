@@ -16,6 +16,7 @@ from msgspec import Struct
 from isogloss.validator.pointer import Pointer
 
 __all__ = [
+    "OF_ANSWERS",
     "Call",
     "Choice",
     "Completion",
@@ -35,6 +36,9 @@ __all__ = [
 ]
 
 Json = dict[str, Any]
+
+OF_ANSWERS = frozenset({"object", "created", "choices", "usage", "system_fingerprint", "service_tier", "moderation"})
+"""A completion or a chunk has one of these properties. ``id`` and ``model`` say nothing: every API has them."""
 
 
 def string(value: object) -> str | None:

@@ -29,7 +29,7 @@ from isogloss.validator import engines, rules
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.judging.judge import Judge
+from isogloss.validator.judging.judge import Judge, Verdict
 from isogloss.validator.quoting import count_of, printable
 from isogloss.validator.reducing.reduction import Reduction, reduce
 
@@ -115,7 +115,7 @@ def command(
             ctx.exit(exits.NOTHING_CHECKED)
         reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
-        output.say(f"{inputs.name_of(capture)}: the exchange alone does not have the finding")
+        output.say(f"{inputs.name_of(capture)}: a capture of this exchange alone does not have the finding")
         ctx.exit(exits.NOTHING_CHECKED)
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
@@ -142,12 +142,12 @@ def _find(
     choice: _Choice,
     severities: Mapping[str, Severity],
     status: Status,
-) -> tuple[Exchange, Finding] | str:
-    """Return the chosen finding with its exchange, or a message that says why there is none.
+) -> tuple[Verdict, Finding] | str:
+    """Return the chosen finding with the verdict that has it, or a message that says why there is none.
 
     ``severities`` are those that the configuration gives to rules.
     """
-    best: tuple[Exchange, Finding] | None = None
+    best: tuple[Verdict, Finding] | None = None
     found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
     skipped: list[str] = []
     number = -1
@@ -162,12 +162,13 @@ def _find(
         status.show(f"looking through exchange {number}")
         if choice.number not in (None, number):
             continue
-        for finding in judge.judge(exchange).findings:
+        verdict = judge.judge(exchange)
+        for finding in verdict.findings:
             if is_rest(finding.message):
                 continue
             found[finding.rule if choice.at is None else finding.path] = None
             if choice.matches(finding) and (best is None or finding.severity > best[1].severity):
-                best = exchange, finding
+                best = verdict, finding
         if best is not None and (best[1].severity >= most_severe or choice.number is not None):
             break
     if best is not None:

@@ -76,11 +76,10 @@ def about_schema(name: str) -> bool:
     )
 
 
-def explanation(dialect: Dialect, examined: Examined, found: RuleHit) -> Fact | None:
+def explanation(dialect: Dialect, observed: ObservedFinding) -> Fact | None:
     """Return the fact by which a dialect explains a finding, or ``None`` if none does."""
-    observed = observe(examined, found)
     if about_schema(observed.rule):
-        pointer = found.hit.pointer
+        pointer = observed.found.hit.pointer
         deviation = explaining(dialect.around(observed.kind, pointer), pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import orjson
+from msgspec import Struct
 
 from isogloss import schemas
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
@@ -30,8 +30,7 @@ __all__ = [
 _MOST_REMEMBERED = 1024
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Fact:
+class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """The base of all facts. A fact is equal only to itself.
 
     ``at`` is the path that the fact is about. ``seen`` holds the number of recorded exchanges that show the fact, and
@@ -89,8 +88,7 @@ def _accepting(schema: bytes) -> Callable[[object], bool]:
     return predicate(orjson.loads(schema))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Deviation(Fact):
+class Deviation(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A value that the dialect has, or with ``absent`` leaves out, at a path of some kinds of payloads."""
 
     kinds: frozenset[str]
@@ -102,15 +100,13 @@ class Deviation(Fact):
         return f"{'/'.join(sorted(self.kinds))} {self.at}" + (" absent" if self.absent else "")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Fingerprint(Fact):
+class Fingerprint(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A form of the values at a path that is typical of the dialect. The reference allows it, too."""
 
     kinds: frozenset[str]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Behaviour(Fact):
+class Behaviour(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A rule that the dialect is known to break: at the path ``at``, or anywhere if ``at`` is empty."""
 
     rule: str
@@ -121,8 +117,7 @@ class Behaviour(Fact):
         return f"{self.rule} {self.at}".rstrip()
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Restriction(Fact):
+class Restriction(Fact, frozen=True, kw_only=True, eq=False, dict=True):
     """A restriction: the value at the path must satisfy the schema. Without a schema, no value is allowed there.
 
     ``observed`` is true if the source is a recording or the server's code, and not documentation alone. ``when`` is a

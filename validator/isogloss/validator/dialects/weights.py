@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from isogloss.validator import rules
 from isogloss.validator.dialects.common_forms import is_common, is_empty, names_speaker
@@ -72,8 +73,7 @@ class Observation(NamedTuple):
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Weighed:
+class Weighed(Struct, frozen=True, eq=False):
     """An observation and its weight for each dialect.
 
     ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
@@ -94,8 +94,7 @@ class Weighed:
     current: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExpectedFact:
+class ExpectedFact(Struct, frozen=True, eq=False):
     """A fact that a dialect shows more often than not, and its weight if the dialect does not show it."""
 
     position: int

@@ -2,12 +2,13 @@
 
 The judge decides, and it reads the same bytes that would be written. A candidate is accepted if it has a finding of the
 same rule, severity, kind and path, and no more errors or warnings than the exchange. The number of candidates that are
-judged has a limit, and so have their bytes. There is no time limit, so the same exchange always gives the same
-bytes.
+judged has a limit, and so has the work that judging them takes, which is counted in bytes and findings. There is no
+time limit, so the same exchange always gives the same bytes.
 """
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections import Counter
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 
 from isogloss.validator import captures, rules
 from isogloss.validator.examining.schema_findings import is_rest
-from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
+from isogloss.validator.exchange import PROBE_PROPERTIES, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
@@ -38,11 +39,15 @@ NAME = "repro"
 """The file name of a candidate when it is judged."""
 
 _MOST_JUDGED = 20_000
-_MOST_BYTES = 200_000_000
+_MOST_WORK = 50_000_000
+"""The work that all candidates together may take: a byte is one unit. Candidates of recordings take a tenth of it."""
+_WORK_OF_FINDING = 500
+_LEAST_WHOLES = 8
+"""However large an exchange is, candidates of so many times its size are judged."""
 _MANY = 64
 """Arrays and objects with as many items or properties become smaller before anything else is tried."""
 _ROUNDS = 4
-_HTTP_PROPERTIES = frozenset({*PROBE_PROPERTIES, "status", "content_type", "arrivals"})
+_HTTP_PROPERTIES = frozenset({*PROBE_PROPERTIES, "status", "content_type", "arrivals", "live"})
 _GROUPS_WITHOUT_PATHS = frozenset({"json", "wire"})
 """Groups of rules whose findings have no path in a payload. Their messages distinguish them."""
 _VARIABLE_PARTS = re.compile(r"`[^`]*`|\"[^\"]*\"|[\d,.]+|s\b")
@@ -93,7 +98,9 @@ class _Ended(Exception):
 
 @dataclass(slots=True)
 class _Oracle:
-    """Judges candidates, until their number or their bytes reach a limit. ``best`` is the last that holds.
+    """Judges candidates, until their number or their work reaches a limit. ``best`` is the last that holds.
+
+    ``known`` has the answer for each digest of a candidate: the candidates themselves take too much memory.
 
     Of the rules ``unlisted``, the exchange has more findings than are listed, so all findings of these are allowed.
     """
@@ -103,6 +110,7 @@ class _Oracle:
     allowed: Counter[_Key]
     unlisted: frozenset[str]
     tell: Callable[[int, int], None]
+    most_work: int
     judged: int = 0
     spent: int = 0
     known: dict[bytes, bool] = field(default_factory=dict)
@@ -114,7 +122,7 @@ class _Oracle:
         Return ``False`` also for a candidate that cannot be encoded, and for one with a secret key that is not masked.
         Raises :class:`_Ended` after a limit is reached.
         """
-        if self.judged >= _MOST_JUDGED or self.spent >= _MOST_BYTES:
+        if self.judged >= _MOST_JUDGED or self.spent >= self.most_work:
             raise _Ended
         try:
             data = to_bytes(sketch)
@@ -122,19 +130,22 @@ class _Oracle:
             self.spent += len(error.object)
             return False
         self.spent += len(data)
-        if data not in self.known:
+        digest = hashlib.blake2b(data).digest()
+        if digest not in self.known:
             self.judged += 1
-            found = _count(one for verdict in verdicts(self.judge, data) for one in verdict.unplaced)
+            unplaced = [one for verdict in verdicts(self.judge, data) for one in verdict.unplaced]
+            self.spent += _WORK_OF_FINDING * len(unplaced)
+            found = _count(unplaced)
             has_more = any(
                 key.severity > Severity.NOTE and found[key] > self.allowed[key] and key.rule not in self.unlisted
                 for key in found
             )
-            self.known[data] = self.target in found and not has_more and mask(data) == data
-            if self.known[data]:
+            self.known[digest] = self.target in found and not has_more and mask(data) == data
+            if self.known[digest]:
                 self.tell(len(data), self.judged)
-        if self.known[data]:
+        if self.known[digest]:
             self.best = sketch
-        return self.known[data]
+        return self.known[digest]
 
 
 def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
@@ -145,19 +156,22 @@ def verdicts(judge: Judge, data: bytes) -> list[Verdict]:
 
 
 def reduce(
-    exchange: Exchange, finding: Finding, judge: Judge, tell: Callable[[int, int], None] = lambda size, judged: None
+    verdict: Verdict, finding: Finding, judge: Judge, tell: Callable[[int, int], None] = lambda size, judged: None
 ) -> Reduction | None:
-    """Return the smallest capture found that has the finding, or ``None`` if no capture of this exchange alone has it.
+    """Return the smallest capture found that has a finding of the verdict, or ``None`` if no capture of this exchange
+    alone has it.
 
     ``tell`` is called for each candidate that has the finding: with its size in bytes, and with the number of
     candidates that were judged so far.
     """
-    exchange = split_secrets.mask_exchange(exchange)
+    exchange = split_secrets.mask_exchange(given := verdict.examined.exchange)
+    if exchange.response is not given.response or exchange.dumped:
+        # no capture of the exchange alone says that it was dumped: then what a dump explains is found, too
+        verdict = judge.judge(replace(exchange, dumped=False))
     target = _key(finding)
-    # no capture of the exchange alone says that it was dumped: then what a dump explains is found, too
-    found = judge.judge(replace(exchange, dumped=False)).unplaced
-    unlisted = frozenset(one.rule for one in found if is_rest(one.message))
-    oracle = _Oracle(judge, target, _count(found), unlisted, tell)
+    unlisted = frozenset(one.rule for one in verdict.unplaced if is_rest(one.message))
+    most_work = max(_MOST_WORK, _LEAST_WHOLES * len(exchange.text.data))
+    oracle = _Oracle(judge, target, _count(verdict.unplaced), unlisted, tell, most_work)
     ended = False
     try:
         if (sketch := next(filter(oracle.holds, sketches(exchange)), None)) is not None:
@@ -167,10 +181,10 @@ def reduce(
     if oracle.best is None:
         return None
     data = to_bytes(oracle.best)
-    for verdict in verdicts(judge, data):
-        for one in verdict.findings:
+    for reduced in verdicts(judge, data):
+        for one in reduced.findings:
             if _key(one) == target:
-                return Reduction(data, oracle.best, verdict, one, oracle.judged, ended)
+                return Reduction(data, oracle.best, reduced, one, oracle.judged, ended)
     raise AssertionError("what was judged to have the finding has it")
 
 

@@ -22,8 +22,11 @@ __all__ = ["PROPERTIES", "Sketch", "sketches", "to_bytes"]
 
 _BODIES = ("request", "response", "response_text", "sse", "chunks", "document")
 PROPERTIES = frozenset(
-    {*_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "body_fault", "left", "arrivals", "host", "path"}
-)
+    {
+        *_BODIES, *PROBE_PROPERTIES, "status", "content_type", "broken", "body_fault", "left", "arrivals", "host",
+        "path", "live",
+    }
+)  # fmt: skip
 """The names of properties, which no neutral word may replace."""
 _BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
@@ -85,6 +88,7 @@ def _other_properties(exchange: Exchange) -> dict[str, Any]:
         "arrivals": http.arrivals,
         "host": exchange.host,
         "path": exchange.path,
+        "live": exchange.live,
         **{name: getattr(exchange.probe, name) for name in PROBE_PROPERTIES},
     }
 

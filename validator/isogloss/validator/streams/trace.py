@@ -11,7 +11,7 @@ from isogloss.validator.pointer import ABSENT
 from isogloss.validator.streams.choice_indexes import sort_by_index
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
 from isogloss.validator.streams.tool_call_trace import CallTrace, Fragment, Mark
-from isogloss.validator.views import Json, is_audio_model
+from isogloss.validator.views import OF_ANSWERS, Json, is_audio_model
 
 __all__ = [
     "ENVELOPE",
@@ -31,8 +31,7 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 
 
 _ABSENT = (ABSENT,) * len(ENVELOPE)
-_OF_CHUNKS = frozenset({*ENVELOPE, "choices", "usage", "moderation", "obfuscation"}) - {"id", "model"}
-"""An object is a chunk only if it has one of these properties. ``id`` and ``model`` are in every API."""
+_OF_CHUNKS = OF_ANSWERS | {"obfuscation"}
 
 
 def error_events(stream: Stream) -> frozenset[int]:

@@ -46,19 +46,18 @@ _LINE = rb"[^\r\n]*[^\s][^\r\n]*"
 def documents_in(text: Text) -> list[Text]:
     """Return the documents of a text that holds several: one on each line, or indented, as ``jq`` writes them.
 
-    All of them must be sound objects or arrays. For any other text, the result is empty.
+    All of them must be objects or arrays, perhaps with a key twice. For any other text, the result is empty.
     """
     ends = [match.end() for match in re.finditer(_END_OF_INDENTED, text.data)]
     if ends:
         documents = [text.slice(start, end) for start, end in pairwise([0, *ends, len(text.data)])]
     else:
         documents = [text.slice(*match.span()) for match in re.finditer(_LINE, text.data)]
-    return documents if len(documents) > 1 and all(map(_is_sound_container, documents)) else []
+    return documents if len(documents) > 1 and all(map(_is_container, documents)) else []
 
 
-def _is_sound_container(text: Text) -> bool:
-    decoded = decode_json(text.data)
-    return decoded is not None and decoded.sound and isinstance(decoded.value, dict | list)
+def _is_container(text: Text) -> bool:
+    return text.data.lstrip()[:1] in (b"{", b"[") and decode_json(text.data) is not None
 
 
 def exchanges_of_lines(

@@ -30,7 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.pointer import generic
 from isogloss.validator.rules import Citation, Hit, Rule
+from isogloss.validator.rules.completion._wrapped import pointer_of_wrapped
 from isogloss.validator.streams.trace import Trace, is_whole_completion
 
 RULE = Rule(
@@ -48,9 +50,10 @@ RULE = Rule(
 def check(trace: Trace) -> Iterator[Hit]:
     """Yield a hit for every event without a property of a chunk. The hit is about the whole event."""
     for event, value in trace.no_chunks:
-        message = (
-            "the event is a whole completion, with a message where a chunk has a delta"
-            if is_whole_completion(value)
-            else "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
-        )
+        if is_whole_completion(value):
+            message = "the event is a whole completion, with a message where a chunk has a delta"
+        elif pointer := pointer_of_wrapped(value):
+            message = f"the chunk is not the event itself, but stands in `{generic(pointer)}`"
+        else:
+            message = "the event has no property of a chunk; OpenAI sends chunks, and [DONE] at the end"
         yield Hit(message, (), value, event)

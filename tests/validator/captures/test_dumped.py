@@ -1,0 +1,83 @@
+"""Tests of objects of client libraries that a program dumped: what is read, and what is not said of them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from payloads import COMPLETION, REQUEST, chunk, pair_of
+from reading import exchange_in, findings_in, read_all
+
+from isogloss.validator.exchange import Skipped
+
+COMPLETION_WITH_NULLS = COMPLETION | {
+    "service_tier": None,
+    "system_fingerprint": None,
+    "choices": [
+        COMPLETION["choices"][0]
+        | {
+            "message": COMPLETION["choices"][0]["message"]
+            | {"annotations": None, "function_call": None, "tool_calls": None}
+        }
+    ],
+}
+
+
+def _dump(value: dict[str, Any], type_name: str = "openai.types.chat.chat_completion.ChatCompletion") -> dict[str, Any]:
+    return {"__type__": type_name, "__data__": value}
+
+
+def _dumped_chunk(delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, Any]:
+    delta_with_nulls = dict.fromkeys(("content", "function_call", "refusal", "role", "tool_calls")) | delta
+    type_name = "openai.types.chat.chat_completion_chunk.ChatCompletionChunk"
+    return _dump(
+        chunk(delta_with_nulls, finish_reason) | {"service_tier": None, "system_fingerprint": None, "usage": None},
+        type_name,
+    )
+
+
+DUMPED_CHUNKS = [_dumped_chunk({"role": "assistant", "content": "Ho"}), _dumped_chunk({}, "stop")]
+
+
+def test_a_dumped_answer_has_no_findings_about_what_was_sent() -> None:
+    assert "null-value" in {finding.rule for finding in findings_in(COMPLETION_WITH_NULLS)}
+    assert findings_in(_dump(COMPLETION_WITH_NULLS)) == []
+    assert findings_in(pair_of({"body": _dump(COMPLETION_WITH_NULLS)})) == []
+    assert findings_in({"request": REQUEST, "response": _dump(COMPLETION_WITH_NULLS)}) == []
+    assert findings_in(DUMPED_CHUNKS) == []
+    assert findings_in(pair_of({"body": DUMPED_CHUNKS}, body=REQUEST | {"stream": True})) == []
+
+
+def test_a_dumped_answer_keeps_other_findings_with_their_places() -> None:
+    document = json.dumps(pair_of({"body": _dump(COMPLETION_WITH_NULLS | {"created": "yesterday"})}), indent=1)
+    (finding,) = findings_in(document.encode())
+    assert (finding.rule, finding.pointer) == ("wrong-type", "/created")
+    assert document.splitlines()[finding.source.line - 1][finding.source.column - 1 :].startswith('"yesterday"')
+    chunks = [DUMPED_CHUNKS[0], _dumped_chunk({"content": 7}), DUMPED_CHUNKS[1]]
+    document = json.dumps(pair_of({"body": chunks}, body=REQUEST | {"stream": True}), indent=1)
+    (finding,) = findings_in(document.encode())
+    assert (finding.rule, finding.pointer, finding.source.event) == ("wrong-type", "/choices/0/delta/content", 1)
+    assert document.splitlines()[finding.source.line - 1][finding.source.column - 1 :].startswith("7")
+
+
+def test_a_cut_off_dumped_stream_has_no_errors() -> None:
+    document = json.dumps(pair_of({"body": DUMPED_CHUNKS}, body=REQUEST | {"stream": True}), indent=1)
+    assert [
+        finding.rule for finding in findings_in(document[: document.rindex('"index"')].encode()) if finding.severity > 2
+    ] == []
+
+
+def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> None:
+    request = exchange_in(
+        pair_of({"body": _dump(COMPLETION_WITH_NULLS)}, body=REQUEST | {"extra_body": {"x": 1}, "timeout": 5})
+    ).request
+    assert request is not None
+    assert request.value == REQUEST
+
+
+@pytest.mark.parametrize("type_name", ["ollama._types.ChatResponse", "anthropic.types.message.Message", 7, ""])
+def test_objects_of_other_libraries_are_skipped(type_name: Any) -> None:
+    (skipped,) = read_all(pair_of({"body": _dump(COMPLETION_WITH_NULLS, type_name)}))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "the answer is an object of a client library, not as it was sent"

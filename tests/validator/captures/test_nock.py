@@ -1,0 +1,53 @@
+"""Tests of definitions of nock: what is read of them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+from payloads import COMPLETION, EVENTS, REQUEST
+from reading import exchange_in, read_all
+
+from isogloss.validator.exchange import Exchange, Payload
+
+NOCK: dict[str, Any] = {"scope": "https://api.example.com:443", "method": "POST", "path": "/v1/chat/completions",
+                        "body": REQUEST, "status": 200}  # fmt: skip
+COMPRESSED = gzip.compress(json.dumps(COMPLETION).encode(), mtime=0).hex()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [COMPLETION, json.dumps(COMPLETION), [COMPRESSED], [COMPRESSED[:40], COMPRESSED[40:]], COMPRESSED],
+    ids=["object", "text", "hexadecimal in an array", "parts", "hexadecimal"],
+)
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {"rawHeaders": ["Content-Type", "application/json", "Content-Encoding", "gzip"]},
+        {"headers": {"content-type": "application/json", "content-encoding": "gzip"}, "delay": 200},
+        {"rawHeaders": {"content-type": ["application/json"]}, "reqheaders": {"content-encoding": "br"}},
+        {"headers": [], "responseIsBinary": True},
+        {},
+    ],
+)
+def test_a_nock_definition_has_a_request_and_a_response(response: Any, properties: dict[str, Any]) -> None:
+    for definition in (NOCK, {name: value for name, value in NOCK.items() if name != "scope"}):
+        exchange = exchange_in([definition | {"response": response} | properties])
+        assert exchange.request is not None
+        assert exchange.request.value == REQUEST
+        assert exchange.path == "/v1/chat/completions"
+        assert isinstance(exchange.response, Payload)
+        assert exchange.response.value == COMPLETION
+        assert exchange.http.status == 200
+
+
+def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:
+    other = NOCK | {"scope": "http://localhost:8000", "response": EVENTS}
+    parts = read_all({"a test": [NOCK | {"response": COMPLETION}, other, NOCK | {"method": "GET", "response": {}}]})
+    assert [part.host if isinstance(part, Exchange) else part.reason for part in parts] == [
+        "api.example.com",
+        "localhost",
+        "not Chat Completions: GET /v1/chat/completions",
+    ]

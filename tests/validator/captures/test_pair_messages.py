@@ -1,0 +1,456 @@
+"""Tests of HTTP pairs in JSON: bodies, headers, statuses and URLs in every form."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import Any
+
+import pytest
+from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, URL, base64_of, pair_of
+from reading import exchange_in, findings_in, read_all
+
+from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
+
+
+def _body_in(content: Any) -> Payload | Stream:
+    body = exchange_in(content).response
+    assert isinstance(body, Payload | Stream)
+    return body
+
+
+PIECES = [json.dumps(COMPLETION).encode()[at : at + 30] for at in range(0, len(json.dumps(COMPLETION)), 30)]
+BODIES: dict[str, Any] = {
+    "parsed": {"body": COMPLETION},
+    "text": {"body": json.dumps(COMPLETION)},
+    "content": {"content": json.dumps(COMPLETION)},
+    "Base64 by its name": {"body_base64": base64_of(COMPLETION)},
+    "Base64 in an object": {"body": {"b64": base64_of(COMPLETION)}},
+    "Base64 by an encoding inside": {"body": {"encoding": "base64", "string": base64_of(COMPLETION)}},
+    "Base64 by an encoding beside": {"body": base64_of(COMPLETION), "encoding": "base64"},
+    "Base64 by an encoding of the body beside": {"body": base64_of(COMPLETION), "bodyEncoding": "base64"},
+    "Base64 behind a prefix": {"body": f"base64:{base64_of(COMPLETION)}"},
+    "Base64 in a URL": {"body": f"data:application/octet-stream;base64,{base64_of(COMPLETION)}"},
+    "Base64 of a compressed body": {
+        "body": {"b64": base64.b64encode(gzip.compress(json.dumps(COMPLETION).encode())).decode()}
+    },
+    "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
+    "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
+    "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
+    "a file in memory of Python": {"body": {"state": [{"base64_string": base64_of(COMPLETION)}, 0, None]}},
+    "canonical": {"canonical_json": COMPLETION},
+    "typed": {"body": {"type": "JSON", "json": json.dumps(COMPLETION)}},
+    "requests-cache": {"_content": None, "_decoded_content": COMPLETION},
+    "a type as the only name": {"body": {"Str": json.dumps(COMPLETION)}},
+    "text in a session of Charles": {"body": {"text": json.dumps(COMPLETION), "charset": None, "decoded": True}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [name for name, parts in BODIES.items() if parts.keys() == {"body"}])
+def test_the_response_of_a_record_is_read_in_every_form_of_a_body(name: str) -> None:
+    exchange = exchange_in({"request": REQUEST, "response": BODIES[name]["body"], "status": 200})
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_body_is_read_in_every_form(name: str) -> None:
+    body = _body_in(pair_of({"status": 200, "headers": {}} | BODIES[name]))
+    assert isinstance(body, Payload)
+    assert body.value == COMPLETION
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        CHUNKS,
+        EVENTS,
+        [EVENTS[:70], EVENTS[70:]],
+        [json.dumps(value) for value in CHUNKS],
+        [{"b64": base64.b64encode(EVENTS.encode()[at : at + 50]).decode()} for at in range(0, len(EVENTS), 50)],
+        [{"data": EVENTS[at : at + 50], "delay_ms": at} for at in range(0, len(EVENTS), 50)],
+    ],
+    ids=["chunks", "text", "pieces", "texts of chunks", "pieces in Base64", "pieces with the time"],
+)
+@pytest.mark.parametrize("property_name", ["body", "chunks", "body_chunks"])
+def test_a_stream_is_read_from_every_form_of_list(body: Any, property_name: str) -> None:
+    stream = _body_in(pair_of({"status": 200, "headers": [], property_name: body}))
+    assert isinstance(stream, Stream)
+    assert [value for value in stream.values if isinstance(value, dict)] == CHUNKS
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "application/json; charset=utf-8"},
+        {"content-type": ["application/json; charset=utf-8"]},
+        [["content-type", "application/json; charset=utf-8"]],
+        [{"name": "Content-Type", "value": "application/json; charset=utf-8"}],
+        [{"name": "Content-Type", "values": ["application/json; charset=utf-8"]}],
+        [{"key": "content-type", "value": "application/json; charset=utf-8"}],
+        ["Server: x", "Content-Type: application/json; charset=utf-8"],
+        ["Server", "x", "Content-Type", "application/json; charset=utf-8"],
+    ],
+)
+@pytest.mark.parametrize("status", [{"status": 201}, {"code": 201}, {"status": {"code": 201}}, {"statusCode": "201"},
+                                    {"Status": {"Code": 201}}])  # fmt: skip
+def test_status_and_headers_are_read_in_every_form(headers: Any, status: dict[str, Any]) -> None:
+    exchange = exchange_in(pair_of({"headers": headers, "body": COMPLETION} | status))
+    assert exchange.http.status == 201
+    assert exchange.http.content_type == "application/json; charset=utf-8"
+
+
+_DESCRIBED: list[dict[str, Any]] = [
+    {"status_code": 200},
+    {"status": 200, "duration_ms": 5},
+    {"statusCode": 200, "answer": "Ho", "tokens": 2},
+    {"headers": {"x-request-id": "1"}, "size": 99},
+]
+
+
+@pytest.mark.parametrize("described", _DESCRIBED)
+def test_what_a_recorder_says_of_a_response_is_not_its_body(described: dict[str, Any]) -> None:
+    for document in (
+        pair_of(described),
+        {"method": "POST", "url": URL, "body": REQUEST, "response": described},
+    ):
+        exchange = exchange_in([document])
+        assert exchange.request is not None
+        assert exchange.request.value == REQUEST
+        assert exchange.response is None
+        assert findings_in([document]) == []
+
+
+@pytest.mark.parametrize("name", ["text", "payload", "output"])
+@pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
+def test_a_body_may_have_a_name_that_shows_nothing_beside_a_status(name: str, encode: Any) -> None:
+    described = {"status": 200, name: encode(COMPLETION), "duration_ms": 5}
+    for document in (pair_of(described), {"method": "POST", "url": URL, "body": REQUEST, "response": described}):
+        exchange = exchange_in([document])
+        assert isinstance(exchange.response, Payload)
+        assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+
+
+@pytest.mark.parametrize(
+    "body", [{"status": 401, "message": "no"}, {"status": 500, "detail": "x", "traced": "1"}, {"foo": 1}]
+)
+def test_a_failure_and_any_other_document_are_bodies(body: dict[str, Any]) -> None:
+    exchange = exchange_in([pair_of(body)])
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == body
+
+
+def test_status_and_headers_without_a_body_are_no_response() -> None:
+    exchange = exchange_in(pair_of({"status": 500, "headers": {"content-type": "application/json"}}))
+    assert (exchange.response, exchange.http) == (None, NO_HTTP)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"method": "POST", "url": URL},
+        {"method": "post", "uri": URL},
+        {"Method": "POST", "Uri": URL},
+        {"method": "POST", "path": "/v1/chat/completions", "headers": {"Host": "api.example.com"}},
+        {"method": "POST", "path": "/v1/chat/completions", "host": "api.example.com"},
+        {"method": "POST", "endpoint": "/v1/chat/completions", "hostname": "api.example.com:443"},
+    ],
+)
+def test_a_url_is_read_in_every_form(request_: dict[str, Any]) -> None:
+    exchange = exchange_in({"request": request_ | {"body": REQUEST}, "response": {"status": 200, "body": COMPLETION}})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    assert exchange.request is not None
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"method": "POST", "url": URL, "body": REQUEST, "response": {"status": 200, "body": COMPLETION}},
+        {"method": "POST", "url": URL, "request": REQUEST, "response": {"status": 200, "body": COMPLETION}},
+        {"request": {"method": "POST", "url": URL, "body": REQUEST}, "status": 200,
+         "response_body": json.dumps(COMPLETION)},
+        {"requestUrl": URL, "requestMethod": "POST", "requestBody": json.dumps(REQUEST), "statusCode": 200,
+         "responseBody": COMPLETION},
+        {"url": URL, "init": {"method": "POST", "body": json.dumps(REQUEST)},
+         "response": {"status": 200, "body": COMPLETION}},
+        {"reqUrl": URL, "reqBody": json.dumps(REQUEST), "resBody": COMPLETION, "resStatus": 200},
+        {"request": f"POST {URL} HTTP/1.1", "status": "200", "request_body": json.dumps(REQUEST),
+         "response_body": json.dumps(COMPLETION)},
+        {"request": f"POST {URL} HTTP/1.1\r\n\r\n{json.dumps(REQUEST)}",
+         "response": f"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{json.dumps(COMPLETION)}"},
+    ],
+)  # fmt: skip
+def test_properties_of_a_message_are_read_beside_it(document: dict[str, Any]) -> None:
+    exchange = exchange_in(document)
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+    assert exchange.http.status == 200
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == COMPLETION
+
+
+@pytest.mark.parametrize("status", [200, "500"])
+def test_a_line_of_an_access_log_without_bodies_is_skipped(status: Any) -> None:
+    (skipped,) = read_all({"time": "t", "request": "POST /v1/chat/completions HTTP/1.1", "status": status})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK is what you get.", "HTTP/9 999 x\n\n", "HTTP/1.1 102 x\n\n"])
+def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request(answer: str) -> None:
+    (part,) = read_all({"request": REQUEST, "response": answer, "id": 1})
+    assert isinstance(part, Skipped) or part.response is None
+
+
+@pytest.mark.parametrize(
+    ("record", "is_text"),
+    [
+        ({"status": 200, "request": REQUEST, "response": "Ho"}, True),
+        ({"status": 200, "path": "/v1/chat/completions", "request": REQUEST, "response": "Ho"}, True),
+        (pair_of("Ho"), True),
+        ({"status": 502, "request": REQUEST, "response": "Bad gateway"}, False),
+        ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
+        ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
+        (pair_of({"status": 200, "body": "Ho"}), False),
+        ({"request": REQUEST, "response": COMPLETION}, False),
+    ],
+)
+def test_words_in_place_of_an_answer_are_no_body_unless_something_shows_it(record: Any, is_text: bool) -> None:
+    (part,) = read_all(record)
+    assert (isinstance(part, Skipped) and part.reason == "the log keeps only the text of the answer") == is_text
+
+
+@pytest.mark.parametrize(
+    ("response", "kind"),
+    [
+        ({"text": "Ho", "usage": {}}, None),
+        ({"stream": True, "raw": [f"data: {json.dumps(one)}" for one in CHUNKS]}, "stream"),
+        ({"text": "Ho", "latency": 1, "raw": json.dumps(COMPLETION)}, "completion"),
+        ([COMPLETION], "completion"),
+        ({"error": "No"}, "error"),
+    ],
+    ids=["words", "lines of events", "text", "a list", "an error"],
+)
+def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: Any, kind: str | None) -> None:
+    """Check that the object itself, which no server sent, gives no findings."""
+    (part,) = read_all({"id": "u", "request": REQUEST, "response": response, "error": None})
+    body = part.response if isinstance(part, Exchange) else None
+    assert (body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else None) == kind
+    (sent,) = read_all({"id": "u", "request": REQUEST, "response": response, "status": 200})
+    assert isinstance(sent, Exchange)
+    assert sent.request is not None
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        json.dumps(REQUEST),
+        json.dumps(REQUEST, indent=1).splitlines(),
+        base64_of(REQUEST),
+        {"mode": "raw", "raw": json.dumps(REQUEST)},
+        {"mimeType": "application/json", "text": json.dumps(REQUEST)},
+    ],
+    ids=["text", "lines", "Base64", "raw", "described"],
+)
+def test_the_request_of_a_record_is_read_in_every_form_of_a_body(request_: Any) -> None:
+    exchange = exchange_in({"request": request_, "response": COMPLETION, "status": 200})
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
+
+
+@pytest.mark.parametrize(
+    "request_", [REQUEST["messages"], {"prompt": "Hi"}, REQUEST], ids=["messages", "prompt", "body"]
+)
+def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(request_: Any) -> None:
+    exchange = exchange_in({"request": request_, "response": COMPLETION})
+    assert (exchange.request is not None) == (request_ is REQUEST)
+    assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
+
+
+@pytest.mark.parametrize("answer", [COMPLETION, ERROR])
+def test_an_answer_with_data_of_its_own_is_no_piece_of_a_text(answer: dict[str, Any]) -> None:
+    body = _body_in(pair_of({"status": 200, "body": [answer | {"data": "Ho"}]}))
+    assert isinstance(body, Payload)
+    assert body.value == [answer | {"data": "Ho"}]
+
+
+def test_other_properties_beside_a_message_are_no_body() -> None:
+    response_only = exchange_in({"content": {"a": 1}, "response": {"status": 200, "body": COMPLETION}})
+    assert response_only.request is None
+    request_only = exchange_in({"data": {"a": 1}, "request": {"method": "POST", "url": URL, "body": REQUEST}})
+    assert request_only.response is None
+
+
+@pytest.mark.parametrize("url", ["**REDACTED**", "<REDACTED>", "PLACEHOLDER", ""])
+def test_a_redacted_url_gives_no_host_and_no_path(url: str) -> None:
+    exchange = exchange_in(pair_of({"status": 200, "body": COMPLETION}, url=url))
+    assert (exchange.host, exchange.path) == (None, None)
+
+
+MATCHERS: dict[str, tuple[Any, bool]] = {
+    "Hoverfly's for the whole": ([{"matcher": "exact", "value": json.dumps(REQUEST)}], True),
+    "Hoverfly's for JSON": ([{"matcher": "json", "value": json.dumps(REQUEST)}], True),
+    "Hoverfly's of old": ({"exactMatch": json.dumps(REQUEST)}, True),
+    "Hoverfly's for a part": ([{"matcher": "jsonPartial", "value": '{"model": "m"}'}], False),
+    "Hoverfly's for a pattern": ([{"matcher": "glob", "value": "*"}], False),
+    "Hoverfly's for a pattern of old": ({"regexMatch": ".*"}, False),
+    "MockServer's for JSON": ({"type": "JSON", "json": REQUEST}, True),
+    "MockServer's as recorded": ({"type": "JSON", "json": REQUEST, "contentType": "x", "rawBytes": "e30="}, True),
+    "MockServer's as text": ({"type": "JSON", "json": json.dumps(REQUEST)}, True),
+    "MockServer's for all of it": ({"type": "JSON", "json": REQUEST, "matchType": "STRICT"}, True),
+    "MockServer's for a part": ({"type": "JSON", "json": REQUEST, "matchType": "ONLY_MATCHING_FIELDS"}, False),
+    "MockServer's for what is no request": ({"type": "JSON", "json": {"model": "m"}}, False),
+    "MockServer's for a part of a text": ({"type": "STRING", "string": "m", "subString": True}, False),
+    "MockServer's for anything else": ({"type": "STRING", "string": json.dumps(REQUEST), "not": True}, False),
+    "WireMock.Net's for the whole": ({"Matcher": {"Name": "JsonMatcher", "Pattern": json.dumps(REQUEST)}}, True),
+    "WireMock.Net's for a part": ({"Matcher": {"Name": "JsonPartialMatcher", "Pattern": {"model": "m"}}}, False),
+    "WireMock.Net's for patterns": ({"Matchers": [{"Name": "JmesPathMatcher", "Pattern": "model == 'm'"}]}, False),
+    "MockServer's for a pattern": ({"type": "REGEX", "regex": ".*"}, False),
+    "MockServer's for a place": ({"type": "JSON_PATH", "jsonPath": "$.model"}, False),
+}
+
+
+@pytest.mark.parametrize("name", MATCHERS)
+def test_a_request_is_read_only_from_matchers_of_a_whole_body(name: str) -> None:
+    body, is_whole = MATCHERS[name]
+    exchange = exchange_in(pair_of({"status": 200, "body": COMPLETION}, body=body))
+    assert (exchange.request.value if exchange.request is not None else None) == (REQUEST if is_whole else None)
+
+
+def test_a_path_pattern_gives_no_path_and_a_template_is_skipped() -> None:
+    path = [{"matcher": "glob", "value": "*/chat/completions"}]
+    pair = {"request": {"method": "POST", "path": path}, "response": {"status": 200, "body": COMPLETION}}
+    assert exchange_in(pair).path is None
+    (skipped,) = read_all(pair_of({"status": 200, "body": "{{ Request.Body }}", "templated": True}))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a body that is a template"
+
+
+def test_a_mockoon_route_gives_an_exchange_for_each_response() -> None:
+    headers = [{"key": "Content-Type", "value": "application/json"}]
+    response = {"statusCode": 200, "headers": headers, "bodyType": "INLINE", "disableTemplating": False}
+    bodies = (json.dumps(COMPLETION), json.dumps({"error": {"message": "x"}}), '{"id": "{{uuid}}"}', "")
+    routes = [
+        {"type": "http", "method": "post", "endpoint": "v1/chat/completions",
+         "responses": [response | {"body": body} for body in bodies]},
+        {"type": "http", "method": "get", "endpoint": "v1/models", "responses": [response | {"body": "{}"}]},
+    ]  # fmt: skip
+    parts = read_all({"uuid": "a", "name": "mock", "routes": routes, "folders": []})
+    assert [part.number for part in parts] == [0, 1, 2, 3, 4]
+    assert [part.path if isinstance(part, Exchange) else part.reason for part in parts] == [
+        "/v1/chat/completions",
+        "/v1/chat/completions",
+        "a body that is a template",
+        "/v1/chat/completions",
+        "not Chat Completions: GET /v1/models",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        (COMPLETION, 200, "completion"),
+        (json.dumps(COMPLETION), 200, "completion"),
+        (EVENTS, 200, "stream"),
+        ({"error": {"message": "no", "type": "a", "param": None, "code": None}}, 401, "error"),
+        ({"detail": "no"}, 500, "error"),
+        ("<html>bad gateway</html>", 502, "text"),
+        (COMPLETION, None, "completion"),
+        (REQUEST, 200, "request"),
+        (REQUEST, None, "request"),
+        ({"model": "m"}, None, "request"),
+    ],
+)
+def test_a_body_beside_method_and_url_is_an_answer_if_its_content_or_a_status_shows_it(
+    body: Any, status: int | None, kind: str
+) -> None:
+    logged = {"method": "POST", "url": "https://api.example.com/v1/chat/completions", "body": body}
+    exchange = exchange_in([logged if status is None else logged | {"status": status}])
+    answer = exchange.response
+    shown = (
+        "request" if exchange.request is not None
+        else answer.kind if isinstance(answer, Payload)
+        else "stream" if isinstance(answer, Stream)
+        else "text"
+    )  # fmt: skip
+    assert (shown, answer is None) == (kind, kind == "request")
+
+
+def test_a_status_may_stand_beside_its_words() -> None:
+    response = {"status": "429 Too Many Requests", "status_code": 429, "body": json.dumps({"error": {"message": "No"}})}
+    assert exchange_in(pair_of(response)).http.status == 429
+
+
+def test_a_result_of_vegeta_has_its_status_as_code_and_its_body_in_base64() -> None:
+    result = {"attack": "", "seq": 0, "code": 200, "latency": 1, "error": "", "body": base64_of(COMPLETION)}
+    exchange = exchange_in([result | {"method": "POST", "url": URL, "headers": {"Content-Type": ["text/x"]}}])
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.http.status) == (COMPLETION, 200)
+    assert exchange.http.content_type == "text/x"
+
+
+def test_the_url_that_is_recorded_with_the_response_is_that_of_the_request() -> None:
+    response = {"method": "POST", "url": URL, "status": 200, "content_type": "application/json"}
+    exchange = exchange_in({"responses": [{"response": response | {"body": json.dumps(COMPLETION)}}]})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
+    (skipped,) = read_all({"responses": [{"response": response | {"url": "https://api.example.com/v1/embeddings"}}]})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("body", [COMPLETION, base64_of(EVENTS)], ids=["JSON", "Base64"])
+def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
+    request = {"headers": {}, "url": "/v1/chat/completions", "method": "POST", "body": REQUEST}
+    response = {"status": 200, "headers": {"content-type": ["text/event-stream"]}, "body": body}
+    exchange = exchange_in({"meta": {"host": "https://api.example.com"}, "req": request, "res": response})
+    assert (exchange.http.status, exchange.http.content_type) == (200, "text/event-stream")
+    assert isinstance(exchange.response, Payload if body is COMPLETION else Stream)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {"status": 200, "chunks": [base64_of(EVENTS[:48]), base64_of(EVENTS[48:])]},
+        {"status": 200, "chunks": [EVENTS[:40], EVENTS[40:]]},
+        {"status": 200, "body": base64_of(EVENTS)},
+    ],
+)
+def test_unmarked_base64_is_recognised_by_its_decoded_content(response: dict[str, Any]) -> None:
+    exchange = exchange_in({"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": response})
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values[:-1] == CHUNKS
+
+
+@pytest.mark.parametrize("name", ["as_bytes", "as_string"])
+def test_trace_of_the_tap_filter_of_envoy_is_a_pair(name: str) -> None:
+    def half(body: dict[str, Any], **pseudo: str) -> dict[str, Any]:
+        text = json.dumps(body)
+        written = base64.b64encode(text.encode()).decode() if name == "as_bytes" else text
+        headers = [{"key": f":{key}", "value": value} for key, value in pseudo.items()]
+        return {"headers": headers, "body": {"truncated": False, name: written}, "trailers": []}
+
+    trace = {"http_buffered_trace": {
+        "request": half(REQUEST, path="/v1/chat/completions", method="POST", authority="api.example.com"),
+        "response": half(COMPLETION, status="200"),
+    }}  # fmt: skip
+    exchange = exchange_in(trace)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.request is not None
+    assert (exchange.request.value, exchange.response.value) == (REQUEST, COMPLETION)
+    assert (exchange.http.status, exchange.host, exchange.path) == (200, "api.example.com", "/v1/chat/completions")
+
+
+@pytest.mark.parametrize("name", ["body", "stream", "content"])
+def test_a_body_may_be_a_buffer_of_node(name: str) -> None:
+    """Newman writes the ``stream`` of a response so."""
+    buffer = {"type": "Buffer", "data": list(json.dumps(COMPLETION).encode())}
+    pair = pair_of({"code": 200, "status": "OK", name: buffer})
+    body = _body_in(pair)
+    assert isinstance(body, Payload)
+    assert body.value == COMPLETION
+    written = json.dumps(pair)
+    assert body.text.place(5).column == written.index(json.dumps(buffer)) + 1
+    for numbers in ([256], [-1], ["a"], [True], "a", None):
+        found = exchange_in(pair_of({"code": 200, name: {"type": "Buffer", "data": numbers}}))
+        assert not isinstance(found.response, Payload) or found.response.value != COMPLETION

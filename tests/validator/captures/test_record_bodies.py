@@ -1,0 +1,160 @@
+"""Tests of records, YAML and Postman collections of unknown layouts: how they may hold the bodies of an exchange."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from payloads import ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of
+from reading import exchange_in, exchanges_in, read_all, values_of
+
+from isogloss.validator.exchange import Skipped, Stream
+
+# Records with bodies as text
+
+
+@pytest.mark.parametrize(
+    ("record", "values"),
+    [
+        ({"request": json.dumps(REQUEST), "response": json.dumps(FAULTY)}, (REQUEST, FAULTY)),
+        ({"request": REQUEST, "response": json.dumps(FAULTY), "status": 200}, (REQUEST, FAULTY)),
+        ({"request": "Say hi", "response": FAULTY}, (None, FAULTY)),
+        ({"request": json.dumps(REQUEST)}, (REQUEST, None)),
+    ],
+)
+def test_a_record_may_hold_the_text_of_a_body(record: Any, values: Any) -> None:
+    assert [values_of(exchange) for exchange in exchanges_in(record)] == [values]
+
+
+def test_a_record_may_say_that_it_is_a_completion() -> None:
+    record = {"object": "chat.completion", "request": REQUEST, "response": FAULTY}
+    assert [values_of(exchange) for exchange in exchanges_in(record)] == [(REQUEST, FAULTY)]
+
+
+def test_a_record_may_hold_the_text_of_events() -> None:
+    exchange = exchange_in({"request": REQUEST | {"stream": True}, "response": WHOLE_EVENTS})
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.framing is not None
+
+
+def test_the_words_of_an_answer_are_no_body_unless_the_record_has_the_status() -> None:
+    record = {"request": REQUEST, "response": "Ho"}
+    assert [part.reason for part in read_all(record) if isinstance(part, Skipped)] == [
+        "the log keeps only the text of the answer"
+    ]
+    exchange = exchange_in(record | {"status": 502})
+    assert exchange.http.status == 502
+    exchange = exchange_in({"request": REQUEST, "response_text": "Ho"})
+    assert exchange.response is not None
+
+
+def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
+    row = {"query": "What is X?", "context": "X is Y.", "response": "X is Y.", "ground_truth": "Y"}
+    (skipped,) = read_all([row])
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not a Chat Completions payload"
+
+
+# Bodies in objects that describe them
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": json.dumps(FAULTY)},
+        {"text": json.dumps(FAULTY), "charset": None},
+        {"mimeType": "application/json", "size": 10, "text": json.dumps(FAULTY)},
+        {"content": FAULTY, "contentType": "application/json", "encoded": False},
+        {"type": "json", "data": FAULTY},
+        {"format": "UTF-8", "text": json.dumps(FAULTY)},
+        {"mode": "raw", "raw": json.dumps(FAULTY), "options": {"raw": {"language": "json"}}},
+        {"base64": base64.encodebytes(json.dumps(FAULTY).encode()).decode(), "size": 10},
+        {"content": base64_of(FAULTY), "encoded": "base64"},
+        {"Body_Size": 10, "value": {"mimeType": "application/json", "text": json.dumps(FAULTY)}},
+    ],
+)
+def test_a_body_is_read_from_an_object_that_describes_it(body: Any) -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": body}}
+    assert [values_of(exchange) for exchange in exchanges_in(pair)] == [(REQUEST, FAULTY)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"code": 0, "message": "ok", "data": FAULTY},
+        {"data": FAULTY},
+        {"data": FAULTY, "size": None},
+        {"type": "success", "data": FAULTY},
+        {"text": "Ho"},
+        {"content": FAULTY, "data": FAULTY, "size": 1},
+    ],
+)
+def test_an_answer_in_an_envelope_of_the_server_is_judged_as_it_was_sent(body: Any) -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": body}}
+    assert [values_of(exchange) for exchange in exchanges_in(pair)] == [(REQUEST, body)]
+
+
+# YAML and Postman
+
+
+def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": json.dumps(REQUEST)}, "response": {"status": "200"}}
+    pair["response"]["body"] = json.dumps(FAULTY)
+    lines = f"# recorded\n- request: {json.dumps(pair['request'])}\n  response: {json.dumps(pair['response'])}\n"
+    for text in (lines, f"request: {json.dumps(pair['request'])}\nresponse: {json.dumps(pair['response'])}\n"):
+        assert [values_of(exchange) for exchange in exchanges_in(text)] == [(REQUEST, FAULTY)]
+    case = f"- name: one\n  url: {URL}\n  input: {json.dumps(REQUEST)}\n  output: {json.dumps(FAULTY)}\n"
+    assert [values_of(exchange) for exchange in exchanges_in(f"---\n{case}{case}---\n{case}")] == [
+        (REQUEST, FAULTY)
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"paths:\n  /chat/completions:\n    post:\n      requestBody: {{}}\n      example: {json.dumps(FAULTY)}\n",
+        f"id: one\nobject: chat.completion\nchoices: {json.dumps(FAULTY['choices'])}\n",
+        f"request: {json.dumps(REQUEST)}\nurl: /chat/completions\n",
+        f"response: {json.dumps(FAULTY)}\n",
+        "request: [\nurl: /chat/completions\n",
+    ],
+)
+def test_other_yaml_is_skipped_with_a_reason(text: str) -> None:
+    assert [type(part) for part in read_all(text)] == [Skipped]
+
+
+def test_yaml_that_does_not_mention_chat_completions_is_not_parsed() -> None:
+    assert [part.reason for part in read_all("request: [\n") if isinstance(part, Skipped)] == [
+        "not a capture: no input format recognises it"
+    ]
+
+
+def _postman_request(body: str) -> dict[str, Any]:
+    return {"method": "POST", "header": [], "body": {"mode": "raw", "raw": body}, "url": {"raw": URL, "host": ["x"]}}
+
+
+def test_the_saved_responses_of_a_postman_collection_are_read_with_their_requests() -> None:
+    response = {"status": "OK", "code": 200, "header": [{"key": "Content-Type", "value": "application/json"}]}
+    answered = response | {"originalRequest": _postman_request(json.dumps(REQUEST)), "body": json.dumps(FAULTY)}
+    refused = response | {"code": 400, "body": json.dumps(ERROR)}
+    item = {"name": "x", "request": _postman_request('{"model": {{model}}}'), "response": [answered, refused]}
+    info = {"name": "c", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}
+    collection = {"info": info, "item": [{"name": "folder", "item": [item]}, item | {"response": []}]}
+    for document in (collection, {"collection": collection}):
+        exchanges = exchanges_in(document)
+        assert [values_of(exchange) for exchange in exchanges] == [(REQUEST, FAULTY), (None, ERROR)]
+        assert [(one.http.status, one.http.content_type, one.host) for one in exchanges] == [
+            (200, "application/json", "api.example.com"),
+            (400, "application/json", "api.example.com"),
+        ]
+    (skipped,) = read_all(collection | {"item": [item | {"response": []}]})
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a collection of Postman without saved responses"
+
+
+def test_an_answer_in_a_property_of_the_request_itself_is_none_of_this_request() -> None:
+    document = REQUEST | {"metadata": FAULTY, "prediction": {"status": 200, "body": FAULTY}}
+    exchange = exchange_in(document)
+    assert values_of(exchange) == (document, None)

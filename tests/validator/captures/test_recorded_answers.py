@@ -1,0 +1,159 @@
+"""Tests of answers in layouts that no module knows, beside what shows that they were recorded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
+from reading import exchange_in, exchanges_in, read_all, values_of
+
+from isogloss.validator import engines
+from isogloss.validator.exchange import Skipped
+from isogloss.validator.judging.judge import Judge
+
+ANSWER = FAULTY["choices"][0]["message"] | {"content": "Hello there!"}
+SAID: dict[str, Any] = FAULTY | {"choices": [FAULTY["choices"][0] | {"message": ANSWER}]}
+CALLS = [{"id": "call_1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}]
+CALLED: dict[str, Any] = FAULTY | {
+    "choices": [{"index": 0, "message": {"role": "assistant", "content": None, "tool_calls": CALLS}}]
+}
+
+
+@given(NAMES, NAMES, st.sampled_from([SAID, json.dumps(SAID)]), st.booleans())
+def test_an_answer_beside_its_own_text_is_read_whatever_the_names_are(
+    name: str, other: str, answer: Any, is_deeper: bool
+) -> None:
+    recorded = {f"{name} 1": " Hello there!\n", f"{other} 2": {"raw": answer, "ms": 1} if is_deeper else answer}
+    assert [values_of(one) for one in exchanges_in({"runs": [{"steps": [recorded]}], "n": 1})] == [(None, SAID)]
+
+
+def test_the_answers_in_the_messages_of_a_trajectory_are_read() -> None:
+    """As mini-swe-agent writes them: each message of the model keeps the answer that it was taken from."""
+    messages = [
+        {"role": "user", "content": "Go"},
+        SAID["choices"][0]["message"] | {"extra": {"response": SAID, "cost": 0.1}},
+        {"role": "tool", "content": "a", "extra": {"returncode": 0}},
+        {"role": "assistant", "content": None, "tool_calls": CALLS, "extra": {"response": CALLED}},
+    ]
+    exchanges = exchanges_in({"info": {"exit_status": "Submitted"}, "messages": messages})
+    assert [values_of(one) for one in exchanges] == [(None, SAID), (None, CALLED)]
+    assert all(one.dumped for one in exchanges)
+
+
+@pytest.mark.parametrize(
+    ("messages", "answer"),
+    [
+        (REQUEST["messages"], SAID),
+        ({"messages": REQUEST["messages"]}, SAID),
+        (json.dumps({"messages": REQUEST["messages"]}), json.dumps(SAID)),
+    ],
+)
+def test_an_answer_beside_a_conversation_without_a_model_is_read_without_a_request(messages: Any, answer: Any) -> None:
+    """As the logs of the tool ``llm`` have it."""
+    row = {"prompt": "Hi", "model": "m", "prompt_json": messages, "response": "", "response_json": answer}
+    assert [values_of(one) for one in exchanges_in([row])] == [(None, SAID)]
+
+
+def test_an_answer_beside_other_words_or_in_other_words_is_an_example() -> None:
+    for document in (
+        {"name": "a case", "text": "Bye", "expected": SAID},
+        {"text": "", "expected": FAULTY | {"choices": [{"index": 0, "message": {"content": ""}}]}},
+        {"text": None, "tool_calls": [], "expected": CALLED | {"choices": [{"message": {"tool_calls": []}}]}},
+        {"tags": ["user"], "messages of others": [{"text": "Hi"}], "expected": SAID},
+    ):
+        assert all(isinstance(part, Skipped) for part in read_all({"a": document, "b": 1})), document
+
+
+def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_request() -> None:
+    """As the invocation logs of Bedrock do, whose URL names the model."""
+    body = {name: value for name, value in REQUEST.items() if name != "model"} | {"max_tokens": 9}
+    record = {
+        "schemaType": "ModelInvocationLog",
+        "operation": "InvokeModel",
+        "modelId": "arn:aws:bedrock:us-west-2::foundation-model/m",
+        "input": {"inputContentType": "application/json", "inputBodyJson": body, "inputTokenCount": 3},
+        "output": {"outputContentType": "application/json", "outputBodyJson": FAULTY},
+    }
+    streamed = record | {"output": {"outputBodyJson": [WHOLE_CHUNK]}}
+    exchanges = exchanges_in(f"{json.dumps(record)}\n{json.dumps(streamed)}\n")
+    assert [values_of(one) for one in exchanges] == [
+        (body | {"model": "m"}, FAULTY),
+        (body | {"model": "m"}, [WHOLE_CHUNK]),
+    ]
+    rules = [one.rule for exchange in exchanges for one in Judge(engines.load()).judge(exchange).findings]
+    assert "missing-property" not in rules
+    unnamed = exchange_in({"in": body, "out": FAULTY})
+    assert values_of(unnamed) == (body, FAULTY)
+
+
+def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None:
+    asked = {"messages": REQUEST["messages"]}
+    times = {"request_timestamp": "2026-11-24T05:00:00", "response_timestamp": "2026-11-24T05:00:01"}
+    exchange = exchange_in(times | {"model": "m", "agent_id": "a", "request": asked, "response": FAULTY})
+    assert values_of(exchange) == (asked | {"model": "m"}, FAULTY)
+    assert exchange.dumped
+    as_sent = exchange_in({"request": asked, "response": FAULTY})
+    assert values_of(as_sent) == (asked, FAULTY)
+    assert not as_sent.dumped
+
+
+def test_choices_alone_beside_a_conversation_are_a_part_of_an_answer_that_is_kept_elsewhere() -> None:
+    record = {"input": {"messages": REQUEST["messages"]}, "metadata": {"model": "m"}}
+    assert all(isinstance(part, Skipped) for part in read_all(record | {"output": {"choices": FAULTY["choices"]}}))
+    assert values_of(*exchanges_in(record | {"output": FAULTY})) == (None, FAULTY)
+
+
+def test_bodies_beside_messages_without_bodies_are_read() -> None:
+    """As the logs of Kong have them: the headers in ``request`` and ``response``, the bodies elsewhere."""
+    record = {
+        "request": {"method": "POST", "uri": "/chat", "headers": {}},
+        "response": {"status": 200, "headers": {}},
+        "ai": {"proxy": {"payload": {"request": json.dumps(REQUEST), "response": json.dumps(FAULTY)}}},
+    }
+    assert [values_of(one) for one in exchanges_in(record)] == [(REQUEST, FAULTY)]
+
+
+def test_a_trace_that_keeps_only_messages_is_skipped_and_named_as_such() -> None:
+    (part,) = read_all([{"type": "GENERATION", "model": "m", "input": REQUEST["messages"], "output": ANSWER}])
+    assert isinstance(part, Skipped)
+    assert "a trace of messages" in part.reason
+
+
+def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
+    for record in (
+        {"seq": 1, "url": URL, "http_status": 200, "request": REQUEST, "raw_response": json.dumps(SAID)},
+        {"prompt": REQUEST, "url": URL, "http_status": 200, "response": SAID},
+    ):
+        exchange = exchange_in(record)
+        assert values_of(exchange) == (REQUEST, SAID)
+        assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+    refused = {"request": REQUEST, "response": ERROR, "status": 400, "expected_status": [400]}
+    probe = exchange_in(refused)
+    assert values_of(probe) == (None, ERROR)  # a probe made it wrong on purpose
+    alone = exchange_in({"request": REQUEST, "before": [SAID, SAID]})
+    assert values_of(alone) == (REQUEST, None)
+
+
+def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_that_is_elsewhere() -> None:
+    """As in the traces of Playwright."""
+    entry = {
+        "request": {
+            "method": "POST",
+            "url": URL,
+            "headers": [],
+            "postData": {"mimeType": "a", "text": json.dumps(REQUEST)},
+        },
+        "response": {"status": 200, "headers": [], "content": {"size": 9, "mimeType": "a", "text": json.dumps(SAID)}},
+    }
+    trace = {"type": "resource-snapshot", "snapshot": entry}
+    assert [values_of(one) for one in exchanges_in(f"{json.dumps(trace)}\n{json.dumps(trace)}\n")] == [
+        (REQUEST, SAID)
+    ] * 2
+    entry["response"]["content"] = {"size": 9, "mimeType": "application/json", "_sha1": "aa.json"}
+    (skipped,) = read_all(trace)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "a body that the recorder keeps in another file"
