@@ -192,24 +192,30 @@ def test_newly_broken_rule_has_its_own_severity_and_one_no_longer_broken_is_a_no
     assert [change.severity.label for change in find_changes(after, before) if "repeated" in change.message] == ["note"]
 
 
-@pytest.mark.parametrize("kept", ["status", "content_type", "end of the stream"])
+@pytest.mark.parametrize("kept", ["status", "content_type", "request", "end of the stream"])
 def test_what_one_recording_did_not_keep_is_no_change(
     read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path, kept: str
 ) -> None:
-    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": kept == "end of the stream"}
-    record = {"path": "/v1/chat/completions", "request": request}
-    if kept == "end of the stream":
-        chunks = [ROLE, TEXT, END]
-        full, sparse = record | {"sse": events(*chunks, "[DONE]")}, record | {"chunks": chunks}
+    stream = [ROLE, TEXT, END]
+    is_streamed = kept == "end of the stream"
+    request = {"model": "another", "messages": [{"role": "user", "content": "Hi"}], "n": 2, "stream": is_streamed}
+    content_type = "text/event-stream" if is_streamed else "application/json"
+    values: dict[str, Any] = {"status": 200, "content_type": content_type, "request": request}
+    if is_streamed:
+        full, sparse = values | {"sse": events(*stream, "[DONE]")}, values | {"chunks": stream}
     else:
-        sparse = record | {"response": answer()}
-        full = sparse | {kept: {"status": 200, "content_type": "application/json"}[kept]}
+        full = values | {"response": answer()}
+        sparse = {name: value for name, value in full.items() if name != kept}
     judge = Judge(engines.load())
-    sides = []
-    for name, one in (("full", full), ("sparse", sparse)):
-        (tmp_path / f"{name}.json").write_text(json.dumps(one))
-        found = [answer_of(judge.judge(exchange), ("", 0)) for exchange in read(tmp_path / f"{name}.json")]  # type: ignore[arg-type]
-        sides.append([one for one in found if one is not None])
-    assert all(sides)
-    for before, after in (sides, sides[::-1]):
-        assert [change.message for stratum in changes(pair(before, after)) for change in stratum.changes] == []
+
+    def answers(record: dict[str, Any]) -> list[ComparedAnswer]:
+        (tmp_path / "one.json").write_text(json.dumps(record | {"path": "/v1/chat/completions"}))
+        [exchange] = read(tmp_path / "one.json")
+        assert isinstance(exchange, Exchange)
+        compared = answer_of(judge.judge(exchange), ("", 0))
+        assert compared is not None
+        return [compared]
+
+    for before, after in ((full, sparse), (sparse, full)):
+        found = changes(pair(answers(before), answers(after)))
+        assert [change.message for stratum in found for change in stratum.changes] == []
