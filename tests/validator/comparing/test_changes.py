@@ -190,3 +190,32 @@ def test_newly_broken_rule_has_its_own_severity_and_one_no_longer_broken_is_a_no
     faults = [change for change in find_changes(before, after) if "finish-reason-repeated" in change.message]
     assert [(change.severity.label, change.change) for change in faults] == [("error", "fault")]
     assert [change.severity.label for change in find_changes(after, before) if "repeated" in change.message] == ["note"]
+
+
+@pytest.mark.parametrize("kept", ["status", "content_type", "request", "end of the stream"])
+def test_what_one_recording_did_not_keep_is_no_change(
+    read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path, kept: str
+) -> None:
+    stream = [ROLE, TEXT, END]
+    is_streamed = kept == "end of the stream"
+    request = {"model": "another", "messages": [{"role": "user", "content": "Hi"}], "n": 2, "stream": is_streamed}
+    content_type = "text/event-stream" if is_streamed else "application/json"
+    values: dict[str, Any] = {"status": 200, "content_type": content_type, "request": request}
+    if is_streamed:
+        full, sparse = values | {"sse": events(*stream, "[DONE]")}, values | {"chunks": stream}
+    else:
+        full = values | {"response": answer()}
+        sparse = {name: value for name, value in full.items() if name != kept}
+    judge = Judge(engines.load())
+
+    def answers(record: dict[str, Any]) -> list[ComparedAnswer]:
+        (tmp_path / "one.json").write_text(json.dumps(record | {"path": "/v1/chat/completions"}))
+        [exchange] = read(tmp_path / "one.json")
+        assert isinstance(exchange, Exchange)
+        compared = answer_of(judge.judge(exchange), ("", 0))
+        assert compared is not None
+        return [compared]
+
+    for before, after in ((full, sparse), (sparse, full)):
+        found = changes(pair(answers(before), answers(after)))
+        assert [change.message for stratum in found for change in stratum.changes] == []

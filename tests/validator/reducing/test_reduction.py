@@ -125,6 +125,16 @@ def test_a_stream_that_is_an_array_of_chunks_is_reduced_to_chunks(tmp_path: Path
     assert [set(one["choices"][0]) & {"mood"} for one in reduced] == [{"mood"}]
 
 
+@pytest.mark.parametrize("rule", ["finish-reason-empty", "role-missing", "unknown-property"])
+def test_chunks_that_a_program_printed_with_its_nulls_are_reduced(tmp_path: Path, rule: str) -> None:
+    delta = {"role": None, "content": "Hi", "tool_calls": None}
+    choice = {"index": 0, "delta": delta, "finish_reason": "", "mood": None}
+    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m", "usage": None}
+    (tmp_path / "printed.txt").write_text(repr([chunk | {"choices": [choice]}] * 2), "utf-8")
+    finding, reduction = reduce_fixture(tmp_path / "printed.txt", rule)
+    assert (reduction.finding.rule, reduction.finding.path) == (finding.rule, finding.path)
+
+
 def test_a_fault_of_the_framing_is_reduced_to_the_events_of_its_stream() -> None:
     events = [(FIXTURES / "conforming" / "stream" / "text.sse").read_text("utf-8")] * 2
     events[1] = events[1].replace("\n\ndata: [DONE]\n\n", "\n\ndata: [DONE]\r\n\r\n")

@@ -82,11 +82,8 @@ def load_file(path: Path) -> Dialect:
     scan = jsontext.scan(data)
     if not is_json or not isinstance(value, dict):
         fault = scan.faults[0] if scan.faults else None
-        raise click.UsageError(
-            _message_at(
-                path, data, fault.offset if fault else 0, fault.message if fault else "a dialect is a JSON object"
-            )
-        )
+        words = f"not JSON: {fault.message}" if fault else "a dialect is a JSON object"
+        raise click.UsageError(_message_at(path, data, fault.offset if fault else 0, words))
     if nesting.is_deeper(value):
         raise click.UsageError(_message_at(path, data, 0, "nested too deep for a dialect"))
     import jsonschema
