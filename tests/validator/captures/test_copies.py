@@ -120,12 +120,20 @@ def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     assert values_of(exchange)[1] == _completion(*answer)
 
 
-def test_what_a_tracer_decoded_of_an_answer_is_not_read() -> None:
-    """As in the events of NVIDIA's ATOF."""
+def test_what_a_tracer_decoded_is_not_read() -> None:
+    """As in the events of NVIDIA's ATOF, where the request stands on a line of its own."""
     answer = ({"content": "Ho"}, "chatcmpl-1")
-    event = {"kind": "ScopeEnd", "timestamp": "2026-01-05T00:00:03Z", "output": _completion(*answer)}
-    (exchange,) = _exchanges([event | {"annotated_response": _decoded(*answer)}])
-    assert values_of(exchange)[1] == _completion(*answer)
+    event = {"uuid": "0199d8f2-5f6c-7aa1", "timestamp": "2026-01-05T00:00:03Z"}
+    start = event | {"input": REQUEST, "annotated_request": {**REQUEST, "params": {"temperature": 0}}}
+    end = event | {"output": _completion(*answer), "annotated_response": _decoded(*answer)}
+    for events in (f"{json.dumps(start)}\n{json.dumps(end)}\n", [start, end]):
+        (exchange,) = _exchanges(events)
+        assert values_of(exchange)[1] == _completion(*answer)
+    (exchange,) = _exchanges(f"{json.dumps(start)}\n{json.dumps(end)}\n")
+    assert values_of(exchange)[0] == REQUEST
+    other = event | {"input": REQUEST, "earlier": REQUEST | {"messages": []}}
+    (exchange,) = _exchanges(f"{json.dumps(other)}\n{json.dumps(end)}\n")
+    assert exchange.request is None
 
 
 # Both sides of a gateway

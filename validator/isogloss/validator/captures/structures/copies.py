@@ -24,9 +24,8 @@ from typing import Any
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["repeats", "without_copies"]
+__all__ = ["asks_the_same", "repeats", "without_copies"]
 
-_ASKED = ("model", "messages")
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _DEEPEST = 10
@@ -44,13 +43,16 @@ def without_copies(found: Sequence[Exchange | Skipped]) -> list[Exchange | Skipp
 
 
 def repeats(one: Exchange, other: Exchange) -> bool:
-    """Return whether an exchange says what another one in the same record says, whichever of them is the copy.
-
-    Of the requests, only the models and the messages are compared.
-    """
+    """Return whether an exchange says what another one in the same record says, whichever of them is the copy."""
     asked, others = _request(one), _request(other)
-    is_asked_again = not asked or not others or all(are_same(asked.get(name), others.get(name)) for name in _ASKED)
-    return is_asked_again and _answers_the_same(one, other)
+    return (not asked or not others or asks_the_same(asked, others)) and _answers_the_same(one, other)
+
+
+def asks_the_same(one: object, other: object) -> bool:
+    """Return whether two requests are for the same model and have the same messages."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return False
+    return all(are_same(one.get(name), other.get(name)) for name in ("model", "messages"))
 
 
 def _is_copy(one: Exchange, other: Exchange) -> bool:

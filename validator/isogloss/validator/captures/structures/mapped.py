@@ -139,7 +139,8 @@ def read_mapped(
     body = _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
     why = None
-    if not mapping.as_sent and kind_of(request_value) == "request":
+    is_request = mapping.as_sent or kind_of(request_value) == "request"
+    if is_request and not mapping.as_sent:
         why = why_no_answer(body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
@@ -151,7 +152,7 @@ def read_mapped(
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request if mapping.as_sent or kind_of(request_value) == "request" else None,
+        request=request if is_request else None,
         response=body,
         http=NO_HTTP if body is None else HttpFacts(status, content_type),
         host=host,

@@ -23,18 +23,17 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
-from isogloss.validator.captures.structures.copies import repeats, without_copies
+from isogloss.validator.captures.structures.copies import asks_the_same, repeats, without_copies
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -45,7 +44,7 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.sides import sides
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
@@ -64,7 +63,10 @@ _MOST_INSPECTED = 1_000_000
 _MOST_COMPARED = 8
 """Copies are searched for among at most so many answers in an object."""
 _HALVES = frozenset({"chunks", "init", "req", "res", "resp", "sse"})
-"""Normalised names of properties that hold a half of a pair, beside those that begin with the name of one."""
+_BEGINNINGS_OF_HALVES = ("request", "response", "httprequest", "httpresponse")
+"""Normalised names of properties that hold a half of a pair or a part of one, and beginnings of such names."""
+_DEEPEST_LOOK = 8
+"""How deep what stands beside a pair is looked through before it is searched."""
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
@@ -105,7 +107,7 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     return without_copies(found)[0]
 
 
-def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Iterable[Exchange | Skipped]:
+def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
     """Return all exchanges of a record or a pair, from the exchange that its properties say.
 
     If that is only one half, the other one may stand under a name of its own, more than once. If it has both, other
@@ -114,7 +116,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     if found.live or found.probe is not NO_PROBE:
         return [found]
     if found.request is not None and found.response is not None:
-        return chain([found], _exchanges_beside(capture, number + 1, part, found))
+        return [found, *_exchanges_beside(capture, number + 1, part, found)]
     if found.response is None and not part.document.may_hold_answers:
         return [found]
     halves = halves_in(part.value)
@@ -124,38 +126,48 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     return whole if all(isinstance(one, Exchange) for one in whole) else [found]
 
 
-def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges in those properties of a pair that are not its halves, except copies of its own."""
-    beside = {name: one for name, one in part.value.items() if _may_hold_half(one) and not _is_of_half(name)}
-    if not beside:
-        return
-    for one in exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True):
-        if isinstance(one, Exchange) and not repeats(one, found):
-            yield replace(one, number=number)
-            number += 1
+def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
+    """Return the exchanges in those properties of a pair that are not its halves, except copies of its own."""
+    beside = {
+        name: part.value[name]
+        for normalised, name in normalised_names(part.value).items()
+        if not normalised.startswith(_BEGINNINGS_OF_HALVES) and normalised not in _HALVES
+    }
+    if not _may_hold_answer(beside):
+        return ()
+    searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
+    kept = [one for one in searched if isinstance(one, Exchange) and not repeats(one, found)]
+    return [replace(one, number=position) for position, one in enumerate(kept, number)]
 
 
-def _may_hold_half(value: object) -> bool:
-    return isinstance(value, dict | list) or (isinstance(value, str) and is_json_with(value, "choices", "messages"))
-
-
-def _is_of_half(name: str) -> bool:
-    normalised = normalised_name(name)
-    return normalised in _HALVES or normalised.removeprefix("http").startswith(("request", "response"))
+def _may_hold_answer(value: object, deeper: int = _DEEPEST_LOOK) -> bool:
+    """Return whether the name of choices, or an error, is in a value. To search it takes longer."""
+    if isinstance(value, str):
+        return "choices" in value or '"error' in value
+    if isinstance(value, list):
+        return not deeper or any(_may_hold_answer(one, deeper - 1) for one in value)
+    if not isinstance(value, dict):
+        return False
+    if not deeper or "choices" in value or isinstance(value.get("error"), dict):
+        return True
+    return any(_may_hold_answer(one, deeper - 1) for one in value.values() if isinstance(one, dict | list | str))
 
 
 def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
     """Return the exchange of an object that holds one request alone or one answer alone, else ``None``.
 
-    By itself, such an object is not read: another one must hold the other half.
+    By itself, such an object is not read: another one must hold the other half. Each may be there several times.
     """
     halves = halves_in(part.value)
-    if len(halves.requests) + len(halves.answers) != 1:
+    if bool(halves.requests) == bool(halves.answers):
         return None
     if halves.answers:
-        found = _exchange(capture, number, part, None, halves.answers[0])
+        several = list(_exchanges(capture, number, part, halves))
+        found = several[0] if len(several) == 1 else None
     else:
-        request = halves.requests[0]
+        request, *others = halves.requests
+        if not all(asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
+            return None
         mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
