@@ -176,8 +176,7 @@ def test_a_file_that_is_no_capture_is_skipped_with_its_reason(data: bytes, reaso
 
 
 def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
-    [exchange] = read_all(json.dumps(COMPLETION)[:-1] + ",}")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(json.dumps(COMPLETION)[:-1] + ",}")
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == COMPLETION
     assert not exchange.response.sound
@@ -325,8 +324,7 @@ def test_json_lines_are_read_lazily() -> None:
 
 
 def stream_values(data: Any) -> list[object]:
-    [exchange] = read_all(data)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data)
     assert isinstance(exchange.response, Stream)
     return exchange.response.values
 

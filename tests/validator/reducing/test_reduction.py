@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.exchange import Exchange, Skipped
@@ -264,8 +264,7 @@ def test_all_properties_of_a_record_are_protected_from_renaming() -> None:
         "expected_status": [200], "expected_code": "c", "status_alone": 200, "status_before": 500,
         "earlier_ids": ["a"], "excused_rules": ["id-empty"], "inconclusive": "busy",
     }  # fmt: skip
-    (exchange,) = read_all(record)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(record)
     for sketch in sketches(exchange):
         assert sketch.properties.keys() <= PROPERTIES
 
@@ -337,8 +336,7 @@ def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part:
     for count in (25, 100):
         stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
         data = f"{stream}data: [DONE]\n\n".encode()
-        [exchange] = read_all(data)
-        assert isinstance(exchange, Exchange)
+        exchange = exchange_in(data)
         finding = next(one for one in JUDGE.judge(exchange).findings if one.severity is Severity.ERROR)
         reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
         assert reduction is not None
@@ -366,8 +364,7 @@ def _large_captures(count: int) -> dict[str, bytes]:
 
 
 def _reduce_first(data: bytes) -> Reduction:
-    [exchange] = read_all(data)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data)
     finding = max((one for one in JUDGE.judge(exchange).findings if one.pointer), key=lambda one: one.severity)
     reduction = reduce(JUDGE.judge(exchange), finding, JUDGE)
     assert reduction is not None
