@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from isogloss.cli.configuration.patterns import matches
+from isogloss.cli.configuration.patterns import matches, relative_to
 from isogloss.cli.configuration.settings import SETTINGS
 from isogloss.cli.configuration.settings_schema import schema
 
@@ -258,7 +259,26 @@ def test_the_schema_is_valid_and_describes_every_key() -> None:
     ],
 )
 def test_patterns_match_as_documented(tmp_path: Path, pattern: str, path: str, expected: bool) -> None:
-    assert matches(pattern, str(tmp_path / path), tmp_path) is expected
+    assert matches(pattern, relative_to(str(tmp_path / path), tmp_path)) is expected
+
+
+def test_a_path_is_made_relative_once_for_all_patterns(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a file takes beside the match of each pattern must not be repeated for each pattern."""
+    (tmp_path / "a.json").write_text("{}", "utf-8")
+    calls, counts = [], []
+    relpath = os.path.relpath
+    monkeypatch.setattr(os.path, "relpath", lambda *arguments: calls.append(arguments) or relpath(*arguments))
+    for count in (2, 200):
+        tables = "".join(f'[paths."b{number}"]\nstrict = true\n' for number in range(count))
+        excluded = [f"c{number}" for number in range(count)]
+        configuration = tmp_path / "isogloss.toml"
+        configuration.write_text(f"exclude = {excluded}\n{tables}", "utf-8")
+        calls.clear()
+        assert isogloss("check", tmp_path / "a.json", "--config", configuration).returncode == 3
+        counts.append(len(calls))
+    assert counts[0] == counts[1] > 0
 
 
 def test_any_file_but_pyproject_has_its_keys_at_the_top(isogloss: Isogloss, folder: Path) -> None:

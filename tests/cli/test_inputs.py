@@ -6,13 +6,16 @@ import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isogloss.cli.reading import files, inputs
 from isogloss.validator.exchange import Exchange, Skipped
 
+ROOT = Path(__file__).parents[2]
 ERROR = b'{"error": {"message": "x", "type": "t", "param": null, "code": null}}'
 
 
@@ -120,6 +123,28 @@ def test_a_pipe_given_as_a_path_is_read(tmp_path: Path) -> None:
     (exchange,) = inputs.read(str(pipe))
     writer.join()
     assert isinstance(exchange, Exchange)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check", "report", "report --view coverage", "repro", "fold", "portability", "dialects infer --slug x",
+        "compare", "compare --twins fixtures/captures/jsonl/records.jsonl",
+        "compare --pair-by none fixtures/captures/jsonl/records.jsonl",
+    ],
+)  # fmt: skip
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="a shell gives a pipe its name in /dev/fd")
+def test_every_command_reads_a_pipe_as_it_reads_a_file(isogloss: Callable[..., Any], command: str) -> None:
+    capture = "fixtures/captures/jsonl/records.jsonl"
+    of_file = isogloss(*command.split(), capture)
+    reading, writing = os.pipe()
+    os.write(writing, (ROOT / capture).read_bytes())
+    os.close(writing)
+    pipe = f"/dev/fd/{reading}"
+    of_pipe = isogloss(*command.split(), pipe)
+    os.close(reading)
+    assert of_pipe.returncode == of_file.returncode
+    assert of_pipe.stdout.replace(pipe, capture).replace(" ", "") == of_file.stdout.replace(" ", "")
 
 
 def test_an_empty_device_is_skipped_as_empty() -> None:

@@ -97,7 +97,9 @@ def command(
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
     probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if len(probe_reports) == 1:
-        raise click.UsageError(f"{display_path(probe_reports[0].path)} is a report, the other is none")
+        raise click.UsageError(
+            f"{display_path(probe_reports[0].path)} is a report, the other is none; save it as a file if it is a pipe"
+        )
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
     configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()

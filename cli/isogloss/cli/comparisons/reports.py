@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -46,9 +47,13 @@ class Report(NamedTuple):
 def read(path: str) -> Report | None:
     """Read the report in a file. Return ``None`` if the file is no report, or cannot be read: it may be a capture.
 
+    A pipe can be read only once, as a capture. So a report in a pipe is not recognised.
+
     Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either, and
     for one of several servers.
     """
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as file:
             if b'"report_version"' not in file.read(100):

@@ -21,7 +21,7 @@ from msgspec import Struct
 from isogloss.cli.configuration.dialect_choice import find_dialect, load_file
 from isogloss.cli.configuration.named_files import read_named
 from isogloss.cli.configuration.paths import display_path
-from isogloss.cli.configuration.patterns import Pattern, Patterns, matches
+from isogloss.cli.configuration.patterns import Pattern, Patterns, matches, relative_to
 from isogloss.cli.configuration.record_settings import mapping
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings_schema import dotted, problems, schema
@@ -193,8 +193,10 @@ class Configuration:
         yield "default", {name: schema()["$defs"][name]["default"] for name in SETTINGS}
         name = self.file.name if self.file is not None else ""
         yield name, self.data
-        for pattern, table in self.data.get("paths", {}).items() if path is not None else ():
-            if matches(pattern, path or "", self.folder):
+        tables = self.data.get("paths")
+        relative = relative_to(path, self.folder) if tables and path is not None else None
+        for pattern, table in tables.items() if relative is not None else ():
+            if matches(pattern, relative):
                 yield f'{name}: paths."{pattern}"', table
         yield "command line", self.line
 

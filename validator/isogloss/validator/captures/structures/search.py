@@ -13,6 +13,9 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
+Where an object holds several requests, :mod:`.sides` says which one an answer belongs to, and :mod:`.copies` which
+answers are the same. What is read as a pair or a record may hold more exchanges in its other properties.
+
 A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
 answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
 program kept the bodies as they were sent, so rules about what was sent are not applied to them.
@@ -21,7 +24,7 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
+from itertools import chain
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -31,6 +34,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
+from isogloss.validator.captures.structures.copies import repeats, without_copies
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -41,14 +45,15 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures.sides import sides
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
+from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
-    "answer_beside_request", "exchange_beside", "exchanges_within", "half_of", "may_hold_exchanges",
+    "answer_beside_request", "exchanges_of_record", "exchanges_within", "half_of", "may_hold_exchanges",
     "with_model_beside",
 ]  # fmt: skip
 
@@ -56,6 +61,10 @@ _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
 _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
+_MOST_COMPARED = 8
+"""Copies are searched for among at most so many answers in an object."""
+_HALVES = frozenset({"chunks", "init", "req", "res", "resp", "sse"})
+"""Normalised names of properties that hold a half of a pair, beside those that begin with the name of one."""
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
@@ -88,20 +97,51 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
     if not halves.answers:
         return None
-    if len(halves.requests) == 1:
-        return _exchange(capture, number, part, halves.requests[0], halves.answers[0])
-    request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
-    mapping = _mapping(part.value, None, halves.answers[0])
-    return read_mapped(capture.name, number, part, mapping, request=request)
+    asked = halves.requests[0] if len(halves.requests) == 1 else None
+    request = None
+    if asked is None and kind_of(properties) == "request":
+        request = replace(part, value=properties).payload("request")
+    found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
+    return without_copies(found)[0]
 
 
-def exchange_beside(capture: Capture, number: int, part: Node) -> Exchange | None:
-    """Return the exchange of an object that holds one request and one answer, under any names, else ``None``."""
+def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Iterable[Exchange | Skipped]:
+    """Return all exchanges of a record or a pair, from the exchange that its properties say.
+
+    If that is only one half, the other one may stand under a name of its own, more than once. If it has both, other
+    properties may hold more exchanges: the other side of a gateway, or earlier steps of an agent.
+    """
+    if found.live or found.probe is not NO_PROBE:
+        return [found]
+    if found.request is not None and found.response is not None:
+        return chain([found], _exchanges_beside(capture, number + 1, part, found))
+    if found.response is None and not part.document.may_hold_answers:
+        return [found]
     halves = halves_in(part.value)
-    if not len(halves.requests) == len(halves.answers) == 1:
-        return None
-    found = _exchange(capture, number, part, halves.requests[0], halves.answers[0])
-    return found if isinstance(found, Exchange) else None
+    if len(halves.requests) != 1 or not halves.answers:
+        return [found]
+    whole = list(_exchanges(capture, number, part, halves))
+    return whole if all(isinstance(one, Exchange) for one in whole) else [found]
+
+
+def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges in those properties of a pair that are not its halves, except copies of its own."""
+    beside = {name: one for name, one in part.value.items() if _may_hold_half(one) and not _is_of_half(name)}
+    if not beside:
+        return
+    for one in exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True):
+        if isinstance(one, Exchange) and not repeats(one, found):
+            yield replace(one, number=number)
+            number += 1
+
+
+def _may_hold_half(value: object) -> bool:
+    return isinstance(value, dict | list) or (isinstance(value, str) and is_json_with(value, "choices", "messages"))
+
+
+def _is_of_half(name: str) -> bool:
+    normalised = normalised_name(name)
+    return normalised in _HALVES or normalised.removeprefix("http").startswith(("request", "response"))
 
 
 def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
@@ -201,18 +241,23 @@ def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Role
 
 
 def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterator[Exchange | Skipped]:
-    """Yield an exchange for each answer in an object."""
-    requests: Iterable[Found | None] = halves.requests
-    if len(halves.requests) != len(halves.answers):
-        # one request got all the answers; of several requests, nobody knows which one did
-        requests = repeat(halves.requests[0] if len(halves.requests) == 1 else None)
-    for position, (request, answer) in enumerate(zip(requests, halves.answers, strict=False), start=number):
-        yield _exchange(capture, position, node, request, answer)
+    """Return an exchange for each answer in an object, without copies of them in other properties.
+
+    In an object of nothing but answers, none is a copy: somebody wrote each of them down.
+    """
+    pairs_of_halves = enumerate(sides(halves), number)
+    found = (_exchange(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
+    names = {answer.name for answer in halves.answers}
+    if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
+        return found
+    return (replace(one, number=position) for position, one in enumerate(without_copies(list(found)), number))
 
 
-def _exchange(capture: Capture, number: int, node: Node, request: Found | None, answer: Found) -> Exchange | Skipped:
+def _exchange(
+    capture: Capture, number: int, node: Node, request: Found | None, answer: Found, payload: Payload | None = None
+) -> Exchange | Skipped:
     mapping = _mapping(node.value, request, answer)
-    payload = _request_with_model(node, request) if request is not None else None
+    payload = _request_with_model(node, request) if request is not None else payload
     return read_mapped(capture.name, number, node, mapping, request=payload)
 
 

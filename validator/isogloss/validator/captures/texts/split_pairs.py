@@ -29,6 +29,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.search import half_of
+from isogloss.validator.captures.structures.sides import is_of_model
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
@@ -290,7 +291,8 @@ def _pair(request: _Half, answer: _Half, key: str) -> Exchange | None:
         return None
     wants_stream = _first(request).get("stream") is True
     is_named = request.ids.get(key, "") != ""
-    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
+    models = [_first(half).get("model") for half in (request, answer)]
+    if not is_named and not (is_of_model(*models) and _fits(wants_stream, answered)):
         return None
     if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
         return None  # they have ids, and none in common: else one of these had decided
@@ -314,12 +316,3 @@ def _contradict(request: _Half, answer: _Half) -> bool:
 def _fits(wants_stream: bool, answered: Exchange) -> bool:
     body = answered.response
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
-
-
-def _is_of_model(request: _Half, answer: _Half) -> bool:
-    """Return whether the models may be the same: one name begins with the other, or one of them is not known."""
-    asked, answered = _first(request).get("model"), _first(answer).get("model")
-    if not isinstance(asked, str) or not isinstance(answered, str):
-        return True
-    asked, answered = (name.lower().rpartition("/")[2] for name in (asked, answered))
-    return asked.startswith(answered) or answered.startswith(asked)
