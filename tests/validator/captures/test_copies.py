@@ -136,6 +136,24 @@ def test_what_a_tracer_decoded_is_not_read() -> None:
     assert exchange.request is None
 
 
+def test_what_a_trace_repeats_of_a_span_is_read_once() -> None:
+    """As in the traces of MLflow 2: its ``request`` and ``response`` are those of the span at the root."""
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    halves = {"asked": json.dumps(REQUEST), "answered": json.dumps(answer)}
+    other = {"asked": REQUEST, "answered": _completion({"content": "Ho"}, "chatcmpl-2")}
+    trace = {**halves, "spans": [{"attributes": halves}, {"spans": [{"attributes": other}]}, {"attributes": halves}]}
+    found = _exchanges([{"info": {}, "data": trace}, {"info": {}, "data": trace}])
+    assert [values_of(one)[1]["id"] for one in found] == ["chatcmpl-1", "chatcmpl-2"] * 2
+    assert [one.number for one in found] == [0, 1, 2, 3]
+
+
+def test_equal_exchanges_beside_each_other_are_all_read() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    cases = [{"asked": REQUEST, "answered": answer}] * 3
+    assert len(_exchanges({"cases": cases})) == 3
+    assert len(_exchanges({"cases": [{"asked": REQUEST, "answers": [answer, answer]}]})) == 2
+
+
 # Both sides of a gateway
 
 _SIDES = [

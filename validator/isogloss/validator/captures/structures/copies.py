@@ -24,7 +24,7 @@ from typing import Any
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["asks_the_same", "repeats", "without_copies"]
+__all__ = ["asks_the_same", "is_same", "repeats", "without_copies"]
 
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
@@ -46,6 +46,12 @@ def repeats(one: Exchange, other: Exchange) -> bool:
     """Return whether an exchange says what another one in the same record says, whichever of them is the copy."""
     asked, others = _request(one), _request(other)
     return (not asked or not others or asks_the_same(asked, others)) and _answers_the_same(one, other)
+
+
+def is_same(one: Exchange, other: Exchange) -> bool:
+    """Return whether two exchanges have equal requests and equal answers."""
+    events = _events(one)
+    return bool(events) and are_same(events, _events(other)) and are_same(_request(one), _request(other))
 
 
 def asks_the_same(one: object, other: object) -> bool:

@@ -33,7 +33,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
-from isogloss.validator.captures.structures.copies import asks_the_same, repeats, without_copies
+from isogloss.validator.captures.structures.copies import asks_the_same, is_same, repeats, without_copies
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -183,6 +183,7 @@ def exchanges_within(
     may_hold_answers = part.document.may_hold_answers
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers: list[_Inner] = [iter([(part, None)])]  # the innermost is the last one
+    around: list[tuple[int, Exchange]] = []  # what the objects around the next one hold, and how deep they are
     inspected = 0
     while open_containers:
         node, roles = next(open_containers[-1], (None, None))
@@ -196,10 +197,18 @@ def exchanges_within(
             )
             yield Skipped(file=capture.name, number=number, why=why)
             return
+        while around and around[-1][0] >= len(open_containers):
+            around.pop()
         is_outermost = node is part and not may_be_pair
         found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
+        outer = around.copy()
         for one in found:
-            yield one
+            if isinstance(one, Exchange):
+                if any(is_same(one, other) for _, other in outer):
+                    continue
+                if len(around) < _MOST_COMPARED:
+                    around.append((len(open_containers), one))
+            yield one if one.number == number else replace(one, number=number)
             number += one.parts if isinstance(one, Skipped) else 1
         if len(open_containers) <= deepest:
             open_containers.append(inner)
