@@ -101,6 +101,26 @@ def test_two_answers_are_read_as_two(form: str, other: str, names: list[str], li
     assert len(_exchanges(_record(REQUEST | {"stream": True}, answers, lines=lines))) == 2
 
 
+@given(st.data())
+def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.DataObject) -> None:
+    """Each has another id, and may say the same."""
+    forms = st.lists(st.sampled_from(sorted(_FORMS)), min_size=1, max_size=2)
+    answers = [
+        (name, form, f"chatcmpl-{number}")
+        for number, several in enumerate(data.draw(st.lists(forms, min_size=1, max_size=4)))
+        for name, form in enumerate(several)
+    ]
+    said = data.draw(_SAID)
+    held = {f"{own_id} {name}": _FORMS[form](said, own_id) for name, form, own_id in answers}
+    halves = data.draw(st.permutations([("asked", REQUEST | {"stream": True}), *held.items()]))
+    record: Any = dict([*halves, ("n", 1)])
+    for name in data.draw(st.lists(st.sampled_from(["data", "spans", "x"]), max_size=3)):
+        record = data.draw(st.sampled_from([{name: record}, {name: [record]}, [record]]))
+    read = [values_of(exchange)[1] for exchange in _exchanges(record)]
+    own_ids = [answer[0]["id"] if isinstance(answer, list) else answer["id"] for answer in read]
+    assert sorted(own_ids) == sorted({own_id for _, _, own_id in answers})
+
+
 def test_a_completion_beside_a_stream_that_nobody_asked_for_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     record = {"asked": REQUEST, "upstream": _chunks(*answer), "sent": _completion(*answer)}
@@ -115,8 +135,11 @@ def test_answers_in_a_list_and_alternatives_in_a_document_of_answers_are_no_copi
 
 def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
-    row = {**REQUEST, "parsed": _decoded(*answer), "raw": json.dumps(_completion(*answer))}
+    other = _completion({"content": "He"}, "chatcmpl-2")
+    row = {**REQUEST, "parsed": _decoded(*answer), "other": other, "raw": json.dumps(_completion(*answer))}
     (exchange,) = _exchanges(row)
+    assert values_of(exchange)[1] == _completion(*answer)
+    (exchange,) = _exchanges({**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)})
     assert values_of(exchange)[1] == _completion(*answer)
 
 

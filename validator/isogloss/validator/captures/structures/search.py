@@ -33,7 +33,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import pairs
-from isogloss.validator.captures.structures.copies import asks_the_same, is_same, repeats, without_copies
+from isogloss.validator.captures.structures.copies import asks_the_same, is_same, original, repeats, without_copies
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -104,7 +104,7 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     if asked is None and kind_of(properties) == "request":
         request = replace(part, value=properties).payload("request")
     found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
-    return without_copies(found)[0]
+    return original(found)
 
 
 def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
