@@ -22,10 +22,13 @@ _DECIDED_BY_MODEL = frozenset({"annotations", "audio", "content", "function_call
 def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Yield how the properties of one kind of answer have changed.
 
-    A property is compared only if the object around it was there and still is.
+    A property is compared only if the object around it was there and still is. One that is always null is not compared
+    if a client library wrote some of the answers: it may have added the null.
     """
     paths = [*before.paths, *(path for path in after.paths if path not in before.paths)]
     paths = [path for path in paths if before.container_count(path) and after.container_count(path)]
+    if before.has_dumped or after.has_dumped:
+        paths = [path for path in paths if before.types_at(path) or after.types_at(path)]
     new = [path for path in paths if not before.paths[path]]
     gone = [path for path in paths if not after.paths[path]]
     renamed = dict(_renamed(gone, new, before, after))

@@ -53,6 +53,11 @@ class Tally(NamedTuple):
     of_order: dict[tuple[str, str], Example]
     recorded: Counter[frozenset[str]]
 
+    @property
+    def has_dumped(self) -> bool:
+        """Whether a client library wrote some of the answers anew."""
+        return any("as sent" not in kept for kept in self.recorded)
+
     def fault_rate(self, fault: AnswerFact) -> Rate:
         """Return how many answers break a rule, of those whose recorder kept what the rule needs."""
         needed = needed_subjects(fault.what) & _RECORDED
