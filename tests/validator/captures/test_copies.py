@@ -237,6 +237,18 @@ def test_the_steps_beside_the_last_one_are_read() -> None:
     assert sorted(values_of(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
 
 
+def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> None:
+    """As in the logs of CLIProxyAPI, which keep the answer of the upstream only."""
+    attempt = {"url": "https://api.example.com/v1/chat/completions", "method": "POST", "body": REQUEST}
+    attempt |= {"response": {"status": 200, "headers": {}, "raw_body": _completion({"content": "Ho"}, "a")}}
+    record = {
+        "request": {"headers": {}, "body": REQUEST | {"model": "fast"}},
+        "response": {"status": 200, "headers": {}},
+    }
+    found = [exchange.response is not None for exchange in _exchanges(record | {"upstream": {"attempts": [attempt]}})]
+    assert found == [False, True]
+
+
 def test_a_copy_beside_a_pair_is_not_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     record = {"request": REQUEST, "response": _completion(*answer)}

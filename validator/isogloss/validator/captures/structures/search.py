@@ -115,15 +115,12 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     """
     if found.live or found.probe is not NO_PROBE:
         return [found]
-    if found.request is not None and found.response is not None:
-        return [found, *_exchanges_beside(capture, number + 1, part, found)]
-    if found.response is None and not part.document.may_hold_answers:
-        return [found]
-    halves = halves_in(part.value)
-    if len(halves.requests) != 1 or not halves.answers:
-        return [found]
-    whole = list(_exchanges(capture, number, part, halves))
-    return whole if all(isinstance(one, Exchange) for one in whole) else [found]
+    if found.request is None or (found.response is None and part.document.may_hold_answers):
+        halves = halves_in(part.value)
+        whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
+        if whole and all(isinstance(one, Exchange) for one in whole):
+            return whole
+    return [found, *_exchanges_beside(capture, number + 1, part, found)]
 
 
 def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
