@@ -249,6 +249,15 @@ def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> No
     assert found == [False, True]
 
 
+def test_a_request_without_its_answer_that_stands_there_again_with_it_is_read_once() -> None:
+    """As in the HTTP logs of Kong."""
+    record = {"request": {"method": "POST", "uri": "/v1/chat/completions", "body": json.dumps(REQUEST)}}
+    payload = {"request": json.dumps(REQUEST), "response": json.dumps(_completion({"content": "Ho"}, "a"))}
+    record |= {"response": {"status": 200, "headers": {}}, "ai": {"proxy": {"payload": payload}}}
+    (exchange,) = _exchanges(record)
+    assert values_of(exchange) == (REQUEST, _completion({"content": "Ho"}, "a"))
+
+
 def test_a_copy_beside_a_pair_is_not_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     record = {"request": REQUEST, "response": _completion(*answer)}

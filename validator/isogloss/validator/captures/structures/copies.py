@@ -24,7 +24,7 @@ from typing import Any
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["asks_the_same", "is_same", "original", "repeats", "without_copies"]
+__all__ = ["asks_the_same", "is_same", "is_same_request", "original", "repeats", "without_copies"]
 
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
@@ -57,7 +57,12 @@ def repeats(one: Exchange, other: Exchange) -> bool:
 def is_same(one: Exchange, other: Exchange) -> bool:
     """Return whether two exchanges have equal requests and equal answers."""
     events = _events(one)
-    return bool(events) and are_same(events, _events(other)) and are_same(_request(one), _request(other))
+    return bool(events) and are_same(events, _events(other)) and is_same_request(one, other)
+
+
+def is_same_request(one: Exchange, other: Exchange) -> bool:
+    """Return whether two exchanges have equal requests, or none."""
+    return are_same(_request(one), _request(other))
 
 
 def asks_the_same(one: object, other: object) -> bool:

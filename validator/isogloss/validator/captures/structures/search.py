@@ -32,8 +32,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures import pairs
-from isogloss.validator.captures.structures.copies import asks_the_same, is_same, original, repeats, without_copies
+from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -104,14 +103,14 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     if asked is None and kind_of(properties) == "request":
         request = replace(part, value=properties).payload("request")
     found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
-    return original(found)
+    return copies.original(found)
 
 
 def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
     """Return all exchanges of a record or a pair, from the exchange that its properties say.
 
-    If that is only one half, the other one may stand under a name of its own, more than once. If it has both, other
-    properties may hold more exchanges: the other side of a gateway, or earlier steps of an agent.
+    If that is only one half, the other one may stand under a name of its own, more than once. Other properties may hold
+    more exchanges: the other side of a gateway, earlier steps of an agent, or the same request with its answer.
     """
     if found.live or found.probe is not NO_PROBE:
         return [found]
@@ -120,7 +119,10 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
         if whole and all(isinstance(one, Exchange) for one in whole):
             return whole
-    return [found, *_exchanges_beside(capture, number + 1, part, found)]
+    beside = _exchanges_beside(capture, number + 1, part, found)
+    if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
+        return [replace(one, number=position) for position, one in enumerate(beside, number)]
+    return [found, *beside]
 
 
 def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
@@ -133,7 +135,7 @@ def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange
     if not _may_hold_answer(beside):
         return ()
     searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
-    kept = [one for one in searched if isinstance(one, Exchange) and not repeats(one, found)]
+    kept = [one for one in searched if isinstance(one, Exchange) and not copies.repeats(one, found)]
     return [replace(one, number=position) for position, one in enumerate(kept, number)]
 
 
@@ -163,7 +165,7 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
         found = several[0] if len(several) == 1 else None
     else:
         request, *others = halves.requests
-        if not all(asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
+        if not all(copies.asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
             return None
         mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
@@ -201,7 +203,7 @@ def exchanges_within(
         outer = around.copy()
         for one in found:
             if isinstance(one, Exchange):
-                if any(is_same(one, other) for _, other in outer):
+                if any(copies.is_same(one, other) for _, other in outer):
                     continue
                 if len(around) < _MOST_COMPARED:
                     around.append((len(open_containers), one))
@@ -268,7 +270,7 @@ def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Ite
     names = {answer.name for answer in halves.answers}
     if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
         return found
-    return (replace(one, number=position) for position, one in enumerate(without_copies(list(found)), number))
+    return (replace(one, number=position) for position, one in enumerate(copies.without_copies(list(found)), number))
 
 
 def _exchange(
