@@ -260,11 +260,13 @@ def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Role
                 yield inner, None
 
 
-def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterator[Exchange | Skipped]:
+def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterable[Exchange | Skipped]:
     """Return an exchange for each answer in an object, without copies of them in other properties.
 
     In an object of nothing but answers, none is a copy: somebody wrote each of them down.
     """
+    if len(halves.answers) == 1 and len(halves.requests) < 2:  # as in most objects
+        return [_exchange(capture, number, node, next(iter(halves.requests), None), halves.answers[0])]
     pairs_of_halves = enumerate(sides(halves), number)
     found = (_exchange(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
     names = {answer.name for answer in halves.answers}
