@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from isogloss.validator.comparing.change import UnplacedChange
 from isogloss.validator.comparing.rates import Rate, differ_significantly
@@ -26,11 +26,12 @@ def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Unplace
     """
     paths = [*before.paths, *(path for path in after.paths if path not in before.paths)]
     paths = [path for path in paths if before.container_count(path) and after.container_count(path)]
-    new = [path for path in paths if not before.paths[path]]
-    gone = [path for path in paths if not after.paths[path]]
+    new = dict.fromkeys(path for path in paths if not before.paths[path])
+    gone = dict.fromkeys(path for path in paths if not after.paths[path])
     renamed = dict(_renamed(gone, new, before, after))
+    new_names = set(renamed.values())
     for path in paths:
-        if path in renamed.values() or not path:
+        if path in new_names or not path:
             continue
         if path in renamed:
             yield _rename(kind, path, before, after, renamed[path])
@@ -42,32 +43,33 @@ def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Unplace
             yield from _changes(kind, path, before, after)
 
 
-def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
+def _renamed(gone: Iterable[str], new: Iterable[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
     """Yield each property that is gone, with the property that has come in its place.
 
     In its object, it must be the only property gone with values of its types, and the other the only new one with these
     types. Besides, their names must have a word in common or their values a property, or both must be texts of a
     message.
     """
-    for path in gone:
-        candidates = [
-            one for one in gone if parent(one) == parent(path) and before.types_at(one) == before.types_at(path)
-        ]
-        arrived = [one for one in new if parent(one) == parent(path) and after.types_at(one) == before.types_at(path)]
-        if (
-            before.types_at(path)
-            and len(candidates) == len(arrived) == 1
-            and _is_similar(path, arrived[0], before, after)
-        ):
-            yield path, arrived[0]
+    arrived = _by_object_and_types(new, after)
+    for key, paths in _by_object_and_types(gone, before).items():
+        if len(paths) == len(arrived.get(key, ())) == 1 and _is_similar(paths[0], arrived[key][0], before, after):
+            yield paths[0], arrived[key][0]
+
+
+def _by_object_and_types(paths: Iterable[str], tally: Tally) -> dict[tuple[str, frozenset[str]], list[str]]:
+    """Sort paths by the object that they are in and the types of their values, except those that are always null."""
+    found: dict[tuple[str, frozenset[str]], list[str]] = {}
+    for path in paths:
+        if types := tally.types_at(path):
+            found.setdefault((parent(path), types), []).append(path)
+    return found
 
 
 def _is_similar(gone: str, new: str, before: Tally, after: Tally) -> bool:
     if before.types_at(gone) == {"a string"} and parent(gone).endswith(".message"):
         return True
     words = [{*_WORD.findall(path.removeprefix(parent(path)).lower())} for path in (gone, new)]
-    inner = [_inner_paths(path, tally) for path, tally in ((gone, before), (new, after))]
-    return bool(words[0] & words[1] or inner[0] & inner[1])
+    return bool(words[0] & words[1] or _inner_paths(gone, before) & _inner_paths(new, after))
 
 
 def _inner_paths(path: str, tally: Tally) -> set[str]:
