@@ -54,7 +54,7 @@ def shared_work(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def environment() -> dict[str, str]:
     """Return the environment variables of the tests, without those that change the colours or the width of output."""
-    dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONWARNINGS")
+    dropped = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONWARNINGS", "PYTHONUNBUFFERED")
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 

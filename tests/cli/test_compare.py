@@ -71,7 +71,7 @@ def test_a_recording_does_not_differ_from_itself(isogloss: Isogloss, folder: str
 def test_two_captures_can_be_compared_as_twins(isogloss: Isogloss) -> None:
     result = isogloss("compare", "--twins", BEFORE, AFTER)
     assert result.returncode == 0
-    assert "twin-members-differ" in result.stdout
+    assert "twin-properties-differ" in result.stdout
     assert "`reasoning` in the second, `reasoning_content` in the first" in result.stdout
 
 

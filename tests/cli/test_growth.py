@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,32 @@ def different_findings(size: int) -> dict[str, str]:
     return {
         "a": _lines(ANSWER | {f"k{number}": 1} for number in range(size)),
         "b": _lines(ANSWER | {f"j{number}": 1, "created": None} for number in range(size)),
+    }
+
+
+def different_values(size: int) -> dict[str, str]:
+    def answers(prefix: str) -> Iterator[Any]:
+        for number in range(size):
+            choice = CHOICE | {"finish_reason": f"{prefix}{number}", "message": MESSAGE | {"role": f"r{number}"}}
+            yield ANSWER | {"id": f"{prefix}-{number}", "model": f"m{number}", "choices": [choice]}
+
+    return {"a": _lines(answers("x")), "b": _lines(answers("y"))}
+
+
+def different_objects(size: int) -> dict[str, str]:
+    def answer(name: str) -> Any:
+        return ANSWER | {f"k{number}": {name: {"a": number, "b": [{"c": number}]}} for number in range(size)}
+
+    return {"a": json.dumps(answer("xyz")), "b": json.dumps(answer("uvw"))}
+
+
+def different_errors(size: int) -> dict[str, str]:
+    return {
+        name: _lines(
+            {"status": 400 + number % 90, "response": {"error": {"message": f"m{number}", "type": f"{name}{number}"}}}
+            for number in range(size)
+        )
+        for name in "ab"
     }
 
 
@@ -127,6 +153,15 @@ CASES: dict[Callable[[int], dict[str, str]], tuple[str, ...]] = {
         "report a --format html", "report a --view coverage", "report a --view clients", "dialects infer a --slug x",
         "compare a b --pair-by none", "compare a b --pair-by position --format html",
     ),
+    different_values: (
+        "check a", "check a --format html", "check a --dialect auto", "report a", "report a --view coverage",
+        "dialects infer a --slug x", "compare a b --pair-by none", "compare a b --pair-by position", "repro a",
+    ),
+    different_objects: (
+        "check a", "check a -v --show-values", "report a", "dialects infer a --slug x", "compare a b --pair-by none",
+        "repro a",
+    ),
+    different_errors: ("check a", "report a", "dialects infer a --slug x", "compare a b --pair-by none"),
     answers_to_one_request: ("check a", "compare a", "compare a b", "compare a b --twins", "compare a --format json"),
     answers_to_many_requests: ("check a", "compare a", "compare a b", "compare a b --twins", "portability a"),
     interleaved_calls: ("check a", "fold a", "repro a", "dialects infer a --slug x", "compare a", "report a"),

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from isogloss.cli.proxy.judging import ProxyJudge
+
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 DEVIATING = ("check", "fixtures/captures/json/pair.json")
@@ -65,7 +67,8 @@ def test_a_blank_line_stands_before_the_summary_on_a_terminal(environment: dict[
 
 
 @pytest.mark.parametrize(
-    ("options", "variables"), [((), {"NO_COLOR": "1"}), (("--color", "never"), {"FORCE_COLOR": "1"})]
+    ("options", "variables"),
+    [((), {"NO_COLOR": "1"}), (("--color", "never"), {"FORCE_COLOR": "1"}), ((), {"TERM": "dumb"})],
 )
 def test_a_terminal_gets_no_colours_if_they_are_switched_off(
     environment: dict[str, str], options: tuple[str, ...], variables: dict[str, str]
@@ -97,6 +100,25 @@ def test_a_pipe_gets_colours_if_they_are_forced(
     coloured = run_process(*DEVIATING, *options, env=environment | variables).stdout
     assert "\x1b[1;31merror\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == isogloss(*DEVIATING).stdout
+
+
+def test_words_on_standard_error_get_colours_if_they_are_forced(
+    environment: dict[str, str], run_process: Callable[..., Any]
+) -> None:
+    result = run_process("check", "LICENSE", "--quiet", env=environment | {"FORCE_COLOR": "1"})
+    assert "LICENSE: \x1b[35mskipped\x1b[0m: " in result.stderr
+    assert result.stdout == ""
+
+
+def test_the_report_of_the_proxy_which_is_no_command_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    ProxyJudge("", "", (), None).report()
+    assert capsys.readouterr().out.startswith("nothing-checked: 0 exchanges")
+
+
+def test_no_terminal_is_taken_for_narrower_than_40_columns(environment: dict[str, str]) -> None:
+    texts = [run_on_terminal(*DEVIATING, environment=environment | {"COLUMNS": width})[1] for width in ("1", "40")]
+    assert texts[0] == texts[1]
+    assert max(map(len, re.sub(r"\x1b\[[0-9;]*m", "", texts[0]).splitlines())) > 20
 
 
 REPORT = ("report", "fixtures/captures/json/pair.json")

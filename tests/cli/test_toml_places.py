@@ -26,6 +26,10 @@ schema = { type = "string" }
 name = "two"
 [expect.schema]
 type = "string"
+description = """
+two lines
+title = "no"
+"""
 '''
 
 
@@ -45,6 +49,7 @@ type = "string"
         (("expect", 0, "schema", "type"), (15, 12)),
         (("expect", 1, "name"), (17, 1)),
         (("expect", 1, "schema", "type"), (19, 1)),
+        (("expect", 1, "schema", "title"), (18, 2)),
         (("expect", 2), (13, 3)),
         (("nothing",), None),
     ],

@@ -402,6 +402,17 @@ def test_answers_of_a_mock_transport_are_checked(library: Any) -> None:
     assert hook.failing() == ()
 
 
+def test_an_answer_with_status_400_and_an_answer_to_an_empty_body_are_judged(server: _Server) -> None:
+    error = {"error": {"message": "No", "type": "invalid_request_error", "param": None, "code": None}}
+    server.answers = [answer_with(error, 400), answer_with(GOOD)]
+    hook = ResponseHook()
+    with httpx.Client(event_hooks={"response": [hook]}) as client:
+        client.post(server.url + PATH, json=REQUEST)
+        client.post(server.url + PATH)
+    assert [(answer.status, answer.result.exchanges) for answer in hook.answers] == [(400, 1), (200, 1)]
+    assert hook.findings == ()
+
+
 def test_unknown_dialect_is_refused_when_the_hook_is_made() -> None:
     with pytest.raises(ValueError, match="no dialect is called 'grokk'; did you mean 'grok'"):
         ResponseHook(dialect="grokk")

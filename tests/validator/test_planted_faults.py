@@ -528,7 +528,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         "null for the id beside the type on each fragment",
         "calls",
         _add_to_later_fragments(id=None, type="function"),
-        {"tool-call-null-member"},
+        {"tool-call-null-property"},
     ),
     ("one index for all calls, that of none", "calls", _number_calls(7, 7), {"tool-call-index-reused"}),
     ("calls counted from 1", "calls", _number_calls(1, 2), {"tool-call-index-jump"}),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.validator.pointer import follow, generic, pointers_and_values, steps_of
+from isogloss.validator.pointer import Pointer, follow, generic, pointers_and_values, steps_of
 
 steps = st.lists(st.text(max_size=6) | st.integers(0, 3), max_size=5)
 
@@ -26,8 +28,26 @@ json = st.recursive(
 )
 
 
-@given(json, st.lists(st.sampled_from(["a", "b", None]), max_size=4))
-def test_pointers_at_a_path_have_this_path_and_lead_to_their_values(value: object, path: list[str | None]) -> None:
-    for pointer, inner in pointers_and_values(value, tuple(path)):
-        assert follow(value, pointer) == inner
-        assert tuple(None if isinstance(step, int) else step for step in pointer) == tuple(path)
+def _pointers(value: object, pointer: Pointer = ()) -> Iterator[Pointer]:
+    yield pointer
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, inner in parts:
+        yield from _pointers(inner, (*pointer, step))
+
+
+def _path(pointer: Pointer) -> tuple[str | None, ...]:
+    return tuple(None if isinstance(step, int) else step for step in pointer)
+
+
+@given(json, st.data())
+def test_pointers_at_a_path_are_all_that_have_it_and_lead_to_their_values(value: object, data: st.DataObject) -> None:
+    pointers = list(_pointers(value))
+    path = _path(data.draw(st.sampled_from(pointers)))
+    found = dict(pointers_and_values(value, path))
+    assert list(found) == [pointer for pointer in pointers if _path(pointer) == path]
+    assert all(follow(value, pointer) == inner for pointer, inner in found.items())
+
+
+@given(json, st.lists(st.sampled_from(["c", None]), min_size=1, max_size=4))
+def test_no_pointers_are_at_a_path_that_a_value_does_not_have(value: object, path: list[str | None]) -> None:
+    assert list(pointers_and_values(value, (*path, "c"))) == []

@@ -82,6 +82,7 @@ def test_every_data_byte_has_its_offset_in_the_text(text: bytes) -> None:
 
 
 @given(streams)
+@example(b"event: e\nid: 1\n: hi\nx\ndata: {}\ndata\n\n")
 def test_every_line_is_counted_as_one_kind_only(text: bytes) -> None:
     text += b"\n"
     framing = parse(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isogloss.validator.suggesting import closest, misspelt
+from isogloss.validator.suggesting import closest, hint, misspelt
 
 KNOWN = ["temperature", "top_p", "finish_reason", "tool_calls", "content", "prompt_tokens", "reasoning_effort"]
 
@@ -33,3 +33,13 @@ def test_another_word_is_not_misspelt(name: str) -> None:
 def test_closest_name_is_found_for_a_typing_error() -> None:
     assert closest("contet", KNOWN) == "content"
     assert closest("xyz", KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("olama", "ollama"), ("gork", "grok"), ("Together-AI", "together"), ("openai", "openai-node"), ("lambda", None),
+     ("nim", None), ("cohere", None), ("bard", None), ("x", None)],
+)  # fmt: skip
+def test_a_hint_names_a_slip_or_a_longer_name_and_no_other_vendor(name: str, meant: str | None) -> None:
+    known = ("ollama", "grok", "together", "openai-node", "ibm", "cortex", "baidu", "xai", "mistral")
+    assert hint(name, known, see="the list") == (f"did you mean {meant!r}?" if meant else "see: the list")

@@ -139,6 +139,61 @@ def test_a_case_is_inconclusive_if_the_answer_does_not_show_its_feature(
     assert result.exit_code == 3  # no case has a result
 
 
+def test_a_text_in_place_of_an_answer_deviates(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    server = serve(lambda request: request.respond(wire.response(200, "text/plain", b"Hello")))
+    result = probe(server.url, "--case", "n")
+    assert "error[body-not-json]" in result.output
+    assert read_standings(result.output) == {"n": "deviates"}
+    assert result.exit_code == 1
+
+
+def test_a_request_that_is_refused_alone_is_not_sent_several_times_at_once(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    body = json.dumps(wire.error("Unsupported parameter.")).encode()
+    server = serve(lambda request: request.respond(wire.response(400, "application/json", body)))
+    probe(server.url, "--case", "at-once")
+    assert len(server.requests) == 1
+
+
+def test_after_both_limits_are_refused_the_other_cases_keep_the_newer_one(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    handle = refuse_the_newer_limit(wire, lambda request: request.respond(no_answer))
+    no_answer = wire.response(400, "application/json", json.dumps(wire.error("No.")).encode())
+    server = serve(handle)
+    result = probe(server.url, "--case", "plain,n")
+    limits = [set(request.json()) & {"max_completion_tokens", "max_tokens"} for request in server.requests]
+    assert limits == [{"max_completion_tokens"}, {"max_tokens"}, {"max_completion_tokens"}]
+    assert "with max_tokens, since" not in result.output
+
+
+def test_what_an_answer_with_the_older_limit_lacks_is_its_reason(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
+        body = json.dumps(wire.completion({**request.json(), "parallel_tool_calls": False})).encode()
+        request.respond(wire.response(200, "application/json", body))
+
+    result = probe(serve(refuse_the_newer_limit(wire, handle)).url, "--case", "tools-parallel")
+    assert read_standings(result.output) == {"tools-parallel": "inconclusive"}
+    assert "with max_tokens, since" not in result.output
+
+
+def test_the_stream_whose_times_are_measured_is_sent_while_nothing_else_is(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def handle(request: Any) -> None:
+        if request.json().get("stream"):
+            request.wait(0.1)  # other requests would come meanwhile
+            arrived.append(len(server.requests))
+        wire.answer_correctly(request)
+
+    arrived: list[int] = []
+    server = serve(handle)
+    result = probe(server.url, "--case", "plain,stream,n,stop,seed", "--jobs", "4")
+    assert result.exit_code == 0
+    assert arrived == [2]
+
+
 @pytest.mark.parametrize(("status", "reason"), [(401, "the key is refused"), (404, "no such endpoint or model")])
 def test_a_first_answer_with_status_401_or_404_ends_the_probe(
     serve: Any, probe: Any, wire: SimpleNamespace, status: int, reason: str

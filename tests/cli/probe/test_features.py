@@ -521,6 +521,13 @@ def test_every_case_has_a_subject_a_reason_a_report_and_meanings_of_its_standing
         assert f"  see: {case.thread}\n" in result.output
 
 
+def test_a_case_about_the_key_does_not_conform_by_being_answered() -> None:
+    meanings = {case.name: standings(case)["conforms"] for case in CASES}
+    for name in ("missing-key", "refuses-wrong-key"):
+        assert meanings[name] == "The request is refused with 401 and a correct error."
+    assert meanings["limit-both"] == "The request is answered, or refused with 400 and a correct error."
+
+
 def test_the_prompt_of_a_case_about_formats_does_not_ask_for_the_format() -> None:
     for case in CASES:
         if case.group != "formats" or not isinstance(case.body, dict):

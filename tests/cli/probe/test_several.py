@@ -76,6 +76,17 @@ def test_the_text_report_has_a_column_for_each_server_in_the_order_of_the_config
     assert lines[-1] == "2 servers, 4 cases, conforming: good 4 of 4, bad-one 3 of 4; 1 case differs"
 
 
+def test_the_text_report_counts_notes_and_lists_none_of_them(servers: Any, serve: Any, wire: SimpleNamespace) -> None:
+    body = json.dumps(wire.completion({"model": "tiny", "messages": []}) | {"x": 1, "y": 2}).encode()
+    added = serve(lambda request: request.respond(wire.response(200, "application/json", body)))
+    config = Path("isogloss.toml")
+    config.write_text(config.read_text().replace(servers.bad.url, added.url))
+    result = run_probe("--case", "plain")
+    assert "unknown-property" not in result.output
+    assert "2 different notes: --format html and json list them" in result.output
+    assert result.exit_code == 0
+
+
 def test_each_of_several_servers_gets_only_the_key_that_is_configured_for_it(
     servers: Any, wire: SimpleNamespace
 ) -> None:

@@ -272,6 +272,19 @@ def test_a_failure_that_occurs_only_beside_other_requests_is_reported_in_the_cas
         assert read_findings(check(folder, "--format", "json").output) == read_findings(live.output)
 
 
+def test_a_request_that_failed_once_is_no_failure_beside_others_if_all_are_sent_one_by_one(
+    serve: Any, probe: Any, wire: SimpleNamespace
+) -> None:
+    def handle(request: Any) -> None:
+        is_first = sum(earlier.body == request.body for earlier in server.requests) == 1
+        fail(request) if request.json().get("seed") and is_first else wire.answer_correctly(request)
+
+    fail = error_handler(wire, 500)
+    server = serve(handle)
+    result = probe(server.url, "--case", "plain,seed", "--jobs", "1", "--format", "json")
+    assert read_standings(result.output) == {"plain": "conforms", "seed": "conforms"}
+
+
 def test_a_request_that_also_fails_alone_is_no_failure_beside_others_though_its_case_has_requests_that_are_answered(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:

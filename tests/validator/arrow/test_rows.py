@@ -181,6 +181,19 @@ def test_findings_have_the_columns_of_their_row_that_are_kept() -> None:
     assert findings(batch, {"response": "response"}, keep=["id"], ignore=["schema"]).num_rows == 0
 
 
+def test_the_findings_of_a_row_are_in_the_order_of_their_events_and_severities() -> None:
+    answer = json.dumps({"a": 1, **json.loads(OK), "model": 5})
+    rules = findings(pa.record_batch({"response": [answer]}), {"response": "response"})["rule"].to_pylist()
+    assert rules == ["wrong-type", "unknown-property"]
+    choice = {"index": 0, "delta": {"content": "a"}, "finish_reason": None}
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
+    events = [chunk | {"x": 1}, chunk | {"created": "2"}, chunk | {"x": 1}]
+    stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    found = findings(pa.record_batch({"response": [stream]}), {"response": "response"})["event"].to_pylist()
+    assert len(found) > 2
+    assert found == sorted(found, key=lambda event: -1 if event is None else event)
+
+
 def test_a_kept_column_may_be_a_dictionary_of_lists() -> None:
     tags = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0], pa.int8()), pa.array([["a"], ["b", "c"]]))
     batch = pa.record_batch({"tags": tags, "response": [OK, BAD, None]})

@@ -24,16 +24,16 @@ def read_all(
     return list(captures.read(captures.Capture(io.BytesIO(data), name, **options), input_format))
 
 
-def exchanges_in(content: Any) -> list[Exchange]:
+def exchanges_in(content: Any, name: str = "capture", **options: Any) -> list[Exchange]:
     """Return the exchanges in a capture in which nothing is skipped."""
-    parts = read_all(content)
+    parts = read_all(content, name, **options)
     assert not [part for part in parts if isinstance(part, Skipped)], parts
     return [part for part in parts if isinstance(part, Exchange)]
 
 
-def exchange_in(content: Any) -> Exchange:
+def exchange_in(content: Any, name: str = "capture", **options: Any) -> Exchange:
     """Return the one exchange in a capture."""
-    (exchange,) = exchanges_in(content)
+    (exchange,) = exchanges_in(content, name, **options)
     return exchange
 
 

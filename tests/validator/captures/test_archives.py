@@ -155,7 +155,11 @@ def test_damaged_and_cut_off_members_are_reported(method: str, check: Check) -> 
     assert "damaged" in _last_reason(check(_zip_by_method(number, bytes(compressed), PLAIN, flags=flags)))
 
 
-@pytest.mark.parametrize(("method", "name"), [(9, "deflate64"), (98, "ppmd"), (77, "method 77")])
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [(1, "shrink"), (6, "implode"), (9, "deflate64"), (18, "terse"), (19, "lz77"), (97, "wavpack"), (98, "ppmd"),
+     (77, "method 77")],
+)  # fmt: skip
 def test_unknown_compression_methods_are_named(method: int, name: str, check: Check) -> None:
     reason = _last_reason(check(_zip_by_method(method, b"x", b"x")))
     assert reason == f"in the archive, compressed with {name}, which is not read"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from payloads import COMPLETION, ERROR, REQUEST
-from reading import exchanges_in, read_all
+from payloads import COMPLETION, ERROR, REQUEST, URL
+from reading import exchange_in, exchanges_in, read_all
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
@@ -176,8 +176,7 @@ def test_a_file_that_is_no_capture_is_skipped_with_its_reason(data: bytes, reaso
 
 
 def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
-    [exchange] = read_all(json.dumps(COMPLETION)[:-1] + ",}")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(json.dumps(COMPLETION)[:-1] + ",}")
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == COMPLETION
     assert not exchange.response.sound
@@ -230,6 +229,24 @@ def test_a_key_twice_in_one_of_several_indented_documents_is_a_fault_of_that_one
     twice = text.replace("{", '{"created": 1,', 1)
     exchanges = exchanges_in(f"{text}\n{twice}\n{text}\n")
     assert [one.response.sound for one in exchanges if isinstance(one.response, Payload)] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("facts", "host", "path"),
+    [
+        ({"url": URL}, "api.example.com", "/v1/chat/completions"),
+        ({"url": "https://ci.example.com/runs/1"}, None, None),
+        ({"path": "/chat", "url": URL}, None, "/chat"),
+        ({"path": "https://gateway.example.com/chat", "url": URL}, "gateway.example.com", "/chat"),
+        ({"path": "https://gateway.example.com/chat", "host": "other"}, "other", "/chat"),
+    ],
+)
+def test_host_and_path_of_a_record_are_those_of_the_request(
+    facts: dict[str, str], host: str | None, path: str | None
+) -> None:
+    record = {"request": REQUEST, "response": COMPLETION, "status": 200}
+    exchange = exchange_in(record | facts)
+    assert (exchange.host, exchange.path) == (host, path)
 
 
 @pytest.mark.parametrize("page", ["%s", "```json\n%s\n```\n"], ids=["a document", "a block of a page"])
@@ -307,8 +324,7 @@ def test_json_lines_are_read_lazily() -> None:
 
 
 def stream_values(data: Any) -> list[object]:
-    [exchange] = read_all(data)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data)
     assert isinstance(exchange.response, Stream)
     return exchange.response.values
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import with_finish_reason
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, capture, csv_cells
@@ -102,8 +102,7 @@ def test_the_url_of_a_page_is_not_the_url_of_the_request() -> None:
 
 def test_a_mapping_names_columns_whose_bodies_are_as_sent() -> None:
     data = _table(("case", "given", "expected"), ("a", *_BODIES))
-    [exchange] = read_all(data, "log.csv", mapping=Mapping(request="given", response="expected"))
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data, "log.csv", mapping=Mapping(request="given", response="expected"))
     assert _is_the_exchange(exchange)
     assert not exchange.dumped
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import count, islice
 
 import pytest
-from reading import findings_in, read_all
+from reading import exchange_in, findings_in, read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
@@ -196,7 +196,6 @@ def test_stream_of_another_api_ends_before_the_chunks_of_a_response(heading: str
 def test_indentation_of_all_fields_is_left_out_only_in_a_text(name: str, rules: set[str]) -> None:
     text = "".join(f"  {line}" if line.strip() else line for line in _response("chatcmpl-1").splitlines(keepends=True))
     judge = Judge(engines.load())
-    [exchange] = read_all(text, name)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(text, name)
     verdict = judge.judge(exchange)
     assert {finding.rule for finding in verdict.findings if finding.severity > 1} == rules

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 import brotli
 import pytest
 from backports import zstd
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator.captures import Capture, UnknownFormat, read
 from isogloss.validator.captures import capture as capture_module
@@ -291,8 +291,7 @@ def test_memory_for_places_in_quoted_yaml_does_not_grow_with_escapes(escape: str
     read_all(cassette_with(1))  # so that the modules it needs are imported
     cassette = cassette_with(10_000)
     tracemalloc.start()
-    (exchange,) = read_all(cassette)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(cassette)
     assert exchange.response is not None
     text = exchange.response.text
     place = text.place(text.data.rindex(b'"id"'))

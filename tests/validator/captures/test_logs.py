@@ -106,6 +106,15 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
     assert exchange.dumped
 
 
+@pytest.mark.parametrize("arguments", [{"question": "Hi"}, "Hi", ["Hi"], [{"role": "user", "content": "Hi"}], {}])
+def test_the_arguments_of_a_function_that_returned_an_answer_are_not_its_request(arguments: Any) -> None:
+    attributes = {"input.value": json.dumps(arguments), "output.value": json.dumps(COMPLETION)}
+    (exchange,) = read([{"name": "ask", "attributes": attributes}])
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is None
+    assert exchange.response is not None
+
+
 # Mappings that users give
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 from typing import Any
 
+import brotli
 import pytest
 from payloads import COMPLETION, EVENTS, REQUEST
 from reading import exchange_in, read_all
@@ -14,6 +15,7 @@ from isogloss.validator.exchange import Exchange, Payload
 
 NOCK: dict[str, Any] = {"scope": "https://api.example.com:443", "method": "POST", "path": "/v1/chat/completions",
                         "body": REQUEST, "status": 200}  # fmt: skip
+_BROTLI = brotli.compress(json.dumps(COMPLETION).encode())
 COMPRESSED = gzip.compress(json.dumps(COMPLETION).encode(), mtime=0).hex()
 
 
@@ -41,6 +43,13 @@ def test_a_nock_definition_has_a_request_and_a_response(response: Any, propertie
         assert isinstance(exchange.response, Payload)
         assert exchange.response.value == COMPLETION
         assert exchange.http.status == 200
+
+
+def test_a_body_in_another_compression_is_hexadecimal_if_a_header_names_it() -> None:
+    pieces = [piece.hex() for piece in (_BROTLI[:20], _BROTLI[20:])]
+    exchange = exchange_in([NOCK | {"response": pieces, "headers": {"content-encoding": "br"}}])
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == COMPLETION
 
 
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:

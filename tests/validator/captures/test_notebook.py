@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, chunk
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
@@ -75,8 +75,7 @@ def test_findings_are_placed_in_the_line_of_the_output(indent: int | None, split
     text = f"{before}{json.dumps(COMPLETION, indent=2)}\n"
     notebook = _notebook(_printed(text.splitlines(keepends=True) if split else text))
     written = json.dumps(notebook, indent=indent, ensure_ascii=False)
-    (found,) = read_all(written, "book.ipynb")
-    assert isinstance(found, Exchange)
+    found = exchange_in(written, "book.ipynb")
     assert isinstance(found.response, Payload)
     inner = found.response.text
     place = inner.place(inner.data.index(b'"choices"'))

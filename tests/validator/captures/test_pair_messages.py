@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -37,7 +38,13 @@ BODIES: dict[str, Any] = {
     },
     "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
+    "pieces in Base64 by an encoding inside": {
+        "body": [{"encoding": "base64", "string": base64.b64encode(piece).decode()} for piece in PIECES]
+    },
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
+    "pieces with the encoding of their characters": {
+        "body": [{"encoding": "utf-8", "data": piece.decode()} for piece in PIECES]
+    },
     "pieces with times": {"body": [{"data": piece.decode(), "delay_ms": 5} for piece in PIECES]},
     "a file in memory of Python": {"body": {"state": [{"base64_string": base64_of(COMPLETION)}, 0, None]}},
     "canonical": {"canonical_json": COMPLETION},
@@ -238,8 +245,7 @@ def test_of_what_a_program_made_of_an_answer_only_the_answer_is_read(response: A
     (part,) = read_all({"id": "u", "request": REQUEST, "response": response, "error": None})
     body = part.response if isinstance(part, Exchange) else None
     assert (body.kind if isinstance(body, Payload) else "stream" if isinstance(body, Stream) else None) == kind
-    (sent,) = read_all({"id": "u", "request": REQUEST, "response": response, "status": 200})
-    assert isinstance(sent, Exchange)
+    sent = exchange_in({"id": "u", "request": REQUEST, "response": response, "status": 200})
     assert sent.request is not None
 
 
@@ -267,6 +273,37 @@ def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(
     exchange = exchange_in({"request": request_, "response": COMPLETION})
     assert (exchange.request is not None) == (request_ is REQUEST)
     assert exchange_in({"request": request_, "response": COMPLETION, "status": 200}).request is not None
+
+
+@pytest.mark.parametrize("piece", [{"encoding": "base64", "string": 7}, {"b64": 7}, {"encoding": "base64"}])
+def test_objects_without_a_text_are_no_pieces_of_a_body(piece: dict[str, Any]) -> None:
+    body = _body_in(pair_of({"status": 500, "body": [piece]}))
+    assert isinstance(body, Payload)
+    assert body.value == [piece]
+
+
+def test_pieces_of_text_beside_the_encoding_that_was_undone_are_no_hexadecimal_digits() -> None:
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": [EVENTS[:70], EVENTS[70:]]}
+    body = _body_in(pair_of(response))
+    assert isinstance(body, Stream)
+    assert list(body.values[:2]) == CHUNKS
+
+
+@pytest.mark.parametrize(("name", "write"), [("b64", base64_of), ("data", str)])
+def test_a_body_in_pieces_stands_where_its_first_piece_does(name: str, write: Callable[[str], str]) -> None:
+    pieces = [{name: write(text), "ms": 5} for text in ('{"id": "chatcmpl-1", "choices": ', "[]}")]
+    document = json.dumps(pair_of({"status": 200, "body": pieces}))
+    body = _body_in(document)
+    start = document.index(json.dumps(pieces[0][name])) + 2
+    assert [body.text.place(offset).column for offset in (0, 34)] == [start, start]
+
+
+@pytest.mark.parametrize("body", ["4242", ["4242", "42"]])
+def test_digits_that_are_no_compressed_body_are_the_body(body: Any) -> None:
+    response = exchange_in(pair_of({"status": 500, "body": body})).response
+    assert response is not None
+    assert not isinstance(response, Stream)
+    assert response.text.data == "".join(body).encode()
 
 
 @pytest.mark.parametrize("answer", [COMPLETION, ERROR])

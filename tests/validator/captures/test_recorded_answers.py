@@ -134,8 +134,8 @@ def test_a_record_with_a_half_under_a_name_of_its_own_is_read_whole() -> None:
     refused = {"request": REQUEST, "response": ERROR, "status": 400, "expected_status": [400]}
     probe = exchange_in(refused)
     assert values_of(probe) == (None, ERROR)  # a probe made it wrong on purpose
-    alone = exchange_in({"request": REQUEST, "before": [SAID, SAID]})
-    assert values_of(alone) == (REQUEST, None)
+    both = exchanges_in({"request": REQUEST, "answers": [SAID, SAID]})
+    assert list(map(values_of, both)) == [(REQUEST, SAID)] * 2
 
 
 def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_that_is_elsewhere() -> None:

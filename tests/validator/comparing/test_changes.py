@@ -190,3 +190,46 @@ def test_newly_broken_rule_has_its_own_severity_and_one_no_longer_broken_is_a_no
     faults = [change for change in find_changes(before, after) if "finish-reason-repeated" in change.message]
     assert [(change.severity.label, change.change) for change in faults] == [("error", "fault")]
     assert [change.severity.label for change in find_changes(after, before) if "repeated" in change.message] == ["note"]
+
+
+@pytest.fixture
+def messages_both_ways(read: Callable[[Path], list[Exchange | Skipped]], tmp_path: Path) -> Callable[..., list[str]]:
+    """Return a function that compares two captures, given by name and content, in both directions."""
+    judge = Judge(engines.load())
+
+    def answer_in(name: str, content: str) -> ComparedAnswer:
+        (tmp_path / name).write_text(content)
+        [exchange] = read(tmp_path / name)
+        assert isinstance(exchange, Exchange)
+        compared = answer_of(judge.judge(exchange), ("", 0))
+        assert compared is not None
+        return compared
+
+    def compare(*captures: tuple[str, str]) -> list[str]:
+        first, second = (answer_in(*capture) for capture in captures)
+        found = changes(pair([first], [second])) + changes(pair([second], [first]))
+        return [change.message for stratum in found for change in stratum.changes]
+
+    return compare
+
+
+@pytest.mark.parametrize("kept", ["status", "content_type", "request", "end of the stream"])
+def test_what_one_recording_did_not_keep_is_no_change(messages_both_ways: Callable[..., list[str]], kept: str) -> None:
+    is_streamed = kept == "end of the stream"
+    request = {"model": "another", "messages": [{"role": "user", "content": "Hi"}], "n": 2, "stream": is_streamed}
+    content_type = "text/event-stream" if is_streamed else "application/json"
+    values: dict[str, Any] = {"path": "/v1/chat/completions", "status": 200, "content_type": content_type}
+    values["request"] = request
+    if is_streamed:
+        stream = [ROLE, TEXT, END]
+        full, sparse = values | {"sse": events(*stream, "[DONE]")}, values | {"chunks": stream}
+    else:
+        full = values | {"response": answer()}
+        sparse = {name: value for name, value in full.items() if name != kept}
+    assert messages_both_ways(("full.json", json.dumps(full)), ("sparse.json", json.dumps(sparse))) == []
+
+
+def test_nulls_that_a_client_library_wrote_are_no_new_properties(messages_both_ways: Callable[..., list[str]]) -> None:
+    printed = answer()
+    printed["choices"][0]["message"] |= {"function_call": None, "tool_calls": None, "audio": None}
+    assert messages_both_ways(("sent.json", json.dumps(answer())), ("printed.txt", repr(printed))) == []

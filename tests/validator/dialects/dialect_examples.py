@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reading import read_all
+from reading import exchange_in
 
 from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
-from isogloss.validator.exchange import Exchange
 
 EXAMINER = Examiner(engines.load())
 UUID = "b7b56af0-52a6-483f-a589-948182676a1b"
@@ -46,8 +45,7 @@ def examined(response: object, host: str | None = None, **record: Any) -> Examin
     """Examine the exchange of a record with this response, and return the result. A list is the chunks of a stream."""
     body = {"chunks": response} if isinstance(response, list) else {"response": response}
     data = json.dumps(without_removed({"host": host or ..., **record, **body})).encode()
-    [exchange] = read_all(data, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data, "record.json")
     return EXAMINER.examine(exchange)
 
 

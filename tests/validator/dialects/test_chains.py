@@ -11,7 +11,7 @@ import pytest
 from dialect_examples import EXAMINER, UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
-from reading import read_all
+from reading import exchange_in, read_all
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import Dialect, dialects
@@ -146,8 +146,7 @@ def _named_for_stream(delta: dict[str, Any], host: str | None) -> tuple[str, ...
     event = envelope | {"created": 1767213641, "model": "Qwen2.5-VL-72B-Instruct", "warp": 1}
     choices = [{"index": 0, "delta": {"role": "assistant"} | delta}]
     record = {"sse": f"data: {json.dumps(event | {'choices': choices})}\n\n", "host": host}
-    (exchange,) = read_all(record, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(record, "record.json")
     return attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain
 
 
@@ -173,8 +172,7 @@ def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:
         for delta, reason in deltas
     ]  # fmt: skip
     body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
-    (exchange,) = read_all(body, "stream.sse")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(body, "stream.sse")
     assert attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
 
 

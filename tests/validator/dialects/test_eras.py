@@ -10,7 +10,7 @@ import pytest
 from dialect_examples import UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
-from reading import read_all
+from reading import exchange_in
 
 from isogloss import schemas
 from isogloss.validator.dialects.attribution import Attribution
@@ -19,7 +19,6 @@ from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.dialects.paths import documents
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.exchange import Exchange
 
 ANSWERS = {"in": ["completion", "chunk"], "source": "known"}
 
@@ -143,8 +142,7 @@ def test_time_of_the_recording_counts_if_the_answer_has_none() -> None:
         },
     }
     data = json.dumps({"log": {"version": "1.2", "entries": [entry]}}).encode()
-    [exchange] = read_all(data, "a.har")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data, "a.har")
     assert moment_of(documents(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
 
 

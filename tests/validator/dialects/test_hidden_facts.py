@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading import read_all
+from reading import exchange_in
 
 from isogloss.validator import check, engines
 from isogloss.validator.dialects.model import dialect, dialects
 from isogloss.validator.dialects.paths import is_redacted_in
 from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.speakers import AutoSpeaker
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
 JUDGE = Judge(engines.load(), speaker=AutoSpeaker(dialects()))
@@ -30,8 +29,7 @@ def _completion(**properties: Any) -> dict[str, Any]:
 
 def _speaker(data: bytes, name: str) -> str | None:
     """Return the dialect that the only exchange of a capture speaks."""
-    [exchange] = read_all(data, name)
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(data, name)
     return JUDGE.judge(exchange).speaks
 
 
@@ -90,8 +88,7 @@ def test_missing_end_is_evidence_only_of_a_stream_that_was_captured_to_its_end(
 ) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": end}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1767225600, "model": "m", "choices": [choice]}
-    [exchange] = read_all(f"data: {json.dumps(chunk)}\n\n", "s.sse")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(f"data: {json.dumps(chunk)}\n\n", "s.sse")
     attribution = JUDGE.judge(exchange).attribution
     assert attribution is not None
     evidence = {one.what for one in attribution.evidence("transformers-serve") if one.how == "known"}
@@ -112,8 +109,7 @@ def _excerpts() -> list[Any]:
 @pytest.mark.parametrize(("slug", "beginning"), _excerpts())
 def test_excerpt_of_a_stream_misses_nothing_that_shows_at_the_end(slug: str, beginning: list[str]) -> None:
     """Documentation quotes the first chunks of a stream: these show neither usage nor the way the stream ends."""
-    [exchange] = read_all("\n\n".join([*beginning, ""]).encode(), "s.sse")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in("\n\n".join([*beginning, ""]).encode(), "s.sse")
     attribution = JUDGE.judge(exchange).attribution
     assert attribution is not None
     missed = {one.what for one in attribution.evidence(slug) if one.how == "not seen"}

@@ -6,17 +6,15 @@ import json
 from typing import Any
 
 import pytest
-from reading import read_all
+from reading import exchange_in
 
 from isogloss.validator.dialects.paths import documents
-from isogloss.validator.exchange import Exchange
 
 
 def _kinds(*events: dict[str, Any]) -> list[str]:
     stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
     record = {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}, "status": 200, "sse": stream}
-    (exchange,) = read_all(record, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(record, "record.json")
     return [kind for kind, _ in documents(exchange)]
 
 

@@ -99,7 +99,7 @@ def _calls(*values: Any) -> dict[str, Any]:
     ("events", "rule"),
     [
         ([ROLE, _calls(None), _fragment("{}"), END, USAGE], "null-value"),
-        ([ROLE, BEGIN, _calls({"index": 0, "function": None}), _fragment("}"), END, USAGE], "tool-call-null-member"),
+        ([ROLE, BEGIN, _calls({"index": 0, "function": None}), _fragment("}"), END, USAGE], "tool-call-null-property"),
         ([ROLE, BEGIN, _fragment("{}"), END, {**USAGE, "usage": "12"}], "wrong-type"),
         ([{**ROLE, "choices": []}, BEGIN, _fragment("{}"), END, USAGE], "choices-empty"),
     ],

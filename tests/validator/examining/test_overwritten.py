@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from reading import read_all
+from reading import exchange_in
 
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
 _REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
@@ -37,8 +36,7 @@ _PLACEHOLDERS = [
 
 def _rules(request: dict[str, Any], answer: dict[str, Any]) -> set[tuple[str, str]]:
     record = json.dumps({"request": request, "response": answer}).encode()
-    [exchange] = read_all(record, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(record, "record.json")
     return {(one.rule, one.pointer) for one in Judge(engines.load()).judge(exchange).findings}
 
 
@@ -83,7 +81,6 @@ def test_of_a_stream_only_the_events_with_a_placeholder_are_left_out() -> None:
 
     chunks = [chunk("[created]", {"role": "assistant", "content": "a"}, None), chunk("1", {"content": "b"}, None)]
     record = json.dumps({"request": _REQUEST | {"stream": True}, "chunks": [*chunks, chunk("[created]", {}, "stop")]})
-    [exchange] = read_all(record, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(record, "record.json")
     found = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "wrong-type"]
     assert [(one.source.event, one.count) for one in found] == [(1, 1)]

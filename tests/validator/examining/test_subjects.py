@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 from msgspec.structs import replace
-from reading import read_all
+from reading import exchange_in
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import Capture
@@ -75,8 +75,7 @@ def test_subjects_of_an_exchange_are_its_parts(
     record: dict[str, Any], subjects_of_record: set[str], examiner: Examiner, *, is_dumped: bool
 ) -> None:
     lines = orjson.dumps({"host": "example.com", "path": "/v1/chat/completions"} | record)
-    (exchange,) = read_all(lines, "record.json")
-    assert isinstance(exchange, Exchange)
+    exchange = exchange_in(lines, "record.json")
     examined = examiner.examine(replace(exchange, dumped=is_dumped))
     looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}
     assert subjects(examined.contents) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})

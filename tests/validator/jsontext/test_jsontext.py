@@ -52,6 +52,16 @@ def json_texts(draw: st.DrawFn) -> bytes:
     return json.dumps(draw(json_values), **draw(styles)).encode()
 
 
+def _written_as_object(members: list[tuple[str, bytes]]) -> bytes:
+    return b"{%b}" % b",".join(b"%b:%b" % (json.dumps(key).encode(), text) for key, text in members)
+
+
+texts_with_repeated_keys = st.recursive(
+    json_texts(), lambda inner: st.lists(st.tuples(st.sampled_from("ab"), inner), max_size=3).map(_written_as_object)
+)
+"""Texts in which an object may have a key twice."""
+
+
 @st.composite
 def damaged_texts(draw: st.DrawFn) -> bytes:
     text = draw(json_texts())
@@ -229,7 +239,8 @@ def _decode_piece(piece: str) -> object:
         return None
 
 
-@given(st.one_of(damaged_texts(), st.binary(max_size=30), json_texts()))
+@given(st.one_of(damaged_texts(), st.binary(max_size=30), json_texts(), texts_with_repeated_keys))
+@example(b'{"a":1,"b":{"a":1,"a":2}}')
 def test_a_text_has_faults_exactly_when_orjson_refuses_it_or_keys_are_duplicate(data: bytes) -> None:
     found = scan(data)
     try:

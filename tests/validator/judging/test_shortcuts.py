@@ -115,12 +115,13 @@ def _with_one_value_removed(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("group", rules.GROUPS)
+@pytest.mark.parametrize("group", [name for name in rules.GROUPS if name not in ("stream", "twins")])
 def test_findings_on_damaged_fixtures_are_the_same_without_shortcuts(group: str) -> None:
     records = []
     for path in sorted((FIXTURES / group).rglob("invalid-*.json")):
         with suppress(orjson.JSONDecodeError):
             records += list(_with_one_value_removed(orjson.loads(path.read_bytes())))
+    assert records
     capture = captures.Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "damaged.jsonl")
     with_shortcuts, without = _judges("openai")
     for exchange in _read(capture):

@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterable
 
 __all__ = ["closest", "hint", "misspelt", "unknown"]
 
+_LIKENESS = 0.75
+"""How similar two names of a kind have to be: below, such as lambda and ollama, they are those of two vendors."""
+
 
 def closest(name: str, known: Iterable[str], likeness: float = 0.65) -> str | None:
     """Return the known name that is most similar to a name, or ``None`` if none is similar.
@@ -28,9 +31,11 @@ def unknown(what: str, name: str, known: Collection[str], see: str = "") -> str:
 def hint(name: str, known: Collection[str], see: str = "") -> str:
     """Return what to use in place of an unknown name.
 
-    It is the most similar of the known names. If none is similar, it is the command that lists them, ``see``, or all.
+    It is the most similar of the known names, or the shortest of those that begin with it. If there is none, it is the
+    command that lists them, ``see``, or all.
     """
-    if near := closest(name, known):
+    longer = (known_name for known_name in known if len(name) > 2 and _letters(known_name).startswith(_letters(name)))
+    if near := closest(name, known, _LIKENESS) or min(longer, key=len, default=None):
         return f"did you mean {near!r}?"
     return f"see: {see}" if see else f"known are {', '.join(known) or 'none'}"
 

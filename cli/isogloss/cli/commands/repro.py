@@ -115,7 +115,7 @@ def command(
             ctx.exit(exits.NOTHING_CHECKED)
         reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
-        output.say(f"{inputs.name_of(capture)}: the exchange alone does not have the finding")
+        output.say(f"{inputs.name_of(capture)}: a capture of this exchange alone does not have the finding")
         ctx.exit(exits.NOTHING_CHECKED)
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)

@@ -193,7 +193,7 @@ class Configuration:
         yield "default", {name: schema()["$defs"][name]["default"] for name in SETTINGS}
         name = self.file.name if self.file is not None else ""
         yield name, self.data
-        tables = self.data.get("paths")
+        tables: Mapping[str, Any] = self.data.get("paths", {})
         relative = relative_to(path, self.folder) if tables and path is not None else None
         for pattern, table in tables.items() if relative is not None else ():
             if matches(pattern, relative):

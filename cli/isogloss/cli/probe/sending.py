@@ -88,18 +88,17 @@ class Sender:
 
     async def _send_after_leaving(self, case: Case) -> None:
         """Send a request, close the connection during the answer, and send the next request."""
-        first_body, *bodies = case.requests(self.model)
+        first_body, body = case.requests(self.model)
         has_begun = await transport.leave_early(
             self.http, self.judging.target, HttpRequest(first_body, name=case.path), seconds=self._seconds_left()
         )
         if not has_begun:
             raise Unanswered("no stream began from which a client could go away")
-        for number, body in enumerate(bodies, 1):
-            try:
-                answer = await self._answer(self.http, case, body)
-            except Unanswered as error:
-                raise Unanswered(f"after a client went away: {error}", reachable=error.reachable) from None
-            await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
+        try:
+            answer = await self._answer(self.http, case, body)
+        except Unanswered as error:
+            raise Unanswered(f"after a client went away: {error}", reachable=error.reachable) from None
+        await self._judge(case, body, answer, "")
 
     async def _send_on_one_connection(self, case: Case) -> None:
         """Send the requests one after the other on a connection that is used by nothing else."""

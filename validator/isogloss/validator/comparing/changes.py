@@ -85,15 +85,20 @@ def _observe(answers: Sequence[ComparedAnswer]) -> list[AnswerWithFeatures]:
 def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) -> Iterator[UnplacedChange]:
     """Yield what the transport shows differently now.
 
-    This is compared request by request. Equal changes are counted together.
+    This is compared request by request. Equal changes are counted together. What one of the recordings did not keep,
+    such as the status, is not compared.
     """
     counts: Counter[tuple[str, str, str]] = Counter()
     examples: dict[tuple[str, str, str], tuple[Example, Example]] = {}
     requests: Counter[str] = Counter()
     for left, right in groups:
-        forms = [{seen.protocol.get("answer") for _, seen in side} for side in (left, right)]
+        has_statuses = all("answer" in seen.protocol for side in (left, right) for _, seen in side)
+        answer, unused = ("answer", "form") if has_statuses else ("form", "answer")
+        forms = [{seen.protocol[answer] for _, seen in side} for side in (left, right)]
         # an answer of another form also has another content type: do not report that as well
-        for name in left[0][1].protocol if forms[0] & forms[1] else ("answer",):
+        for name in left[0][1].protocol if forms[0] & forms[1] else (answer,):
+            if name == unused:
+                continue
             old, new = ({seen.protocol[name] for _, seen in side if name in seen.protocol} for side in (left, right))
             if new:
                 requests[name] += 1
@@ -103,7 +108,7 @@ def _protocol_changes(groups: Sequence[Sequence[Sequence[AnswerWithFeatures]]]) 
                 examples.setdefault(key, (Example(left[0][0]), Example(right[0][0])))
     for (name, was, now), count in counts.items():
         rate = Rate(count, requests[name])
-        message = f"{name} was {was}, is {now}"
+        message = f"{'answer' if name == 'form' else name} was {was}, is {now}"
         severity = _severity(name, was, now)
         yield UnplacedChange("protocol", severity, "exchange", "", message, rate, rate, *examples[name, was, now])
 

@@ -109,11 +109,14 @@ def _order(trace: Trace) -> dict[str, int]:
 def _protocol(one: ComparedAnswer, kind: str, order: dict[str, int]) -> Iterator[tuple[str, str]]:
     http = one.exchange.http
     form = _FORM_NAMES.get("stream" if one.answer.streamed else kind, "neither JSON nor a stream")
-    yield "answer", form if http.status is None else f"{form} with status {http.status}"
+    yield "form", form
+    if http.status is not None:
+        yield "answer", f"{form} with status {http.status}"
     if http.content_type is not None:
         media_type = http.content_type.partition(";")[0].strip().lower()
         yield "content type", printable(mask_text(media_type))[:_LONGEST_WORD]
-    if one.answer.streamed and kind == "stream":
+    body = one.exchange.response
+    if isinstance(body, Stream) and kind == "stream" and (body.framing is not None or "[DONE]" in order):
         yield "[DONE]", "sent" if "[DONE]" in order else "not sent"
 
 

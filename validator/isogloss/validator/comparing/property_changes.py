@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from isogloss.validator.comparing.change import UnplacedChange
 from isogloss.validator.comparing.rates import Rate, differ_significantly
@@ -22,10 +24,13 @@ _DECIDED_BY_MODEL = frozenset({"annotations", "audio", "content", "function_call
 def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedChange]:
     """Yield how the properties of one kind of answer have changed.
 
-    A property is compared only if the object around it was there and still is.
+    A property is compared only if the object around it was there and still is. One that is always null is not compared
+    if a client library wrote some of the answers: it may have added the null.
     """
     paths = [*before.paths, *(path for path in after.paths if path not in before.paths)]
     paths = [path for path in paths if before.container_count(path) and after.container_count(path)]
+    if before.has_dumped or after.has_dumped:
+        paths = [path for path in paths if before.types_at(path) or after.types_at(path)]
     new = dict.fromkeys(path for path in paths if not before.paths[path])
     gone = dict.fromkeys(path for path in paths if not after.paths[path])
     renamed = dict(_renamed(gone, new, before, after))
@@ -51,9 +56,13 @@ def _renamed(gone: Iterable[str], new: Iterable[str], before: Tally, after: Tall
     message.
     """
     arrived = _by_object_and_types(new, after)
-    for key, paths in _by_object_and_types(gone, before).items():
-        if len(paths) == len(arrived.get(key, ())) == 1 and _is_similar(paths[0], arrived[key][0], before, after):
-            yield paths[0], arrived[key][0]
+    ordered = sorted(before.paths), sorted(after.paths)
+    for (container, types), paths in _by_object_and_types(gone, before).items():
+        others = arrived.get((container, types), [])
+        if len(paths) == len(others) == 1:
+            is_text = types == {"a string"} and container.endswith(".message")
+            if is_text or _is_similar(container, paths[0], others[0], ordered):
+                yield paths[0], others[0]
 
 
 def _by_object_and_types(paths: Iterable[str], tally: Tally) -> dict[tuple[str, frozenset[str]], list[str]]:
@@ -65,16 +74,16 @@ def _by_object_and_types(paths: Iterable[str], tally: Tally) -> dict[tuple[str, 
     return found
 
 
-def _is_similar(gone: str, new: str, before: Tally, after: Tally) -> bool:
-    if before.types_at(gone) == {"a string"} and parent(gone).endswith(".message"):
-        return True
-    words = [{*_WORD.findall(path.removeprefix(parent(path)).lower())} for path in (gone, new)]
-    return bool(words[0] & words[1] or _inner_paths(gone, before) & _inner_paths(new, after))
+def _is_similar(container: str, gone: str, new: str, ordered: tuple[list[str], list[str]]) -> bool:
+    words = [{*_WORD.findall(path.removeprefix(container).lower())} for path in (gone, new)]
+    return bool(words[0] & words[1] or _inner_paths(gone, ordered[0]) & _inner_paths(new, ordered[1]))
 
 
-def _inner_paths(path: str, tally: Tally) -> set[str]:
-    """Return the paths of properties below a path, relative to it."""
-    return {one[len(path) :] for one in tally.paths if one.startswith((f"{path}.", f"{path}[")) and one[-1] != "]"}
+def _inner_paths(path: str, ordered: list[str]) -> set[str]:
+    """Return the paths of properties below a path, relative to it, of paths in their order."""
+    following = map(ordered.__getitem__, range(bisect_left(ordered, path), len(ordered)))
+    below = takewhile(lambda one: one.startswith(path), following)
+    return {one[len(path) :] for one in below if one.startswith((".", "["), len(path)) and one[-1] != "]"}
 
 
 def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> UnplacedChange:

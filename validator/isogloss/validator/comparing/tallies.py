@@ -10,12 +10,19 @@ from typing import NamedTuple, TypeAlias
 from isogloss.validator.comparing.answers import ComparedAnswer
 from isogloss.validator.comparing.observing import MARKS, AnswerFact, AnswerFeatures
 from isogloss.validator.comparing.rates import Rate
+from isogloss.validator.examining.subjects import needed_subjects, subjects
 from isogloss.validator.findings import Severity
 from isogloss.validator.pointer import Pointer
 
 __all__ = ["AnswerWithFeatures", "Example", "Tally", "tally"]
 
 AnswerWithFeatures: TypeAlias = tuple[ComparedAnswer, AnswerFeatures]
+
+_RECORDED = frozenset({
+    "request", "own request", "as sent", "status", "content type", "times of arrival", "ids of earlier answers",
+    "expected status", "expected code",
+})  # fmt: skip
+"""The subjects that an exchange holds or lacks by its recorder, and not by its server."""
 
 
 class Example(NamedTuple):
@@ -30,7 +37,8 @@ class Tally(NamedTuple):
 
     ``answers`` is the number of all these answers. ``orders`` counts, for each pair of ``MARKS``, how often the first
     comes ``before``, ``with`` or ``after`` the second. ``examples`` holds the first answer with each path, ``of_fact``
-    the first with each word or fault, and ``of_order`` the first with each pair of marks.
+    the first with each word or fault, and ``of_order`` the first with each pair of marks. ``recorded`` counts the
+    answers by those of their subjects that depend on the recorder.
     """
 
     answers: int
@@ -43,6 +51,18 @@ class Tally(NamedTuple):
     examples: dict[str, Example]
     of_fact: dict[AnswerFact, Example]
     of_order: dict[tuple[str, str], Example]
+    recorded: Counter[frozenset[str]]
+
+    @property
+    def has_dumped(self) -> bool:
+        """Whether a client library wrote some of the answers anew."""
+        return any("as sent" not in kept for kept in self.recorded)
+
+    def fault_rate(self, fault: AnswerFact) -> Rate:
+        """Return how many answers break a rule, of those whose recorder kept what the rule needs."""
+        needed = needed_subjects(fault.what) & _RECORDED
+        seen = self.faults[fault]
+        return Rate(seen, max(seen, sum(count for kept, count in self.recorded.items() if needed <= kept)))
 
     def rate(self, path: str) -> Rate:
         """Return how many answers have a property, of those that have the object around it."""
@@ -63,10 +83,11 @@ class Tally(NamedTuple):
 def tally(looked: Iterable[AnswerWithFeatures]) -> Tally:
     """Count what some answers of one kind show."""
     severities: dict[AnswerFact, Severity] = {}
-    found = Tally(0, Counter(), {}, {}, Counter(), severities, {}, {}, {}, {})
+    found = Tally(0, Counter(), {}, {}, Counter(), severities, {}, {}, {}, {}, Counter())
     answers = 0
     for one, seen in looked:
         answers += 1
+        found.recorded[subjects(one.examined.contents) & _RECORDED] += 1
         for path, types in seen.types.items():
             found.paths[path] += 1
             found.types.setdefault(path, Counter()).update(types)

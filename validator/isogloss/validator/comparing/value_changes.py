@@ -81,10 +81,13 @@ def fault_changes(kind: str, before: Tally, after: Tally) -> Iterator[UnplacedCh
     """Compare the rules that are broken.
 
     A rule that was not broken before has the severity of the rule, or a lower one if this may be chance. A rule that is
-    not broken any more is a note.
+    not broken any more is a note. A rule is not compared if one of the recordings did not keep what it needs, such as
+    the requests.
     """
     for fault in sorted({*before.faults, *after.faults}):
-        was, now = Rate(before.faults[fault], before.answers), Rate(after.faults[fault], after.answers)
+        was, now = before.fault_rate(fault), after.fault_rate(fault)
+        if not was.of or not now.of:
+            continue
         is_significant = differ_significantly(was, now)
         if not was.seen:
             severity = after.severities[fault]

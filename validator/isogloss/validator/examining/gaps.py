@@ -65,7 +65,7 @@ _OF_CALLS: dict[str, frozenset[Lack]] = {
 
 _MISSING_OR_WRONG = frozenset({
     "missing-property", "null-value", "wrong-type", "out-of-range", "delta-null", "delta-in-completion",
-    "tool-call-null-member",
+    "tool-call-null-property",
 })  # fmt: skip
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from isogloss.validator import captures, rules
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import PROBE_PROPERTIES, Skipped
@@ -163,8 +165,9 @@ def reduce(
     candidates that were judged so far.
     """
     exchange = split_secrets.mask_exchange(given := verdict.examined.exchange)
-    if exchange.response is not given.response:
-        verdict = judge.judge(exchange)
+    if exchange.response is not given.response or exchange.dumped:
+        # no capture of the exchange alone says that it was dumped: then what a dump explains is found, too
+        verdict = judge.judge(replace(exchange, dumped=False))
     target = _key(finding)
     unlisted = frozenset(one.rule for one in verdict.unplaced if is_rest(one.message))
     most_work = max(_MOST_WORK, _LEAST_WHOLES * len(exchange.text.data))

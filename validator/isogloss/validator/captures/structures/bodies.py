@@ -188,8 +188,8 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
             return from_base64(text) if encoding == "base64" and (text := inner.text()) is not None else None
         return from_base64(text) if (text := inner.text()) is not None else None
     text = node.text()
-    if text is None or not text.data:
-        return text
+    if text is None:
+        return None
     if in_base64:
         return from_base64(text)
     if match := re.match(_IN_BASE64, text.data):

@@ -14,9 +14,9 @@ from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
-from isogloss.validator.decode import Decoded, response_body, stream, stream_of_chunks
+from isogloss.validator.decode import Decoded, response_body, stream
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
-from isogloss.validator.kinds import answer_kind, chunks_in, kind_of
+from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["decode_text", "fits", "follow", "follow_each", "read_mapped"]
@@ -128,6 +128,7 @@ def read_mapped(
 
     ``request`` is the request of a log that does not keep it in one place. ``row_group`` is that of the record, if it
     is a row of a table. ``by_user`` says that the mapping is the user's: then the exchange says which parts were there.
+    A span may have the arguments of any function in place of a request. These are not read.
     """
     nodes = {name: follow(part, path) for name, path in zip(PARTS, mapping[:-1], strict=True)}
     mapped = frozenset(name for name, node in nodes.items() if node.value is not None) if by_user else None
@@ -138,7 +139,8 @@ def read_mapped(
     body = _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
     why = None
-    if not mapping.as_sent and kind_of(request_value) == "request":
+    is_request = mapping.as_sent or kind_of(request_value) == "request"
+    if is_request and not mapping.as_sent:
         why = why_no_answer(body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
@@ -150,7 +152,7 @@ def read_mapped(
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request,
+        request=request if is_request else None,
         response=body,
         http=NO_HTTP if body is None else HttpFacts(status, content_type),
         host=host,
@@ -191,8 +193,8 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     if (text := node.text()) is not None:
         if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
             return stream(text)
-        if text.data.lstrip()[:1] == b"[" and (document := Document(text)) and (chunks := chunks_in(document.value)):
-            return stream_of_chunks(chunks, text, sound=document.sound)
+        if text.data.lstrip()[:1] == b"[" and (listed := listed_stream(decode_text(node))) is not None:
+            return listed
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None

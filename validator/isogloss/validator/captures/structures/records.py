@@ -84,21 +84,7 @@ def is_record(value: dict[str, Any]) -> bool:
 
 
 def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
-    """Return what a record holds; if that is only one half, also the other one under a name of its own."""
-    found = _record(capture, number, part)
-    has_request = part.value.get("request") is not None
-    has_answer = any(part.value.get(name) is not None for name in _ANSWER_PROPERTIES)
-    if (
-        isinstance(found, Skipped)
-        or found.live
-        or has_request == has_answer
-        or not (has_answer or part.document.may_hold_answers)
-    ):
-        return found
-    return search.exchange_beside(capture, number, part) or found
-
-
-def _record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
+    """Return the exchange that the properties of a record hold."""
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     host, path = _host_and_path(value)

@@ -13,6 +13,9 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
+Where an object holds several requests, :mod:`.sides` says which one an answer belongs to, and :mod:`.copies` which
+answers are the same. What is read as a pair or a record may hold more exchanges in its other properties.
+
 A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
 answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
 program kept the bodies as they were sent, so rules about what was sent are not applied to them.
@@ -20,17 +23,16 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import repeat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures import pairs
+from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -42,13 +44,14 @@ from isogloss.validator.captures.structures.halves import (
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.sides import sides
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
+from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
-    "answer_beside_request", "exchange_beside", "exchanges_within", "half_of", "may_hold_exchanges",
+    "answer_beside_request", "exchanges_of_record", "exchanges_within", "half_of", "may_hold_exchanges",
     "with_model_beside",
 ]  # fmt: skip
 
@@ -56,6 +59,13 @@ _DEEPEST = 64
 _DEEPEST_OF_OTHERS = 2
 _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
+_MOST_COMPARED = 8
+"""Copies are searched for among at most so many answers in an object."""
+_HALVES = frozenset({"chunks", "init", "req", "res", "resp", "sse"})
+_BEGINNINGS_OF_HALVES = ("request", "response", "httprequest", "httpresponse")
+"""Normalised names of properties that hold a half of a pair or a part of one, and beginnings of such names."""
+_DEEPEST_LOOK = 8
+"""How deep what stands beside a pair is looked through before it is searched."""
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
@@ -88,34 +98,75 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
     if not halves.answers:
         return None
-    if len(halves.requests) == 1:
-        return _exchange(capture, number, part, halves.requests[0], halves.answers[0])
-    request = replace(part, value=properties).payload("request") if kind_of(properties) == "request" else None
-    mapping = _mapping(part.value, None, halves.answers[0])
-    return read_mapped(capture.name, number, part, mapping, request=request)
+    asked = halves.requests[0] if len(halves.requests) == 1 else None
+    request = None
+    if asked is None and kind_of(properties) == "request":
+        request = replace(part, value=properties).payload("request")
+    found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
+    return copies.original(found)
 
 
-def exchange_beside(capture: Capture, number: int, part: Node) -> Exchange | None:
-    """Return the exchange of an object that holds one request and one answer, under any names, else ``None``."""
-    halves = halves_in(part.value)
-    if not len(halves.requests) == len(halves.answers) == 1:
-        return None
-    found = _exchange(capture, number, part, halves.requests[0], halves.answers[0])
-    return found if isinstance(found, Exchange) else None
+def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
+    """Return all exchanges of a record or a pair, from the exchange that its properties say.
+
+    If that is only one half, the other one may stand under a name of its own, more than once. Other properties may hold
+    more exchanges: the other side of a gateway, earlier steps of an agent, or the same request with its answer.
+    """
+    if found.live or found.probe is not NO_PROBE:
+        return [found]
+    if found.request is None or (found.response is None and part.document.may_hold_answers):
+        halves = halves_in(part.value)
+        whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
+        if whole and all(isinstance(one, Exchange) for one in whole):
+            return whole
+    beside = _exchanges_beside(capture, number + 1, part, found)
+    if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
+        return [replace(one, number=position) for position, one in enumerate(beside, number)]
+    return [found, *beside]
+
+
+def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
+    """Return the exchanges in those properties of a pair that are not its halves, except copies of its own."""
+    beside = {
+        name: part.value[name]
+        for normalised, name in normalised_names(part.value).items()
+        if not normalised.startswith(_BEGINNINGS_OF_HALVES) and normalised not in _HALVES
+    }
+    if not _may_hold_answer(beside):
+        return ()
+    searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
+    kept = [one for one in searched if isinstance(one, Exchange) and not copies.repeats(one, found)]
+    return [replace(one, number=position) for position, one in enumerate(kept, number)]
+
+
+def _may_hold_answer(value: object, deeper: int = _DEEPEST_LOOK) -> bool:
+    """Return whether the name of choices, or an error, is in a value. To search it takes longer."""
+    if isinstance(value, str):
+        return "choices" in value or '"error' in value
+    if isinstance(value, list):
+        return not deeper or any(_may_hold_answer(one, deeper - 1) for one in value)
+    if not isinstance(value, dict):
+        return False
+    if not deeper or "choices" in value or isinstance(value.get("error"), dict):
+        return True
+    return any(_may_hold_answer(one, deeper - 1) for one in value.values() if isinstance(one, dict | list | str))
 
 
 def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
     """Return the exchange of an object that holds one request alone or one answer alone, else ``None``.
 
-    By itself, such an object is not read: another one must hold the other half.
+    By itself, such an object is not read: another one must hold the other half. Each may be there several times.
     """
     halves = halves_in(part.value)
-    if len(halves.requests) + len(halves.answers) != 1:
+    if bool(halves.requests) == bool(halves.answers):
         return None
     if halves.answers:
-        found = _exchange(capture, number, part, None, halves.answers[0])
+        several = list(_exchanges(capture, number, part, halves))
+        found = several[0] if len(several) == 1 else None
     else:
-        request = halves.requests[0]
+        request, *others = halves.requests
+        if not all(copies.asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
+            return None
         mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
@@ -131,6 +182,7 @@ def exchanges_within(
     may_hold_answers = part.document.may_hold_answers
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers: list[_Inner] = [iter([(part, None)])]  # the innermost is the last one
+    around: list[tuple[int, Exchange]] = []  # what the objects around the next one hold, and how deep they are
     inspected = 0
     while open_containers:
         node, roles = next(open_containers[-1], (None, None))
@@ -144,10 +196,18 @@ def exchanges_within(
             )
             yield Skipped(file=capture.name, number=number, why=why)
             return
+        while around and around[-1][0] >= len(open_containers):
+            around.pop()
         is_outermost = node is part and not may_be_pair
         found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
+        outer = around.copy()
         for one in found:
-            yield one
+            if isinstance(one, Exchange):
+                if any(copies.is_same(one, other) for _, other in outer):
+                    continue
+                if len(around) < _MOST_COMPARED:
+                    around.append((len(open_containers), one))
+            yield one if one.number == number else replace(one, number=number)
             number += one.parts if isinstance(one, Skipped) else 1
         if len(open_containers) <= deepest:
             open_containers.append(inner)
@@ -200,19 +260,26 @@ def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Role
                 yield inner, None
 
 
-def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterator[Exchange | Skipped]:
-    """Yield an exchange for each answer in an object."""
-    requests: Iterable[Found | None] = halves.requests
-    if len(halves.requests) != len(halves.answers):
-        # one request got all the answers; of several requests, nobody knows which one did
-        requests = repeat(halves.requests[0] if len(halves.requests) == 1 else None)
-    for position, (request, answer) in enumerate(zip(requests, halves.answers, strict=False), start=number):
-        yield _exchange(capture, position, node, request, answer)
+def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterable[Exchange | Skipped]:
+    """Return an exchange for each answer in an object, without copies of them in other properties.
+
+    In an object of nothing but answers, none is a copy: somebody wrote each of them down.
+    """
+    if len(halves.answers) == 1 and len(halves.requests) < 2:  # as in most objects
+        return [_exchange(capture, number, node, next(iter(halves.requests), None), halves.answers[0])]
+    pairs_of_halves = enumerate(sides(halves), number)
+    found = (_exchange(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
+    names = {answer.name for answer in halves.answers}
+    if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
+        return found
+    return (replace(one, number=position) for position, one in enumerate(copies.without_copies(list(found)), number))
 
 
-def _exchange(capture: Capture, number: int, node: Node, request: Found | None, answer: Found) -> Exchange | Skipped:
+def _exchange(
+    capture: Capture, number: int, node: Node, request: Found | None, answer: Found, payload: Payload | None = None
+) -> Exchange | Skipped:
     mapping = _mapping(node.value, request, answer)
-    payload = _request_with_model(node, request) if request is not None else None
+    payload = _request_with_model(node, request) if request is not None else payload
     return read_mapped(capture.name, number, node, mapping, request=payload)
 
 

@@ -67,7 +67,11 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
         yield from pairs.exchanges_of_pairs(capture, [part], number)
         return
     try:
-        found = _single(capture, number, part, kind)
+        if (found := _recorded(capture, number, part) if kind is None else None) is None:
+            found = _single(capture, number, part, kind)
+        elif isinstance(found, Exchange):
+            yield from search.exchanges_of_record(capture, number, part, found)
+            return
     except Unreadable as error:
         found = error.skipped(capture.name, number)
     if kind is not None or isinstance(found, Exchange) or not search.may_hold_exchanges(part, found.why):
@@ -110,15 +114,20 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
         yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
 
+def _recorded(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
+    """Return the exchange of a pair or a record, or ``None`` for any other value."""
+    if not isinstance(part.value, dict) or dumps.is_dump(part.value):
+        return None
+    if pairs.is_pair(part.value):
+        return pairs.pair(capture, number, part)
+    return record(capture, number, part) if is_record(part.value) else None
+
+
 def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
     value = part.value
     if kind is None and isinstance(value, dict):
         if (dumped := dumps.payload_in(part)) is not None:
             return _dumped_exchange(capture, number, part, dumped)
-        if pairs.is_pair(value):
-            return pairs.pair(capture, number, part)
-        if is_record(value):
-            return record(capture, number, part)
         if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
             return found
     kind = kind or kind_of(value)

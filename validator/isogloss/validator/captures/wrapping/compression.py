@@ -96,7 +96,7 @@ class _Brotli:
 
 def _deflate(start: bytes) -> _Decompressor:
     # "deflate" means the zlib format, but some servers send it without the zlib header (RFC 9110, section 8.4.1.2).
-    return _Zlib(15) if len(start) > 1 and start[0] & 15 == 8 and not int.from_bytes(start[:2]) % 31 else _Zlib(-15)
+    return _Zlib(15) if start[0] & 15 == 8 and not int.from_bytes(start[:2]) % 31 else _Zlib(-15)
 
 
 def _zstd_module() -> Any:

@@ -1,6 +1,6 @@
 """`system_fingerprint` changes within a stream.
 
-If only some chunks of a stream have it, the rule `stream-member-partial` reports that.
+If only some chunks of a stream have it, the rule `stream-property-partial` reports that.
 
 ## Why it matters
 The fingerprint names the backend that generated the answer, and is meant for use with `seed`. Two fingerprints in one

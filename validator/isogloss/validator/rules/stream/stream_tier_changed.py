@@ -1,6 +1,6 @@
 """`service_tier` changes within a stream.
 
-If only some chunks of a stream have it, the rule `stream-member-partial` reports that.
+If only some chunks of a stream have it, the rule `stream-property-partial` reports that.
 
 ## Why it matters
 The tier of the answer is the one that was used, and it sets the price. If it changes, the price depends on the chunk

@@ -62,7 +62,8 @@ RULE = Rule(
         "body-not-json", "missing-property", "documented-property-absent", "finish-reason-missing",
         "asked-usage-missing", "choice-count-mismatch", "choice-index-gap", "forced-call-missing", "logprobs-missing",
         "arguments-not-json", "arguments-off-schema", "content-not-json", "content-off-schema",
-        "answer-missing", "stream-member-partial", "usage-absent", "usage-null-missing", "completion-with-error-status",
+        "answer-missing", "stream-property-partial", "usage-absent", "usage-null-missing",
+        "completion-with-error-status",
     ),
     reach="answer",
 )  # fmt: skip

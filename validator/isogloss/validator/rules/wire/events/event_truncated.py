@@ -47,7 +47,7 @@ RULE = Rule(
     catalogue=(65,),
     sources=(EVENT_STREAM,),
     needs=("stream", "unusual framing"),
-    replaces=("json-truncated", "stream-member-partial", "usage-null-missing"),
+    replaces=("json-truncated", "stream-property-partial", "usage-null-missing"),
     reach="inside",
 )
 

@@ -1,0 +1,272 @@
+"""Tests of records that hold an answer more than once, or both sides of a gateway."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from payloads import ERROR, REQUEST
+from reading import read_all, values_of
+
+from isogloss.validator.exchange import Exchange
+
+_CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"a": 1}'}}
+_SAID = st.one_of(
+    st.builds(lambda text: {"content": text}, st.text(min_size=1, max_size=5).filter(str.strip)),
+    st.just({"content": None, "tool_calls": [_CALL]}),
+)
+
+
+def _completion(said: dict[str, Any], own_id: str) -> dict[str, Any]:
+    choice = {"index": 0, "message": {"role": "assistant", "refusal": None, **said}, "logprobs": None}
+    return {
+        "id": own_id,
+        "object": "chat.completion",
+        "created": 1760000000,
+        "model": "m",
+        "choices": [choice | {"finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+    }
+
+
+def _chunks(said: dict[str, Any], own_id: str) -> list[dict[str, Any]]:
+    envelope = {"id": own_id, "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
+    calls = [{"index": 0} | call for call in said.get("tool_calls", [])]
+    deltas = [{"role": "assistant", "content": said["content"]} | ({"tool_calls": calls} if calls else {}), {}]
+    return [
+        envelope | {"choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}]}
+        for delta, reason in zip(deltas, (None, "stop"), strict=True)
+    ]
+
+
+def _decoded(said: dict[str, Any], own_id: str) -> dict[str, Any]:
+    """Return an answer as a program decodes it: without what it does not need, with null for what was not sent."""
+    message = {"role": "assistant", "content": said["content"], "tool_calls": said.get("tool_calls")}
+    return {"id": own_id, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+
+
+_COMPLETIONS: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    "object": _completion,
+    "text": lambda *answer: json.dumps(_completion(*answer)),
+    "indented": lambda *answer: json.dumps(_completion(*answer), indent=2),
+}
+_STREAMS: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    "chunks": _chunks,
+    "chunks in a text": lambda *answer: json.dumps(_chunks(*answer)),
+    "events": lambda *answer: "".join(f"data: {json.dumps(one)}\n\n" for one in _chunks(*answer)) + "data: [DONE]\n\n",
+    "wrapped": lambda *answer: [{"event": "", "data": one} for one in _chunks(*answer)],
+    "wrapped in a text": lambda *answer: json.dumps([{"event": "", "data": one} for one in _chunks(*answer)]),
+    "lines": lambda *answer: [json.dumps(one) for one in _chunks(*answer)],
+}
+_FORMS = _COMPLETIONS | _STREAMS | {"decoded": _decoded}
+_NAMES = st.lists(
+    st.sampled_from(["response", "raw", "output", "annotated_response", "parsed", "chunks", "traces.body"]),
+    min_size=2,
+    max_size=2,
+    unique=True,
+)
+
+
+def _exchanges(content: Any) -> list[Exchange]:
+    return [part for part in read_all(content) if isinstance(part, Exchange)]
+
+
+def _record(request: dict[str, Any], answers: dict[str, Any], *, lines: bool) -> Any:
+    record = {"n": 1, "asked": request, **answers}
+    return f"{json.dumps(record)}\n{json.dumps({'n': 2})}\n" if lines else record
+
+
+@given(st.permutations(sorted(_FORMS)).map(lambda forms: forms[:2]), _NAMES, _SAID, st.booleans())
+def test_an_answer_that_is_written_twice_in_a_record_is_read_once(
+    forms: list[str], names: list[str], said: dict[str, Any], lines: bool
+) -> None:
+    request = REQUEST | {"stream": True} if any(form in _STREAMS for form in forms) else REQUEST
+    answers = {name: _FORMS[form](said, "chatcmpl-1") for form, name in zip(forms, names, strict=True)}
+    (exchange,) = _exchanges(_record(request, answers, lines=lines))
+    asked, answered = values_of(exchange)
+    assert asked == request
+    assert (len(answered) > 1) if request is not REQUEST else (answered == _completion(said, "chatcmpl-1"))
+
+
+@given(st.sampled_from(sorted(_FORMS)), st.sampled_from(sorted(_FORMS)), _NAMES, st.booleans(), st.booleans())
+def test_two_answers_are_read_as_two(form: str, other: str, names: list[str], lines: bool, by_id: bool) -> None:
+    """They say something else, or have another id."""
+    first, second = ({"content": "Ho"}, "chatcmpl-1"), ({"content": "Ho" if by_id else "He"}, f"chatcmpl-{1 + by_id}")
+    answers = dict(zip(names, (_FORMS[form](*first), _FORMS[other](*second)), strict=True))
+    assert len(_exchanges(_record(REQUEST | {"stream": True}, answers, lines=lines))) == 2
+
+
+@given(st.data())
+def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.DataObject) -> None:
+    """Each has another id, and may say the same."""
+    forms = st.lists(st.sampled_from(sorted(_FORMS)), min_size=1, max_size=2)
+    answers = [
+        (name, form, f"chatcmpl-{number}")
+        for number, several in enumerate(data.draw(st.lists(forms, min_size=1, max_size=4)))
+        for name, form in enumerate(several)
+    ]
+    said = data.draw(_SAID)
+    held = {f"{own_id} {name}": _FORMS[form](said, own_id) for name, form, own_id in answers}
+    halves = data.draw(st.permutations([("asked", REQUEST | {"stream": True}), *held.items()]))
+    record: Any = dict([*halves, ("n", 1)])
+    for name in data.draw(st.lists(st.sampled_from(["data", "spans", "x"]), max_size=3)):
+        record = data.draw(st.sampled_from([{name: record}, {name: [record]}, [record]]))
+    read = [values_of(exchange)[1] for exchange in _exchanges(record)]
+    own_ids = [answer[0]["id"] if isinstance(answer, list) else answer["id"] for answer in read]
+    assert sorted(own_ids) == sorted({own_id for _, _, own_id in answers})
+
+
+def test_a_completion_beside_a_stream_that_nobody_asked_for_is_read() -> None:
+    answer = ({"content": "Ho"}, "chatcmpl-1")
+    record = {"asked": REQUEST, "upstream": _chunks(*answer), "sent": _completion(*answer)}
+    assert len(_exchanges(record)) == 2
+
+
+def test_answers_in_a_list_and_alternatives_in_a_document_of_answers_are_no_copies() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    assert len(_exchanges({"request": REQUEST, "answers": [answer, answer]})) == 2
+    assert len(_exchanges({"plain": answer, "short": _decoded({"content": "Ho"}, "chatcmpl-1")})) == 2
+
+
+def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
+    answer = ({"content": "Ho"}, "chatcmpl-1")
+    other = _completion({"content": "He"}, "chatcmpl-2")
+    row = {**REQUEST, "parsed": _decoded(*answer), "other": other, "raw": json.dumps(_completion(*answer))}
+    (exchange,) = _exchanges(row)
+    assert values_of(exchange)[1] == _completion(*answer)
+    (exchange,) = _exchanges({**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)})
+    assert values_of(exchange)[1] == _completion(*answer)
+
+
+def test_what_a_tracer_decoded_is_not_read() -> None:
+    """As in the events of NVIDIA's ATOF, where the request stands on a line of its own."""
+    answer = ({"content": "Ho"}, "chatcmpl-1")
+    event = {"uuid": "0199d8f2-5f6c-7aa1", "timestamp": "2026-01-05T00:00:03Z"}
+    start = event | {"input": REQUEST, "annotated_request": {**REQUEST, "params": {"temperature": 0}}}
+    end = event | {"output": _completion(*answer), "annotated_response": _decoded(*answer)}
+    for events in (f"{json.dumps(start)}\n{json.dumps(end)}\n", [start, end]):
+        (exchange,) = _exchanges(events)
+        assert values_of(exchange)[1] == _completion(*answer)
+    (exchange,) = _exchanges(f"{json.dumps(start)}\n{json.dumps(end)}\n")
+    assert values_of(exchange)[0] == REQUEST
+    other = event | {"input": REQUEST, "earlier": REQUEST | {"messages": []}}
+    (exchange,) = _exchanges(f"{json.dumps(other)}\n{json.dumps(end)}\n")
+    assert exchange.request is None
+
+
+def test_what_a_trace_repeats_of_a_span_is_read_once() -> None:
+    """As in the traces of MLflow 2: its ``request`` and ``response`` are those of the span at the root."""
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    halves = {"asked": json.dumps(REQUEST), "answered": json.dumps(answer)}
+    other = {"asked": REQUEST, "answered": _completion({"content": "Ho"}, "chatcmpl-2")}
+    trace = {**halves, "spans": [{"attributes": halves}, {"spans": [{"attributes": other}]}, {"attributes": halves}]}
+    found = _exchanges([{"info": {}, "data": trace}, {"info": {}, "data": trace}])
+    assert [values_of(one)[1]["id"] for one in found] == ["chatcmpl-1", "chatcmpl-2"] * 2
+    assert [one.number for one in found] == [0, 1, 2, 3]
+
+
+def test_equal_exchanges_beside_each_other_are_all_read() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    cases = [{"asked": REQUEST, "answered": answer}] * 3
+    assert len(_exchanges({"cases": cases})) == 3
+    assert len(_exchanges({"cases": [{"asked": REQUEST, "answers": [answer, answer]}]})) == 2
+
+
+# Both sides of a gateway
+
+_SIDES = [
+    ("request_body", "response_body", "upstream_request_body", "upstream_response_body"),
+    ("user_request_body", "downstream_response_body", "upstream_request_body", "upstream_response_body"),
+    ("request_body", "response_body", "upstream_request", "upstream_response"),
+    ("request", "response", "upstream_request", "upstream_response"),
+    ("clientRequest", "clientResponse", "providerRequest", "providerResponse"),
+]
+
+
+@pytest.mark.parametrize("names", _SIDES)
+@pytest.mark.parametrize("models", [("fast", "deep-1"), ("m", "m")])
+@pytest.mark.parametrize("as_text", [False, True])
+def test_each_side_of_a_gateway_has_its_own_request_and_answer(
+    names: tuple[str, ...], models: tuple[str, str], as_text: bool
+) -> None:
+    """The order of the properties does not count."""
+    client = (REQUEST | {"model": models[0]}, _completion({"content": "Ho"}, "gw-1") | {"model": models[0]})
+    upstream = (
+        REQUEST | {"model": models[1], "temperature": 0},
+        _completion({"content": "Ho"}, "up-1") | {"model": models[1]},
+    )
+    halves = dict(zip(names, (*client, *upstream), strict=True))
+    for order in permutations(halves):
+        record = {"id": 1} | {name: json.dumps(halves[name]) if as_text else halves[name] for name in order}
+        found = sorted(map(values_of, _exchanges(record)), key=lambda halves: halves[1]["id"])
+        assert found == [client, upstream], order
+
+
+def test_an_answer_of_a_gateway_that_passes_it_on_is_read_on_both_sides() -> None:
+    answer = json.dumps(_completion({"content": "Ho"}, "chatcmpl-1"))
+    record = {"request_body": json.dumps(REQUEST | {"model": "fast"}), "response_body": answer}
+    record |= {"upstream_request_body": json.dumps(REQUEST), "upstream_response_body": answer}
+    assert len(_exchanges(record)) == 2
+
+
+def test_a_request_that_only_one_side_kept_is_not_taken_for_that_of_the_other() -> None:
+    record = {"first_request": REQUEST, "other_request": REQUEST, "received": _completion({"content": "Ho"}, "a")}
+    (exchange,) = _exchanges(record)
+    assert exchange.request is None
+    record = {"client_request": REQUEST, "upstream_request": REQUEST | {"temperature": 0}}
+    (exchange,) = _exchanges(record | {"upstream_response": _completion({"content": "Ho"}, "a")})
+    assert values_of(exchange)[0] == REQUEST | {"temperature": 0}
+
+
+# What stands beside a pair
+
+
+def _step(number: int) -> dict[str, Any]:
+    body = _completion({"content": "Ho"}, f"chatcmpl-{number}")
+    return {"request": {"body": json.dumps(REQUEST)}, "response": {"headers": {}, "body": body}}
+
+
+def test_the_steps_beside_the_last_one_are_read() -> None:
+    """As in the results of Vercel's AI SDK, where the last step stands beside all of them."""
+    result = {"text": "Ho", "steps": [_step(1), _step(2)], **_step(2)}
+    assert sorted(values_of(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
+
+
+def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> None:
+    """As in the logs of CLIProxyAPI, which keep the answer of the upstream only."""
+    attempt = {"url": "https://api.example.com/v1/chat/completions", "method": "POST", "body": REQUEST}
+    attempt |= {"response": {"status": 200, "headers": {}, "raw_body": _completion({"content": "Ho"}, "a")}}
+    record = {
+        "request": {"headers": {}, "body": REQUEST | {"model": "fast"}},
+        "response": {"status": 200, "headers": {}},
+    }
+    found = [exchange.response is not None for exchange in _exchanges(record | {"upstream": {"attempts": [attempt]}})]
+    assert found == [False, True]
+
+
+def test_a_request_without_its_answer_that_stands_there_again_with_it_is_read_once() -> None:
+    """As in the HTTP logs of Kong."""
+    record = {"request": {"method": "POST", "uri": "/v1/chat/completions", "body": json.dumps(REQUEST)}}
+    payload = {"request": json.dumps(REQUEST), "response": json.dumps(_completion({"content": "Ho"}, "a"))}
+    record |= {"response": {"status": 200, "headers": {}}, "ai": {"proxy": {"payload": payload}}}
+    (exchange,) = _exchanges(record)
+    assert values_of(exchange) == (REQUEST, _completion({"content": "Ho"}, "a"))
+
+
+def test_a_copy_beside_a_pair_is_not_read() -> None:
+    answer = ({"content": "Ho"}, "chatcmpl-1")
+    record = {"request": REQUEST, "response": _completion(*answer)}
+    for beside in (
+        {"parsed": _decoded(*answer)},
+        {"trace": {"asked": REQUEST, "answered": _decoded(*answer)}},
+        {"trace": [{"asked": REQUEST, "answered": json.dumps(_completion(*answer))}]},
+        {"history": REQUEST["messages"], "parsed": _decoded(*answer)},
+        {"example": _completion({"content": "He"}, "chatcmpl-2")},
+    ):
+        assert len(_exchanges(record | beside)) == 1, beside
+    assert len(_exchanges({"request": REQUEST, "response": ERROR, "earlier": [record]})) == 2

@@ -1,0 +1,81 @@
+"""Tell which request each answer in one record belongs to.
+
+Gateways log both their sides in one record, under names such as ``request_body``, ``upstream_request_body``,
+``upstream_response_body`` and ``response_body``, in any order. Most of them map the name of the model, so that it tells
+the sides apart. Where it does not, names with the same words belong together. If these do not tell, the order does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import repeat
+
+from isogloss.validator.captures.structures.halves import Found, Halves
+
+__all__ = ["is_of_model", "sides"]
+
+_MOST = 8
+"""If there are more requests or answers than this, only their order counts."""
+_WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
+_MODEL = r'"model"\s*:\s*"([^"\\]*)"'
+
+
+def sides(halves: Halves) -> Iterator[tuple[Found | None, Found]]:
+    """Yield each answer of an object with the request that it belongs to, or ``None`` if nobody knows which one.
+
+    One request got all the answers.
+    """
+    requests, answers = halves.requests, halves.answers
+    if len(requests) < 2:
+        yield from ((requests[0] if requests else None, answer) for answer in answers)
+    elif max(len(requests), len(answers)) > _MOST:
+        is_in_order = len(requests) == len(answers)
+        yield from zip(requests if is_in_order else repeat(None), answers, strict=False)
+    elif len(requests) == len(answers):
+        yield from _in_pairs(requests, answers)
+    else:
+        yield from ((_nearest(requests, answer), answer) for answer in answers)
+
+
+def _in_pairs(requests: list[Found], answers: list[Found]) -> Iterator[tuple[Found, Found]]:
+    """Yield each answer with a request of its own: the nearest ones first."""
+    distances = sorted(
+        (_distance(request, answer), abs(asked - answered), asked, answered)
+        for asked, request in enumerate(requests)
+        for answered, answer in enumerate(answers)
+    )
+    request_of: dict[int, int] = {}
+    for _, _, asked, answered in distances:
+        if answered not in request_of and asked not in request_of.values():
+            request_of[answered] = asked
+    yield from ((requests[request_of[answered]], answer) for answered, answer in enumerate(answers))
+
+
+def _nearest(requests: list[Found], answer: Found) -> Found | None:
+    distances = [_distance(request, answer) for request in requests]
+    return requests[distances.index(min(distances))] if distances.count(min(distances)) == 1 else None
+
+
+def _distance(request: Found, answer: Found) -> tuple[bool, int]:
+    """Return whether the models differ, and how many words are in only one of the paths."""
+    return not is_of_model(_model_of(request), _model_of(answer)), len(_words(request.path) ^ _words(answer.path))
+
+
+def _words(path: str) -> set[str]:
+    return {word.lower() for word in re.findall(_WORD, path)}
+
+
+def _model_of(half: Found) -> object:
+    if isinstance(half.value, str):
+        found = re.search(_MODEL, half.value)
+        return found and found[1]
+    return half.value.get("model") if isinstance(half.value, dict) else None
+
+
+def is_of_model(asked: object, answered: object) -> bool:
+    """Return whether the names of models may be of the same one: one begins with the other, or one is not known."""
+    if not isinstance(asked, str) or not isinstance(answered, str):
+        return True
+    asked, answered = (name.lower().rpartition("/")[2] for name in (asked, answered))
+    return asked.startswith(answered) or answered.startswith(asked)
