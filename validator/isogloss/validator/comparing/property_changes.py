@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from isogloss.validator.comparing.change import UnplacedChange
 from isogloss.validator.comparing.rates import Rate, differ_significantly
@@ -29,11 +31,12 @@ def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Unplace
     paths = [path for path in paths if before.container_count(path) and after.container_count(path)]
     if before.has_dumped or after.has_dumped:
         paths = [path for path in paths if before.types_at(path) or after.types_at(path)]
-    new = [path for path in paths if not before.paths[path]]
-    gone = [path for path in paths if not after.paths[path]]
+    new = dict.fromkeys(path for path in paths if not before.paths[path])
+    gone = dict.fromkeys(path for path in paths if not after.paths[path])
     renamed = dict(_renamed(gone, new, before, after))
+    new_names = set(renamed.values())
     for path in paths:
-        if path in renamed.values() or not path:
+        if path in new_names or not path:
             continue
         if path in renamed:
             yield _rename(kind, path, before, after, renamed[path])
@@ -45,37 +48,42 @@ def property_changes(kind: str, before: Tally, after: Tally) -> Iterator[Unplace
             yield from _changes(kind, path, before, after)
 
 
-def _renamed(gone: list[str], new: list[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
+def _renamed(gone: Iterable[str], new: Iterable[str], before: Tally, after: Tally) -> Iterator[tuple[str, str]]:
     """Yield each property that is gone, with the property that has come in its place.
 
     In its object, it must be the only property gone with values of its types, and the other the only new one with these
     types. Besides, their names must have a word in common or their values a property, or both must be texts of a
     message.
     """
-    for path in gone:
-        candidates = [
-            one for one in gone if parent(one) == parent(path) and before.types_at(one) == before.types_at(path)
-        ]
-        arrived = [one for one in new if parent(one) == parent(path) and after.types_at(one) == before.types_at(path)]
-        if (
-            before.types_at(path)
-            and len(candidates) == len(arrived) == 1
-            and _is_similar(path, arrived[0], before, after)
-        ):
-            yield path, arrived[0]
+    arrived = _by_object_and_types(new, after)
+    ordered = sorted(before.paths), sorted(after.paths)
+    for (container, types), paths in _by_object_and_types(gone, before).items():
+        others = arrived.get((container, types), [])
+        if len(paths) == len(others) == 1:
+            is_text = types == {"a string"} and container.endswith(".message")
+            if is_text or _is_similar(container, paths[0], others[0], ordered):
+                yield paths[0], others[0]
 
 
-def _is_similar(gone: str, new: str, before: Tally, after: Tally) -> bool:
-    if before.types_at(gone) == {"a string"} and parent(gone).endswith(".message"):
-        return True
-    words = [{*_WORD.findall(path.removeprefix(parent(path)).lower())} for path in (gone, new)]
-    inner = [_inner_paths(path, tally) for path, tally in ((gone, before), (new, after))]
-    return bool(words[0] & words[1] or inner[0] & inner[1])
+def _by_object_and_types(paths: Iterable[str], tally: Tally) -> dict[tuple[str, frozenset[str]], list[str]]:
+    """Sort paths by the object that they are in and the types of their values, except those that are always null."""
+    found: dict[tuple[str, frozenset[str]], list[str]] = {}
+    for path in paths:
+        if types := tally.types_at(path):
+            found.setdefault((parent(path), types), []).append(path)
+    return found
 
 
-def _inner_paths(path: str, tally: Tally) -> set[str]:
-    """Return the paths of properties below a path, relative to it."""
-    return {one[len(path) :] for one in tally.paths if one.startswith((f"{path}.", f"{path}[")) and one[-1] != "]"}
+def _is_similar(container: str, gone: str, new: str, ordered: tuple[list[str], list[str]]) -> bool:
+    words = [{*_WORD.findall(path.removeprefix(container).lower())} for path in (gone, new)]
+    return bool(words[0] & words[1] or _inner_paths(gone, ordered[0]) & _inner_paths(new, ordered[1]))
+
+
+def _inner_paths(path: str, ordered: list[str]) -> set[str]:
+    """Return the paths of properties below a path, relative to it, of paths in their order."""
+    following = map(ordered.__getitem__, range(bisect_left(ordered, path), len(ordered)))
+    below = takewhile(lambda one: one.startswith(path), following)
+    return {one[len(path) :] for one in below if one.startswith((".", "["), len(path)) and one[-1] != "]"}
 
 
 def _rename(kind: str, path: str, before: Tally, after: Tally, new_path: str) -> UnplacedChange:

@@ -1,0 +1,220 @@
+"""Tests that the work of every command grows in proportion to its input, whichever part of the input grows.
+
+The work is counted in function calls, which are the same on every machine, even on a busy one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
+MESSAGE = {"role": "assistant", "content": "a", "refusal": None}
+CHOICE = {"index": 0, "message": MESSAGE, "logprobs": None, "finish_reason": "stop"}
+ANSWER: dict[str, Any] = {
+    "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "m", "choices": [CHOICE],
+}  # fmt: skip
+_SMALL = 130
+"""More than every number at which a command changes its way, such as the 128 tools that the reference allows."""
+_MOST_GROWTH = 2.6
+"""Twice the input that is added may take this many times the function calls that are added."""
+_FORMATS = ("text", "json", "jsonl", "sarif", "junit", "github", "gitlab", "markdown", "html")
+
+
+def _lines(values: Iterable[object]) -> str:
+    return "".join(f"{json.dumps(value)}\n" for value in values)
+
+
+def _event(choices: list[Any]) -> str:
+    return f"data: {json.dumps(ANSWER | {'object': 'chat.completion.chunk', 'choices': choices})}\n\n"
+
+
+def _fragment(index: int, **fragment: Any) -> str:
+    delta = {"tool_calls": [{"index": index, **fragment}]}
+    return _event([{"index": 0, "delta": delta, "finish_reason": None}])
+
+
+def different_findings(size: int) -> dict[str, str]:
+    return {
+        "a": _lines(ANSWER | {f"k{number}": 1} for number in range(size)),
+        "b": _lines(ANSWER | {f"j{number}": 1, "created": None} for number in range(size)),
+    }
+
+
+def different_values(size: int) -> dict[str, str]:
+    def answers(prefix: str) -> Iterator[Any]:
+        for number in range(size):
+            choice = CHOICE | {"finish_reason": f"{prefix}{number}", "message": MESSAGE | {"role": f"r{number}"}}
+            yield ANSWER | {"id": f"{prefix}-{number}", "model": f"m{number}", "choices": [choice]}
+
+    return {"a": _lines(answers("x")), "b": _lines(answers("y"))}
+
+
+def different_objects(size: int) -> dict[str, str]:
+    def answer(name: str) -> Any:
+        return ANSWER | {f"k{number}": {name: {"a": number, "b": [{"c": number}]}} for number in range(size)}
+
+    return {"a": json.dumps(answer("xyz")), "b": json.dumps(answer("uvw"))}
+
+
+def different_errors(size: int) -> dict[str, str]:
+    return {
+        name: _lines(
+            {"status": 400 + number % 90, "response": {"error": {"message": f"m{number}", "type": f"{name}{number}"}}}
+            for number in range(size)
+        )
+        for name in "ab"
+    }
+
+
+def answers_to_one_request(size: int) -> dict[str, str]:
+    records = [{"request": REQUEST, "response": ANSWER | {"k": number}} for number in range(size)]
+    return {"a": _lines(records), "b": _lines(records).replace('"k"', '"j"')}
+
+
+def answers_to_many_requests(size: int) -> dict[str, str]:
+    records = [{"request": REQUEST | {"seed": number}, "response": ANSWER} for number in range(size)]
+    return {"a": _lines(records), "b": _lines(records).replace('"finish_reason": "stop"', '"finish_reason": "x"')}
+
+
+def interleaved_calls(size: int) -> dict[str, str]:
+    function = {"name": "f", "arguments": ""}
+    begun = [_fragment(n, id=f"call_{n}", type="function", function=function) for n in range(size)]
+    ended = [_fragment(n, function={"arguments": "{}"}) for n in reversed(range(size))]
+    return {"a": "".join([*begun, *ended, "data: [DONE]\n\n"])}
+
+
+def interleaved_choices(size: int) -> dict[str, str]:
+    roles = [_event([{"index": n, "delta": {"role": "assistant"}, "finish_reason": None}]) for n in range(size)]
+    ends = [_event([{"index": n, "delta": {}, "finish_reason": "stop"}]) for n in reversed(range(size))]
+    return {"a": "".join([*roles, *ends, "data: [DONE]\n\n"])}
+
+
+def calls_of_a_conversation(size: int) -> dict[str, str]:
+    calls = [
+        {"id": f"call_{n}", "type": "function", "function": {"name": f"f{n}", "arguments": "{}"}} for n in range(size)
+    ]
+    asked = [{"role": "assistant", "tool_calls": [call]} for call in calls]
+    answered = [{"role": "tool", "tool_call_id": call["id"], "content": "x"} for call in reversed(calls)]
+    tools = [{"type": "function", "function": {"name": f"f{number}"}} for number in range(size)]
+    request = REQUEST | {"messages": [*REQUEST["messages"], *asked, *answered], "tools": tools}
+    return {"a": json.dumps({"request": request, "response": ANSWER | {"k": 1}})}
+
+
+def known_findings(size: int) -> dict[str, str]:
+    entry = {"file": "a", "rule": "unknown-property", "kind": "completion", "count": 1}
+    entries = [entry | {"pointer": f"/k{number}"} for number in range(0, 2 * size, 2)]
+    baseline = {"baseline_version": 1, "findings": entries}
+    return {"a": different_findings(size)["a"], "known.json": json.dumps(baseline)}
+
+
+def expectations(size: int) -> dict[str, str]:
+    tables = [
+        f'[[expect]]\nname = "n{number}"\nin = "completion"\nat = "k{number}"\nschema = {{ type = "string" }}\n'
+        for number in range(size)
+    ]
+    return {"a": _lines([ANSWER | {"k1": 1}]), "own.toml": "".join(tables)}
+
+
+def facts_of_a_dialect(size: int) -> dict[str, str]:
+    source = {"confidence": "source-code", "where": "server 1.0", "date": "2026-11"}
+    fact = {"in": ["completion"], "schema": {"type": "integer"}, "source": "s"}
+    dialect = {
+        "slug": "own", "name": "Own", "kind": "server", "summary": "A server.", "sources": {"s": source},
+        "deviations": [fact | {"at": f"k{number}"} for number in range(size)],
+    }  # fmt: skip
+    return {"a": json.dumps(ANSWER | {f"k{number}": 1 for number in range(size)}), "own.json": json.dumps(dialect)}
+
+
+def described_properties(size: int) -> dict[str, str]:
+    properties = {f"p{number}": {"$ref": f"#/components/schemas/S{number}"} for number in range(size)}
+    schemas = {f"S{number}": {"anyOf": [{"type": "string"}, {"type": "null"}]} for number in range(size)}
+    content = {"application/json": {"schema": {"type": "object", "properties": properties}}}
+    operation = {"post": {"requestBody": {"content": content}, "responses": {}}}
+    document = {"openapi": "3.1.0", "paths": {"/chat/completions": operation}, "components": {"schemas": schemas}}
+    return {"own.json": json.dumps(document)}
+
+
+def files(size: int) -> dict[str, str]:
+    return {f"a/d{number}/f.json": json.dumps(ANSWER | {f"k{number}": 1}) for number in range(size)}
+
+
+CASES: dict[Callable[[int], dict[str, str]], tuple[str, ...]] = {
+    different_findings: (
+        *[f"check a --format {one}" for one in _FORMATS], "check a --dialect auto", "check a -v --show-values",
+        "check a --statistics", "check a --write-baseline new.json", "check a --fail-on-impact", "report a",
+        "report a --format html", "report a --view coverage", "report a --view clients", "dialects infer a --slug x",
+        "compare a b --pair-by none", "compare a b --pair-by position --format html",
+    ),
+    different_values: (
+        "check a", "check a --format html", "check a --dialect auto", "report a", "report a --view coverage",
+        "dialects infer a --slug x", "compare a b --pair-by none", "compare a b --pair-by position", "repro a",
+    ),
+    different_objects: (
+        "check a", "check a -v --show-values", "report a", "dialects infer a --slug x", "compare a b --pair-by none",
+        "repro a",
+    ),
+    different_errors: ("check a", "report a", "dialects infer a --slug x", "compare a b --pair-by none"),
+    answers_to_one_request: ("check a", "compare a", "compare a b", "compare a b --twins", "compare a --format json"),
+    answers_to_many_requests: ("check a", "compare a", "compare a b", "compare a b --twins", "portability a"),
+    interleaved_calls: ("check a", "fold a", "repro a", "dialects infer a --slug x", "compare a", "report a"),
+    interleaved_choices: ("check a", "fold a", "repro a", "dialects infer a --slug x", "compare a", "report a"),
+    calls_of_a_conversation: ("check a", "portability a", "repro a", "report a --view coverage"),
+    known_findings: ("check a --baseline known.json", "check a --baseline known.json --format json"),
+    expectations: ("check a --config own.toml", "config a --config own.toml"),
+    facts_of_a_dialect: (
+        "check a --dialect-file own.json --dialect own", "check a --dialect-file own.json --dialect auto",
+        "report a --dialect-file own.json", "dialects show own --dialect-file own.json",
+        "dialects diff own groq --dialect-file own.json",
+    ),
+    described_properties: ("schemas drift --openapi own.json",),
+    files: ("check a", "report a", "report a --view coverage", "dialects infer a --slug x", "compare a"),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "command"),
+    [pytest.param(make, line, id=f"{make.__name__}: {line}") for make, lines in CASES.items() for line in lines],
+)
+def test_the_work_of_a_command_grows_in_proportion_to_its_input(
+    isogloss: Callable[..., Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[int], dict[str, str]],
+    command: str,
+) -> None:
+    calls = []
+    for number, size in enumerate((_SMALL, _SMALL, 2 * _SMALL, 4 * _SMALL)):  # the first does what is done only once
+        folder = tmp_path / str(number)
+        for name, text in make(size).items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        monkeypatch.chdir(folder)
+        calls.append(_count_calls(lambda: isogloss(*command.split())))
+    _, small, middle, large = calls
+    assert large - middle <= _MOST_GROWTH * max(middle - small, 1000)
+
+
+def _count_calls(run: Callable[[], Any]) -> int:
+    counter = count()
+
+    def count_call(_frame: object, event: str, _argument: object) -> None:
+        if event in ("call", "c_call"):
+            next(counter)
+
+    sys.setprofile(count_call)
+    try:
+        result = run()
+    finally:
+        sys.setprofile(None)
+    assert result.returncode in (0, 1, 3), result.stderr
+    return next(counter)
