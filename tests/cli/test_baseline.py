@@ -168,7 +168,8 @@ def test_a_count_that_is_not_a_positive_integer_is_a_usage_error(
     baseline_path.write_text(json.dumps(baseline), "utf-8")
     result = isogloss("check", "captures", "--baseline", baseline_path)
     assert result.returncode == 2
-    assert "entry 1 of findings" in result.stderr
+    second = baseline_path.read_text("utf-8").index('{"file"', 60)
+    assert f"known.json:1:{second + 1}: this is not an entry of a baseline" in result.stderr
 
 
 def test_only_findings_that_fail_the_run_are_written_and_always_in_the_same_order(
@@ -196,8 +197,8 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
         ("{", "is not JSON"),
         ("[]", "is not a baseline of version 1; --write-baseline "),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
-        ('{"baseline_version": 1}', "entry 0 of findings is not"),
-        ('{"baseline_version": 1, "findings": [{"file": "a"}]}', "entry 0 of findings is not"),
+        ('{"baseline_version": 1}', "known.json:1:1: a baseline has a list of findings"),
+        ('{"baseline_version": 1, "findings": [{"file": "a"}]}', "known.json:1:38: this is not an entry"),
     ],
 )
 def test_an_invalid_baseline_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str | None, message: str) -> None:

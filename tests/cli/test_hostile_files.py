@@ -76,6 +76,37 @@ def test_an_invalid_file_is_named(
     assert "hostile" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"check {PAIR} --baseline",
+        f"check {PAIR} --dialect own --dialect-file",
+        "probe http://localhost:1/v1 --model m --since",
+        "schemas drift --openapi",
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{\n "a": ,}', ":2:7: {} is not JSON: "),
+        ("", ":1:1: {} is not JSON: there is no value"),
+        ('\ufeff{"a": 1}', ":1:1: {} is not JSON: the text begins with a byte order mark"),
+        ('{"a": "\udcff"}', ":1:8: {} is not JSON: "),
+    ],
+)
+def test_a_fault_of_json_has_its_place_in_every_file_that_is_named(
+    isogloss: Callable[..., Any], tmp_path: Path, command: str, text: str, message: str
+) -> None:
+    file = tmp_path / "hostile.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    result = isogloss(*command.split(), file)
+    assert result.returncode == 2
+    what = {"baseline": "the baseline", "dialect-file": "the dialect", "since": "the report"}.get(
+        command.rpartition("--")[2], "the document"
+    )
+    assert f"hostile.json{message.format(what)}" in result.stderr
+
+
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")
 @pytest.mark.parametrize(
     "command",

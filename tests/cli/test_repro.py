@@ -112,6 +112,7 @@ def test_nothing_is_written_if_there_is_no_such_finding(isogloss: Isogloss, tmp_
     for arguments, reason in (
         ((capture, "--rule", "usage-zero"), "no such finding; there are findings of usage-absent, wrong-type"),
         ((conforming, "--exchange", "0"), "no findings in exchange 0"),
+        ((capture, "--exchange", "5"), "there is no exchange 5; the last one is 0"),
         ((ROOT / "LICENSE",), "not a capture: no input format recognises it"),
     ):
         result = isogloss("repro", *arguments, "--output", target)

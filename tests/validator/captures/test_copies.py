@@ -101,6 +101,26 @@ def test_two_answers_are_read_as_two(form: str, other: str, names: list[str], li
     assert len(_exchanges(_record(REQUEST | {"stream": True}, answers, lines=lines))) == 2
 
 
+@given(st.data())
+def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.DataObject) -> None:
+    """Each has another id, and may say the same."""
+    forms = st.lists(st.sampled_from(sorted(_FORMS)), min_size=1, max_size=2)
+    answers = [
+        (name, form, f"chatcmpl-{number}")
+        for number, several in enumerate(data.draw(st.lists(forms, min_size=1, max_size=4)))
+        for name, form in enumerate(several)
+    ]
+    said = data.draw(_SAID)
+    held = {f"{own_id} {name}": _FORMS[form](said, own_id) for name, form, own_id in answers}
+    halves = data.draw(st.permutations([("asked", REQUEST | {"stream": True}), *held.items()]))
+    record: Any = dict([*halves, ("n", 1)])
+    for name in data.draw(st.lists(st.sampled_from(["data", "spans", "x"]), max_size=3)):
+        record = data.draw(st.sampled_from([{name: record}, {name: [record]}, [record]]))
+    read = [values_of(exchange)[1] for exchange in _exchanges(record)]
+    own_ids = [answer[0]["id"] if isinstance(answer, list) else answer["id"] for answer in read]
+    assert sorted(own_ids) == sorted({own_id for _, _, own_id in answers})
+
+
 def test_a_completion_beside_a_stream_that_nobody_asked_for_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     record = {"asked": REQUEST, "upstream": _chunks(*answer), "sent": _completion(*answer)}
@@ -115,8 +135,11 @@ def test_answers_in_a_list_and_alternatives_in_a_document_of_answers_are_no_copi
 
 def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
-    row = {**REQUEST, "parsed": _decoded(*answer), "raw": json.dumps(_completion(*answer))}
+    other = _completion({"content": "He"}, "chatcmpl-2")
+    row = {**REQUEST, "parsed": _decoded(*answer), "other": other, "raw": json.dumps(_completion(*answer))}
     (exchange,) = _exchanges(row)
+    assert values_of(exchange)[1] == _completion(*answer)
+    (exchange,) = _exchanges({**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)})
     assert values_of(exchange)[1] == _completion(*answer)
 
 
@@ -134,6 +157,24 @@ def test_what_a_tracer_decoded_is_not_read() -> None:
     other = event | {"input": REQUEST, "earlier": REQUEST | {"messages": []}}
     (exchange,) = _exchanges(f"{json.dumps(other)}\n{json.dumps(end)}\n")
     assert exchange.request is None
+
+
+def test_what_a_trace_repeats_of_a_span_is_read_once() -> None:
+    """As in the traces of MLflow 2: its ``request`` and ``response`` are those of the span at the root."""
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    halves = {"asked": json.dumps(REQUEST), "answered": json.dumps(answer)}
+    other = {"asked": REQUEST, "answered": _completion({"content": "Ho"}, "chatcmpl-2")}
+    trace = {**halves, "spans": [{"attributes": halves}, {"spans": [{"attributes": other}]}, {"attributes": halves}]}
+    found = _exchanges([{"info": {}, "data": trace}, {"info": {}, "data": trace}])
+    assert [values_of(one)[1]["id"] for one in found] == ["chatcmpl-1", "chatcmpl-2"] * 2
+    assert [one.number for one in found] == [0, 1, 2, 3]
+
+
+def test_equal_exchanges_beside_each_other_are_all_read() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    cases = [{"asked": REQUEST, "answered": answer}] * 3
+    assert len(_exchanges({"cases": cases})) == 3
+    assert len(_exchanges({"cases": [{"asked": REQUEST, "answers": [answer, answer]}]})) == 2
 
 
 # Both sides of a gateway
@@ -194,6 +235,27 @@ def test_the_steps_beside_the_last_one_are_read() -> None:
     """As in the results of Vercel's AI SDK, where the last step stands beside all of them."""
     result = {"text": "Ho", "steps": [_step(1), _step(2)], **_step(2)}
     assert sorted(values_of(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
+
+
+def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> None:
+    """As in the logs of CLIProxyAPI, which keep the answer of the upstream only."""
+    attempt = {"url": "https://api.example.com/v1/chat/completions", "method": "POST", "body": REQUEST}
+    attempt |= {"response": {"status": 200, "headers": {}, "raw_body": _completion({"content": "Ho"}, "a")}}
+    record = {
+        "request": {"headers": {}, "body": REQUEST | {"model": "fast"}},
+        "response": {"status": 200, "headers": {}},
+    }
+    found = [exchange.response is not None for exchange in _exchanges(record | {"upstream": {"attempts": [attempt]}})]
+    assert found == [False, True]
+
+
+def test_a_request_without_its_answer_that_stands_there_again_with_it_is_read_once() -> None:
+    """As in the HTTP logs of Kong."""
+    record = {"request": {"method": "POST", "uri": "/v1/chat/completions", "body": json.dumps(REQUEST)}}
+    payload = {"request": json.dumps(REQUEST), "response": json.dumps(_completion({"content": "Ho"}, "a"))}
+    record |= {"response": {"status": 200, "headers": {}}, "ai": {"proxy": {"payload": payload}}}
+    (exchange,) = _exchanges(record)
+    assert values_of(exchange) == (REQUEST, _completion({"content": "Ho"}, "a"))
 
 
 def test_a_copy_beside_a_pair_is_not_read() -> None:

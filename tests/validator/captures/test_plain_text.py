@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from typing import Any
 
 import pytest
-from payloads import CHUNKS, with_finish_reason
+from payloads import CHUNKS, chunk, with_finish_reason
 from reading import read_all
 
 from isogloss.validator import engines
@@ -131,3 +132,24 @@ def test_bodies_on_lines_of_their_own_in_logs_of_clients_are_read(text: str, ind
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.response.text.place(0) == (text[: text.index("%s")].count("\n") + 1, 1)
+
+
+def _events(chunks: list[dict[str, Any]]) -> str:
+    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+
+
+def test_a_stream_that_a_gateway_logged_on_both_sides_is_read_twice() -> None:
+    """As in the logs of CLIProxyAPI, where both have the same id."""
+    log = f"=== API RESPONSE 1 ===\n\nBody:\n{_events(CHUNKS)}\n\n=== RESPONSE ===\nStatus: 200\n\n{_events(CHUNKS)}"
+    streams = [exchange.response for exchange in _exchanges(log, "request.log")]
+    assert [stream.values for stream in streams if isinstance(stream, Stream)] == [CHUNKS, CHUNKS]
+
+
+@pytest.mark.parametrize("between", ["", "event: message\n", "id: 7\nevent: message\nretry: 1\n"])
+def test_a_role_behind_the_end_begins_no_other_stream(between: str) -> None:
+    """Some servers name it in each chunk, also in that of the usage."""
+    usage = chunk({"role": "assistant", "content": ""})
+    text = "".join(f"{between}data: {json.dumps(one)}\n\n" for one in [*CHUNKS, usage])
+    (exchange,) = _exchanges(f"got:\n{text}")
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*CHUNKS, usage]

@@ -266,6 +266,51 @@ def test_calls_in_one_trace_that_are_made_at_once_stay_apart() -> None:
     assert _pairs(_read(lines)) == []
 
 
+_SIDES = [
+    ("client_request", _request("a") | {"model": "fast"}),
+    ("upstream_request", _request("a")),
+    ("upstream_response", _answer("up")),
+    ("client_response", _answer("down", "fast")),
+]
+"""What a gateway logs of one request that it got, in this order."""
+
+
+def _models(parts: list[Exchange | Skipped]) -> list[tuple[str | None, str | None]]:
+    """Return the model that each exchange asks for, and what is answered."""
+    found = []
+    for part in parts:
+        if not isinstance(part, Exchange):
+            continue
+        asked = part.request.value["model"] if part.request and isinstance(part.request.value, dict) else None
+        found.append((asked, _said(part) if part.response else None))
+    return found
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        lambda phase, body: json.dumps({"correlation_id": "7f3a9c2e", "phase": phase, "body": body}),
+        lambda phase, body: f"2026-11-26 10:00:00 DEBUG {phase} req_id=7f3a9c2e body={json.dumps(body)}",
+    ],
+)
+def test_a_gateway_that_logs_both_its_sides_has_two_pairs(line: Callable[[str, object], str]) -> None:
+    parts = _read([line(phase, body) for phase, body in _SIDES])
+    assert _models(parts) == [("fast", "down"), (_MODEL, "up")]
+    parts = _read([line(phase, body) for phase, body in _SIDES[:3]])
+    assert _models(parts)[-1] == (_MODEL, "up")
+
+
+def test_two_models_that_are_asked_the_same_at_once_stay_apart() -> None:
+    bodies = [
+        _request("a") | {"model": "m-1"},
+        _request("a") | {"model": "m-2"},
+        _answer("1", "m-1"),
+        _answer("2", "m-2"),
+    ]
+    parts = _read([json.dumps({"trace_id": "7f3a9c2e", "body": body}) for body in bodies])
+    assert _pairs(parts) == []
+
+
 def test_an_answer_far_behind_its_request_is_not_waited_for() -> None:
     first, last = _RECORDERS["a request id in brackets"]("a")
     others = [_log("response", _answer(f"n{number}")) for number in range(200)]

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import orjson
 
 from isogloss.cli.checking.fingerprints import Key, key, relative_path
-from isogloss.cli.configuration.named_files import read_named
+from isogloss.cli.configuration.named_files import read_json
 from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
@@ -100,18 +99,18 @@ class Recorder:
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
     how_to_write = f"--write-baseline {path} writes one"
-    try:
-        data: Any = orjson.loads(read_named(path, "the baseline", hint=f"; {how_to_write}"))
-    except orjson.JSONDecodeError as error:
-        reason = f"not JSON: {error}" if "UTF-8" not in str(error) else "not text in UTF-8"
-        raise click.UsageError(f"the baseline {path} is {reason}") from error
+    file = read_json(path, "the baseline", hint=f"; {how_to_write}")
+    data = file.value
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:
         raise click.UsageError(f"{path} is not a baseline of version {_VERSION}; {how_to_write}")
+    entries = data.get("findings")
+    if not isinstance(entries, list):
+        raise file.error("a baseline has a list of findings", ("findings",) if "findings" in data else ())
     known: Counter[Key] = Counter()
-    for number, entry in enumerate(data.get("findings") if isinstance(data.get("findings"), list) else [None]):
+    for number, entry in enumerate(entries):
         if not _is_entry(entry):
-            raise click.UsageError(f"{path}: entry {number} of findings is not an entry of a baseline")
+            raise file.error("this is not an entry of a baseline", ("findings", number))
         known[Key(*(mask_text(entry[name]) for name in Key._fields))] += entry["count"]
     return Baseline(path, known)
 

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
-from isogloss.cli.configuration.named_files import read_named
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.named_files import read_json
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask, mask_unescaped
@@ -45,18 +44,14 @@ class ProbeReport(NamedTuple):
 
 def read(path: Path) -> list[ProbeReport]:
     """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
-    shown = display_path(str(path))
-    try:
-        text = read_named(path, "the report")
-        data: Any = mask_unescaped(text, orjson.loads(mask(text)))
-    except orjson.JSONDecodeError as error:
-        raise click.UsageError(f"the report {shown} is not JSON: {error}") from error
+    file = read_json(path, "the report")
+    data: Any = mask_unescaped(file.data, orjson.loads(mask(file.data)))
     try:
         if "servers" in data:
             return [_report(server["report"], server["name"], server["url"]) for server in data["servers"]]
         return [_report(data, None, None)]
     except (KeyError, TypeError, AttributeError):
-        raise click.UsageError(f"{shown} is not a JSON report of isogloss probe") from None
+        raise click.UsageError(f"{file.name} is not a JSON report of isogloss probe") from None
 
 
 def _report(report: Mapping[str, Any], name: str | None, url: str | None) -> ProbeReport:

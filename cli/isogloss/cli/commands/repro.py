@@ -175,6 +175,8 @@ def _find(
         return best
     if number < 0:
         return printable("; ".join(skipped[:1]) or "no exchange")
+    if choice.number is not None and choice.number > number:
+        return f"there is no exchange {choice.number}; the last one is {number}"
     if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
     names = list(found)

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from isogloss import schemas
-from isogloss.cli.configuration.named_files import read_named
+from isogloss.cli.configuration.named_files import read_json
 from isogloss.validator import jsontext, nesting
-from isogloss.validator.decode import decode
 from isogloss.validator.suggesting import unknown
-from isogloss.validator.text import Text
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.model import Dialect
@@ -77,15 +75,14 @@ def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
 
 def load_file(path: Path) -> Dialect:
     """Read the dialect in a file. Raises ``click.UsageError`` with the file, line and column of the first problem."""
-    data = read_named(path)
-    value, is_json = decode(data)
-    scan = jsontext.scan(data)
-    if not is_json or not isinstance(value, dict):
-        fault = scan.faults[0] if scan.faults else None
-        words = f"not JSON: {fault.message}" if fault else "a dialect is a JSON object"
-        raise click.UsageError(_message_at(path, data, fault.offset if fault else 0, words))
+    file = read_json(path, "the dialect")
+    value, scan = file.value, jsontext.scan(file.data)
+    if scan.faults:
+        raise file.error_at(scan.faults[0].message, scan.faults[0].offset)
+    if not isinstance(value, dict):
+        raise file.error("a dialect is a JSON object")
     if nesting.is_deeper(value):
-        raise click.UsageError(_message_at(path, data, 0, "nested too deep for a dialect"))
+        raise file.error("nested too deep for a dialect")
     import jsonschema
 
     from isogloss.validator import rules
@@ -96,32 +93,22 @@ def load_file(path: Path) -> Dialect:
         key=lambda error: list(map(str, error.absolute_path)),
     )
     if errors:
-        raise click.UsageError(_message_at(path, data, scan.offset(tuple(errors[0].absolute_path)), errors[0].message))
+        raise file.error(errors[0].message, tuple(errors[0].absolute_path))
     for name in schemas.FACTS:
         for position, fact in enumerate(value.get(name, ())):
             if fact["source"] not in value["sources"]:
-                raise click.UsageError(
-                    _message_at(
-                        path, data, scan.offset((name, position, "source")), f"no source is called {fact['source']!r}"
-                    )
-                )
+                raise file.error(f"no source is called {fact['source']!r}", (name, position, "source"))
             for property_name in ("schema", "when"):
                 if property_name in fact and (problem := problem_of_schema(fact[property_name])):
-                    offset = scan.offset((name, position, property_name))
-                    raise click.UsageError(_message_at(path, data, offset, problem))
+                    raise file.error(problem, (name, position, property_name))
     for position, behaviour in enumerate(value.get("behaviours", ())):
         if behaviour["rule"] not in rules.names():
             message = unknown("rule", behaviour["rule"], rules.names(), see="isogloss rules")
-            raise click.UsageError(_message_at(path, data, scan.offset(("behaviours", position, "rule")), message))
+            raise file.error(message, ("behaviours", position, "rule"))
     for position, parent in enumerate(value.get("inherits", ())):
         if parent not in schemas.dialects():
             message = unknown("dialect", parent, schemas.dialects(), see="isogloss dialects list")
-            raise click.UsageError(_message_at(path, data, scan.offset(("inherits", position)), message))
+            raise file.error(message, ("inherits", position))
     from isogloss.validator.dialects import model as dialects
 
     return dialects.from_data(value)
-
-
-def _message_at(path: Path, data: bytes, offset: int, message: str) -> str:
-    place = Text(data).place(offset)
-    return f"{path}:{place.line}:{place.column}: {message}"

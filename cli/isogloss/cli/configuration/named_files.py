@@ -3,13 +3,46 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
+import orjson
 
 from isogloss.cli.configuration.paths import display_path
+from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.text import Text
 
-__all__ = ["read_named"]
+__all__ = ["NamedJson", "read_json", "read_named"]
+
+
+class NamedJson(NamedTuple):
+    """The name, the content and the value of a JSON file."""
+
+    name: str
+    data: bytes
+    value: Any
+
+    def error(self, message: str, pointer: Pointer = ()) -> click.UsageError:
+        """Return the error about the value at a pointer, with file, line and column."""
+        return self.error_at(message, jsontext.scan(self.data).offset(pointer))
+
+    def error_at(self, message: str, offset: int) -> click.UsageError:
+        """Return the error about what stands at an offset, with file, line and column."""
+        place = Text(self.data).place(offset)
+        return click.UsageError(f"{self.name}:{place.line}:{place.column}: {message}")
+
+
+def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
+    """Return the content of a JSON file, read as :func:`read_named` does. Raises ``click.UsageError`` at a fault."""
+    file = NamedJson(display_path(str(path)), read_named(path, what, hint=hint), None)
+    try:
+        return file._replace(value=orjson.loads(file.data))
+    except orjson.JSONDecodeError as error:
+        fault = next(iter(jsontext.scan(file.data).faults), None)
+        words, offset = (fault.message, fault.offset) if fault is not None else (str(error), error.pos)
+        raise file.error_at(f"{what} is not JSON: {words}", offset) from error
 
 
 def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from isogloss.cli.configuration.named_files import read_named
+from isogloss.cli.configuration.named_files import read_json, read_named
 from isogloss.cli.drift.described import Described, UnreadableSource
 from isogloss.schemas.references import resolve
 from isogloss.validator.captures.yaml.text import yaml_documents
@@ -49,11 +49,13 @@ def describe(document: dict[str, Any], name: str) -> Described:
 
 
 def _load(path: Path) -> dict[str, Any]:
-    data = read_named(path)
-    try:
-        value = orjson.loads(data if path.suffix == ".json" else next(yaml_documents(Text(data)), Text(b"null")).data)
-    except ValueError as error:
-        raise UnreadableSource(f"{path}: {error}") from error
+    if path.suffix == ".json":
+        value = read_json(path, "the document").value
+    else:
+        try:
+            value = orjson.loads(next(yaml_documents(Text(read_named(path))), Text(b"null")).data)
+        except ValueError as error:
+            raise UnreadableSource(f"{path}: {error}") from error
     if not isinstance(value, dict) or "openapi" not in value:
         raise UnreadableSource(f"{path} is not an OpenAPI document")
     return value

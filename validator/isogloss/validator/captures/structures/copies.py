@@ -24,7 +24,7 @@ from typing import Any
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["asks_the_same", "repeats", "without_copies"]
+__all__ = ["asks_the_same", "is_same", "is_same_request", "original", "repeats", "without_copies"]
 
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
@@ -36,16 +36,33 @@ def without_copies(found: Sequence[Exchange | Skipped]) -> list[Exchange | Skipp
     """Return what was found in one record, without the exchanges that are copies of others in it. They must be few."""
     kept: list[Exchange | Skipped] = []
     for position, one in enumerate(found):
-        others = [other for other in (*kept, *found[position + 1 :]) if isinstance(other, Exchange)]
-        if not isinstance(one, Exchange) or not any(_is_copy(one, other) for other in others):
+        is_copy = any(_is_copy(one, other) for other in kept)
+        if not is_copy and not any(_is_copy(one, other, only=True) for other in found[position + 1 :]):
             kept.append(one)
     return kept
+
+
+def original(found: Sequence[Exchange | Skipped]) -> Exchange | Skipped:
+    """Return the first of what was found in one record, or the exchange in it that this one is a copy of."""
+    first = found[0]
+    return next((other for other in found[1:] if _is_copy(first, other, only=True)), first)
 
 
 def repeats(one: Exchange, other: Exchange) -> bool:
     """Return whether an exchange says what another one in the same record says, whichever of them is the copy."""
     asked, others = _request(one), _request(other)
     return (not asked or not others or asks_the_same(asked, others)) and _answers_the_same(one, other)
+
+
+def is_same(one: Exchange, other: Exchange) -> bool:
+    """Return whether two exchanges have equal requests and equal answers."""
+    events = _events(one)
+    return bool(events) and are_same(events, _events(other)) and is_same_request(one, other)
+
+
+def is_same_request(one: Exchange, other: Exchange) -> bool:
+    """Return whether two exchanges have equal requests, or none."""
+    return are_same(_request(one), _request(other))
 
 
 def asks_the_same(one: object, other: object) -> bool:
@@ -55,12 +72,14 @@ def asks_the_same(one: object, other: object) -> bool:
     return all(are_same(one.get(name), other.get(name)) for name in ("model", "messages"))
 
 
-def _is_copy(one: Exchange, other: Exchange) -> bool:
-    """Return whether an exchange is a copy of another one in the same record, or equal to it."""
+def _is_copy(one: Exchange | Skipped, other: Exchange | Skipped, *, only: bool = False) -> bool:
+    """Return whether an exchange is a copy of another one in the same record. ``only`` says that the other is none."""
+    if not isinstance(one, Exchange) or not isinstance(other, Exchange):
+        return False
     asked, others = _request(one), _request(other)
-    return (not asked or not others or are_same(asked, others)) and (
-        _answers_the_same(one, other) and _is_made_of(one, other)
-    )
+    if (asked and others and not are_same(asked, others)) or not _answers_the_same(one, other):
+        return False
+    return _is_made_of(one, other) and not (only and _is_made_of(other, one))
 
 
 def _is_made_of(one: Exchange, other: Exchange) -> bool:

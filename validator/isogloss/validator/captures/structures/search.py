@@ -32,8 +32,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures import pairs
-from isogloss.validator.captures.structures.copies import asks_the_same, repeats, without_copies
+from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.halves import (
     Found,
     Halves,
@@ -104,26 +103,26 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     if asked is None and kind_of(properties) == "request":
         request = replace(part, value=properties).payload("request")
     found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
-    return without_copies(found)[0]
+    return copies.original(found)
 
 
 def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
     """Return all exchanges of a record or a pair, from the exchange that its properties say.
 
-    If that is only one half, the other one may stand under a name of its own, more than once. If it has both, other
-    properties may hold more exchanges: the other side of a gateway, or earlier steps of an agent.
+    If that is only one half, the other one may stand under a name of its own, more than once. Other properties may hold
+    more exchanges: the other side of a gateway, earlier steps of an agent, or the same request with its answer.
     """
     if found.live or found.probe is not NO_PROBE:
         return [found]
-    if found.request is not None and found.response is not None:
-        return [found, *_exchanges_beside(capture, number + 1, part, found)]
-    if found.response is None and not part.document.may_hold_answers:
-        return [found]
-    halves = halves_in(part.value)
-    if len(halves.requests) != 1 or not halves.answers:
-        return [found]
-    whole = list(_exchanges(capture, number, part, halves))
-    return whole if all(isinstance(one, Exchange) for one in whole) else [found]
+    if found.request is None or (found.response is None and part.document.may_hold_answers):
+        halves = halves_in(part.value)
+        whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
+        if whole and all(isinstance(one, Exchange) for one in whole):
+            return whole
+    beside = _exchanges_beside(capture, number + 1, part, found)
+    if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
+        return [replace(one, number=position) for position, one in enumerate(beside, number)]
+    return [found, *beside]
 
 
 def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
@@ -136,7 +135,7 @@ def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange
     if not _may_hold_answer(beside):
         return ()
     searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
-    kept = [one for one in searched if isinstance(one, Exchange) and not repeats(one, found)]
+    kept = [one for one in searched if isinstance(one, Exchange) and not copies.repeats(one, found)]
     return [replace(one, number=position) for position, one in enumerate(kept, number)]
 
 
@@ -166,7 +165,7 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
         found = several[0] if len(several) == 1 else None
     else:
         request, *others = halves.requests
-        if not all(asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
+        if not all(copies.asks_the_same(decoded(request.value), decoded(one.value)) for one in others):
             return None
         mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
@@ -183,6 +182,7 @@ def exchanges_within(
     may_hold_answers = part.document.may_hold_answers
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers: list[_Inner] = [iter([(part, None)])]  # the innermost is the last one
+    around: list[tuple[int, Exchange]] = []  # what the objects around the next one hold, and how deep they are
     inspected = 0
     while open_containers:
         node, roles = next(open_containers[-1], (None, None))
@@ -196,10 +196,18 @@ def exchanges_within(
             )
             yield Skipped(file=capture.name, number=number, why=why)
             return
+        while around and around[-1][0] >= len(open_containers):
+            around.pop()
         is_outermost = node is part and not may_be_pair
         found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
+        outer = around.copy()
         for one in found:
-            yield one
+            if isinstance(one, Exchange):
+                if any(copies.is_same(one, other) for _, other in outer):
+                    continue
+                if len(around) < _MOST_COMPARED:
+                    around.append((len(open_containers), one))
+            yield one if one.number == number else replace(one, number=number)
             number += one.parts if isinstance(one, Skipped) else 1
         if len(open_containers) <= deepest:
             open_containers.append(inner)
@@ -252,17 +260,19 @@ def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Role
                 yield inner, None
 
 
-def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterator[Exchange | Skipped]:
+def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Iterable[Exchange | Skipped]:
     """Return an exchange for each answer in an object, without copies of them in other properties.
 
     In an object of nothing but answers, none is a copy: somebody wrote each of them down.
     """
+    if len(halves.answers) == 1 and len(halves.requests) < 2:  # as in most objects
+        return [_exchange(capture, number, node, next(iter(halves.requests), None), halves.answers[0])]
     pairs_of_halves = enumerate(sides(halves), number)
     found = (_exchange(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
     names = {answer.name for answer in halves.answers}
     if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
         return found
-    return (replace(one, number=position) for position, one in enumerate(without_copies(list(found)), number))
+    return (replace(one, number=position) for position, one in enumerate(copies.without_copies(list(found)), number))
 
 
 def _exchange(

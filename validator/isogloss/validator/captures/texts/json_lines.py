@@ -99,7 +99,7 @@ def _found_on_lines(
         is_short = len(line.data) < _SHORT  # to look a long line up takes long
         why = known.why(line.data) if is_short and not is_event else None
         if chunks.lines and (
-            chunks.are_over_before(value)
+            chunks.are_over_before(line, value)
             if is_event
             else chunks.are_far_behind() or (why is None and _ends_streams(capture, chunks, line, value, sound=sound))
         ):

@@ -24,6 +24,9 @@ __all__ = ["LineStreams"]
 
 _MOST_LINES = 2000
 """Streams that are still open are waited for until there are so many lines of chunks."""
+_FROM_EVENT_TO_EVENT = 5
+"""How many lines lead from the data of an event to those of the next one, at most: an id, a name and a time may stand
+between them, and a blank line."""
 _DONE = b"[DONE]"
 
 
@@ -88,9 +91,9 @@ class LineStreams:
         """Return whether any of the streams has not finished."""
         return not self._finished or self.is_open()
 
-    def are_over_before(self, chunk: object) -> bool:
+    def are_over_before(self, text: Text, chunk: object) -> bool:
         """Return whether a chunk begins another stream, and no stream that has begun may go on behind it."""
-        if not self._ends_before(chunk):
+        if not self._ends_before(text, chunk):
             return False
         if not self.is_open():
             return True
@@ -103,11 +106,12 @@ class LineStreams:
         self._lines_behind += 1
         return self._lines_behind > MOST_BETWEEN_CHUNKS
 
-    def _ends_before(self, chunk: object) -> bool:
+    def _ends_before(self, text: Text, chunk: object) -> bool:
         """Return whether a chunk begins another stream.
 
         It does if this stream has finished, and the chunk has another id and names the role. If other lines stand
-        between them, it also does if it has another id or none, or names the role again behind the end.
+        between them, it also does if it has another id or none, or names the role again behind the end: a gateway logs
+        the stream that it got, and then the same one as it passed it on.
         """
         if not isinstance(chunk, dict) or not self.lines:
             return False
@@ -115,7 +119,12 @@ class LineStreams:
         is_apart, self._lines_behind = self._lines_behind > 0, 0
         if is_apart and (is_other or self._id is None):
             return True
-        return self._finished and (is_other or is_apart) and _names_role(chunk)
+        return self._finished and _names_role(chunk) and (is_other or is_apart or self._is_far_before(text))
+
+    def _is_far_before(self, text: Text) -> bool:
+        """Return whether other lines than those of events stand before a chunk. Readers of text leave them out."""
+        last = self.lines[-1].text
+        return text.place(0).line - last.place(len(last.data)).line > _FROM_EVENT_TO_EVENT
 
     def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
         """Return an exchange for each stream in the lines. ``number`` is the number of the first one."""

@@ -3,7 +3,7 @@
 It is certain in two cases:
 
 * Both lines have the same id (:mod:`.ids`). In the lines with this id, each request has exactly one answer, before the
-  next request.
+  next request; or a gateway logs both its sides, and asks an upstream the same before it answers.
 * Requests and answers take turns in the whole log, one request and then one answer, the models have the same name, and
   just those requests that ask for a stream got one. If one request has no answer, or one answer no request, requests
   were under way at the same time, or not all of them are in the log. Nor are they if a later request has calls in its
@@ -80,24 +80,40 @@ class _Half(Struct, eq=False):
 
 
 class _Turns(Struct, eq=False):
-    """Whether requests and answers take turns in the lines with an id. A line that is written twice counts once."""
+    """Whether requests and answers take turns in the lines with an id. A line that is written twice counts once.
+
+    ``outer`` is the request that a gateway got, from the line on where it asks an upstream the same.
+    """
 
     request: _Half | None = None
     answer: _Half | None = None
+    outer: _Half | None = None
     kept: bool = True
 
     def add(self, half: _Half, key: str) -> None:
         """Add the next half."""
         if half.role == "request":
             is_answered = self.request is None or self.answer is not None
+            if not is_answered and key != _ORDER and self.outer is None and self._is_passed_on_as(half):
+                self.outer = self.request
+                is_answered = True
             self.kept = (
                 self.kept and (is_answered or _is_same(half, self.request)) and not self._was_called_before(half)
             )
             self.request, self.answer = half, None
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
+            self.kept = self.kept and (self.outer is None or _is_of_model(self.request, half))
+        elif self.outer is not None:
+            self.request, self.answer, self.outer = self.outer, half, None
+            self.request.answers[key] = half
         else:
             self.kept = self.kept and _is_same(half, self.answer)
+
+    def _is_passed_on_as(self, half: _Half) -> bool:
+        """Return whether the last request has the messages of the next one, and is not the same line again."""
+        asked, passed_on = _list(_first(self.request), "messages"), _list(_first(half), "messages")
+        return bool(asked) and are_same(asked, passed_on) and not _is_same(half, self.request)
 
     def _was_called_before(self, following: _Half) -> bool:
         """Return whether the history in the next request shows that the last one was answered by calls, and not so.
@@ -257,7 +273,7 @@ def _is_same(half: _Half, other: _Half | None) -> bool:
     return values is not None and are_same(values, _values(other))
 
 
-def _first(half: _Half) -> dict[str, Any]:
+def _first(half: _Half | None) -> dict[str, Any]:
     """Return the object of a half, or the first chunk of a stream; it is empty if there is none."""
     values = _values(half)
     first = values[0] if isinstance(values, list) and values else values
@@ -291,8 +307,7 @@ def _pair(request: _Half, answer: _Half, key: str) -> Exchange | None:
         return None
     wants_stream = _first(request).get("stream") is True
     is_named = request.ids.get(key, "") != ""
-    models = [_first(half).get("model") for half in (request, answer)]
-    if not is_named and not (is_of_model(*models) and _fits(wants_stream, answered)):
+    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
         return None
     if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
         return None  # they have ids, and none in common: else one of these had decided
@@ -316,3 +331,7 @@ def _contradict(request: _Half, answer: _Half) -> bool:
 def _fits(wants_stream: bool, answered: Exchange) -> bool:
     body = answered.response
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
+
+
+def _is_of_model(request: _Half, answer: _Half) -> bool:
+    return is_of_model(_first(request).get("model"), _first(answer).get("model"))
