@@ -151,7 +151,12 @@ SHELLS = {
         "f.json cannot be read: you have no permission",
         files=("f.json", "g.json"),
     ),
-    "a folder that one may not read": Shell("chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d", 3, files=("d",)),
+    "a folder that one may not read": Shell(
+        "chmod 755 .; mkdir -m 0 d; $UNPRIVILEGED $RUN check d",
+        3,
+        "d cannot be read: you have no permission",
+        files=("d",),
+    ),
     "a folder that one may not write to": Shell(
         "mkdir ro; chmod 755 .; chmod 555 ro; $UNPRIVILEGED $RUN check $PAIR --output json:ro/r",
         2,
