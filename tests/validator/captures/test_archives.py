@@ -156,6 +156,18 @@ def test_damaged_and_cut_off_members_are_reported(method: str, check: Check) -> 
 
 
 @pytest.mark.parametrize(
+    ("name", "compress"),
+    [("gzip", gzip.compress), ("bzip2", bz2.compress), ("xz", lzma.compress), ("zstd", zstd.compress)],
+)
+def test_parts_one_after_another_are_unpacked_wherever_their_bytes_are_divided(
+    name: str, compress: Callable[[bytes], bytes]
+) -> None:
+    data = compress(b"a" * 50) + compress(b"b" * 50)
+    for place in range(1, len(data)):
+        assert b"".join(unpack([data[:place], data[place:]], name, Budget())) == b"a" * 50 + b"b" * 50, place
+
+
+@pytest.mark.parametrize(
     ("method", "name"),
     [(1, "shrink"), (6, "implode"), (9, "deflate64"), (18, "terse"), (19, "lz77"), (97, "wavpack"), (98, "ppmd"),
      (77, "method 77")],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator.captures.yaml import scalars as yaml_scalars
 from isogloss.validator.captures.yaml.scalars import scalar_segments
+from isogloss.validator.text import Text
 
 _PARTS = (
     "a", "ä", "\U0001f600", "word", " ", "  ", "\t", "\n", "\n  ", " \n", "\n\n", "\\\n", "\\\n  ", "\\\n\n  ", "\\n",
@@ -39,3 +40,17 @@ def test_the_fast_and_the_general_way_give_the_same_segments(text: str, quote: s
 @pytest.mark.parametrize("value", [b"ab c", b"abx", b"abcd", b"Abc"])
 def test_a_scalar_with_another_value_has_no_segments(value: bytes) -> None:
     assert scalar_segments(b'"ab\\x63"', value) is None
+
+
+def test_an_apostrophe_in_a_plain_scalar_is_a_character_as_others() -> None:
+    written = b"it's what 'a\n  server' said"
+    value = b"it's what 'a server' said"
+    segments = scalar_segments(written, value)
+    assert segments is not None
+    place = Text.derived(value, Text(written), segments).place
+    assert [place(value.index(part)) for part in (b"'s", b"'a", b"server", b"' said")] == [
+        (1, 3),
+        (1, 11),
+        (2, 3),
+        (2, 9),
+    ]

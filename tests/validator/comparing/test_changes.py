@@ -110,6 +110,15 @@ def test_change_of_one_property_has_its_severity(
     assert expected in severities_kinds_and_paths(find_changes(with_value(pointer, before), with_value(pointer, after)))
 
 
+def test_another_word_is_placed_in_both_recordings(find_changes: Any) -> None:
+    pointer = ("choices", 0, "finish_reason")
+    found = find_changes(with_value(pointer, "stop"), with_value(pointer, "length"))
+    [only] = [change for change in found if change.path == "choices[].finish_reason"]
+    assert only.change == "value"
+    assert (only.was.line, only.was.column) == (only.now.line, only.now.column)
+    assert only.was.column > len('{"request": {"model": "m"')
+
+
 def test_renamed_property_is_one_change_and_an_error(find_changes: Any) -> None:
     before, after = (with_value((*MESSAGE, name), "Think.") for name in ("reasoning_content", "reasoning"))
     [only] = [change for change in find_changes(before, after) if change.path.startswith("choices[].message.reasoning")]

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 from isogloss.validator import check
 from isogloss.validator.engines import NAMES
 from isogloss.validator.foreign_schemas import Defect, ForeignSchema, Mismatch, WorkBudget, engines, read
+from isogloss.validator.foreign_schemas.cost import Cost
+from isogloss.validator.foreign_schemas.extent import Extent
+from isogloss.validator.foreign_schemas.structure import structure
 from isogloss.validator.pointer import follow
 
 FAST, REFERENCE = NAMES
@@ -180,6 +183,15 @@ def test_the_draft_that_a_schema_names_is_used(engine: str, draft: str, schema: 
 @pytest.mark.parametrize("engine", NAMES)
 def test_format_is_not_validated(engine: str) -> None:
     assert find_mismatch({"format": "date"}, "tomorrow", engine) is None
+
+
+def test_work_has_no_bound_if_too_many_parts_of_a_schema_lead_to_each_other() -> None:
+    def work(parts: int) -> object:
+        schema = {"properties": {f"p{number}": {"items": {"$ref": "#"}} for number in range(parts)}}
+        return Cost(schema, structure(schema)).work_for(Extent(nodes=1, depth=30, squares=0))
+
+    assert work(500) is not None
+    assert work(3000) is None
 
 
 @pytest.mark.parametrize("engine", NAMES)
