@@ -220,6 +220,18 @@ def test_a_first_answer_with_status_404_says_nothing_about_the_case_and_what_to_
     assert (result.exit_code, offline.exit_code) == (3, 3)
 
 
+@pytest.mark.parametrize(("status", "waits"), [(500, False), (503, True)])
+def test_a_server_that_fails_on_the_simplest_request_is_said_to_fail(
+    serve: Any, probe: Any, wire: SimpleNamespace, status: int, waits: bool
+) -> None:
+    body = json.dumps(wire.error("no")).encode()
+    server = serve(lambda request: request.respond(wire.response(status, "application/json", body)))
+    result = probe(server.url, "--case", "plain,n")
+    assert f"the server fails (status {status})" in result.output
+    assert ("--wait waits for it" in result.output) == waits
+    assert result.exit_code == 3
+
+
 def test_the_probe_of_a_server_that_refuses_everything_does_not_pass(
     serve: Any, probe: Any, wire: SimpleNamespace, tmp_path: Path
 ) -> None:
