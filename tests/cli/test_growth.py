@@ -133,6 +133,14 @@ def facts_of_a_dialect(size: int) -> dict[str, str]:
     return {"a": json.dumps(ANSWER | {f"k{number}": 1 for number in range(size)}), "own.json": json.dumps(dialect)}
 
 
+def reports_of_probes(size: int) -> dict[str, str]:
+    finding = {"rule": "unknown-property", "kind": "completion", "severity": "note"}
+    found = [finding | {"path": f"k{number}", "source": {"file": f"c{number}-1.json"}} for number in range(size)]
+    cases = [{"name": f"c{number}", "standing": "conforms"} for number in range(size)]
+    report = {"report_version": 1, "cases": cases, "findings": found}
+    return {"a": json.dumps(report), "b": json.dumps(report | {"findings": found[::2]})}
+
+
 def described_properties(size: int) -> dict[str, str]:
     properties = {f"p{number}": {"$ref": f"#/components/schemas/S{number}"} for number in range(size)}
     schemas = {f"S{number}": {"anyOf": [{"type": "string"}, {"type": "null"}]} for number in range(size)}
@@ -173,7 +181,9 @@ CASES: dict[Callable[[int], dict[str, str]], tuple[str, ...]] = {
         "check a --dialect-file own.json --dialect own", "check a --dialect-file own.json --dialect auto",
         "report a --dialect-file own.json", "dialects show own --dialect-file own.json",
         "dialects diff own groq --dialect-file own.json",
+        "schemas show completion --dialect own --dialect-file own.json",
     ),
+    reports_of_probes: ("compare a b", "compare a b --format html"),
     described_properties: ("schemas drift --openapi own.json",),
     files: ("check a", "report a", "report a --view coverage", "dialects infer a --slug x", "compare a"),
 }  # fmt: skip
