@@ -176,7 +176,7 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: only for pyproject.toml; here the keys"),
         ("dialect = ", "isogloss.toml: not TOML: Invalid value"),
         ("dialect-files = ['no.json']", "isogloss.toml:1:1: dialect-files: there is no dialect file no.json"),
-        ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: not JSON: neither"),
+        ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: the dialect is not JSON: neither"),
     ],
 )
 def test_a_wrong_configuration_is_a_usage_error_that_says_where(

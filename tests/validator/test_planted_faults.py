@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
@@ -114,7 +115,7 @@ def _streaming(**properties: Any) -> dict[str, Any]:
 
 
 def _sse(chunks: list[Any]) -> str:
-    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    return as_events(*chunks, "[DONE]")
 
 
 def _answer_with_two_choices() -> dict[str, Any]:

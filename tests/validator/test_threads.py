@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import check, rules
 from isogloss.validator.findings import Severity
@@ -147,7 +148,7 @@ def _as_stream(record: dict[str, Any], size: int) -> str:
             yield {**envelope, "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}]}
         yield {**envelope, "choices": [], "usage": answer["usage"]}
 
-    return "".join(f"data: {json.dumps(event)}\n\n" for event in events()) + "data: [DONE]\n\n"
+    return as_events(*events(), "[DONE]")
 
 
 def _can_be_streamed(name: str) -> bool:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import tables
+from payloads import as_events
 
 from isogloss.validator import api, captures
 from isogloss.validator.arrow import PRESETS, findings, schema, verdict_schema, verdicts
@@ -188,7 +189,7 @@ def test_the_findings_of_a_row_are_in_the_order_of_their_events_and_severities()
     choice = {"index": 0, "delta": {"content": "a"}, "finish_reason": None}
     chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
     events = [chunk | {"x": 1}, chunk | {"created": "2"}, chunk | {"x": 1}]
-    stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    stream = as_events(*events)
     found = findings(pa.record_batch({"response": [stream]}), {"response": "response"})["event"].to_pylist()
     assert len(found) > 2
     assert found == sorted(found, key=lambda event: -1 if event is None else event)

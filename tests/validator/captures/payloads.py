@@ -35,8 +35,13 @@ def chunk(delta: dict[str, Any], finish_reason: str | None = None) -> dict[str, 
     return envelope | {"choices": [choice]}
 
 
+def as_events(*values: object, end: str = "\n") -> str:
+    """Return an event stream of texts, and of values as JSON."""
+    return "".join(f"data: {one if isinstance(one, str) else json.dumps(one)}{end}{end}" for one in values)
+
+
 CHUNKS = [chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")]
-EVENTS = "".join(f"data: {json.dumps(one)}\n\n" for one in CHUNKS) + "data: [DONE]\n\n"
+EVENTS = as_events(*CHUNKS, "[DONE]")
 
 
 def with_finish_reason(value: object) -> dict[str, Any]:
@@ -49,7 +54,7 @@ FAULTY = with_finish_reason("")
 """A completion with one finding."""
 WHOLE_CHUNK = chunk({"role": "assistant", "content": "Ho"}, "stop")
 """A chunk that is a whole answer."""
-WHOLE_EVENTS = f"data: {json.dumps(WHOLE_CHUNK)}\n\ndata: [DONE]\n\n"
+WHOLE_EVENTS = as_events(WHOLE_CHUNK, "[DONE]")
 
 
 def pair_of(response: Any, **request: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from payloads import COMPLETION, ERROR, REQUEST, URL
+from payloads import COMPLETION, ERROR, REQUEST, URL, as_events
 from reading import exchange_in, exchanges_in, read_all
 
 from isogloss.validator import captures
@@ -57,10 +57,6 @@ def json_lines(*values: object) -> str:
     return "".join(value if isinstance(value, str) else json.dumps(value) + "\n" for value in values)
 
 
-def sse(*values: object, end: str = "\n") -> str:
-    return "".join(f"data: {value if isinstance(value, str) else json.dumps(value)}{end}{end}" for value in values)
-
-
 # One JSON document
 
 
@@ -78,7 +74,7 @@ def sse(*values: object, end: str = "\n") -> str:
         ({"request": REQUEST, "response": COMPLETION}, ["request+completion"]),
         ({"request": REQUEST, "response": ERROR, "status": 400}, ["request+error"]),
         ({"request": REQUEST, "chunks": CHUNKS}, ["request+stream(3)"]),
-        ({"request": REQUEST, "sse": sse(*CHUNKS, "[DONE]")}, ["request+stream(4)"]),
+        ({"request": REQUEST, "sse": as_events(*CHUNKS, "[DONE]")}, ["request+stream(4)"]),
         ({"request": REQUEST, "response_text": "<html>", "status": 502}, ["request+body"]),
         ({"request": REQUEST, "response_text": json.dumps(COMPLETION)}, ["request+completion"]),
         ({"request": REQUEST, "response": None}, ["request"]),
@@ -330,10 +326,10 @@ def stream_values(data: Any) -> list[object]:
 
 
 def _framings() -> Iterator[Any]:
-    stream = sse(*CHUNKS, "[DONE]")
+    stream = as_events(*CHUNKS, "[DONE]")
     yield pytest.param(stream, id="as OpenAI sends it")
-    yield pytest.param(sse(*CHUNKS, "[DONE]", end="\r\n"), id="CRLF")
-    yield pytest.param(sse(*CHUNKS, "[DONE]", end="\r"), id="CR")
+    yield pytest.param(as_events(*CHUNKS, "[DONE]", end="\r\n"), id="CRLF")
+    yield pytest.param(as_events(*CHUNKS, "[DONE]", end="\r"), id="CR")
     yield pytest.param("\ufeff" + stream, id="byte order mark")
     yield pytest.param("\n\n" + stream, id="blank lines first")
     yield pytest.param(": hello\n\n" + stream.replace("\n\ndata", "\n\n: still here\n\ndata"), id="comments")
@@ -349,15 +345,15 @@ def test_a_stream_has_the_same_chunks_in_every_framing(data: str) -> None:
 
 
 def test_a_cut_off_stream_keeps_its_incomplete_last_event() -> None:
-    data = sse(*CHUNKS)
-    for end in range(len(sse(*CHUNKS[:2])) + 60, len(data) - 2):
+    data = as_events(*CHUNKS)
+    for end in range(len(as_events(*CHUNKS[:2])) + 60, len(data) - 2):
         *complete, last = stream_values(data[:end])
         assert complete == CHUNKS[:2]
         assert last is NotJson.BROKEN or isinstance(last, dict)
 
 
 def test_events_without_json_are_kept_in_order() -> None:
-    data = "data: \n\ndata: oops\n\n" + sse(chunk(), "[DONE]")
+    data = "data: \n\ndata: oops\n\n" + as_events(chunk(), "[DONE]")
     assert stream_values(data) == [NotJson.EMPTY, NotJson.BROKEN, chunk(), NotJson.DONE]
 
 
@@ -368,7 +364,7 @@ def test_a_stream_of_another_api_is_skipped() -> None:
 
 
 def test_an_error_sent_as_a_stream_is_a_stream() -> None:
-    assert describe_all(sse(ERROR)) == ["stream(1)"]
+    assert describe_all(as_events(ERROR)) == ["stream(1)"]
 
 
 # Every format
@@ -390,7 +386,11 @@ def test_captures_of_every_format_are_recognised_and_hold_exchanges() -> None:
 
 def test_keys_are_masked_in_exchanges() -> None:
     key = "sk-" + "Fake" * 10
-    for data in (COMPLETION | {"model": key}, json_lines(COMPLETION, COMPLETION | {"model": key}), sse(chunk(key))):
+    for data in (
+        COMPLETION | {"model": key},
+        json_lines(COMPLETION, COMPLETION | {"model": key}),
+        as_events(chunk(key)),
+    ):
         for exchange in read_all(data):
             assert isinstance(exchange, Exchange)
             assert key.encode() not in exchange.text.data

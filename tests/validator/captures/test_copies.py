@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, REQUEST
+from payloads import ERROR, REQUEST, as_events
 from reading import read_all, values_of
 
 from isogloss.validator.exchange import Exchange
@@ -58,7 +58,7 @@ _COMPLETIONS: dict[str, Callable[[dict[str, Any], str], Any]] = {
 _STREAMS: dict[str, Callable[[dict[str, Any], str], Any]] = {
     "chunks": _chunks,
     "chunks in a text": lambda *answer: json.dumps(_chunks(*answer)),
-    "events": lambda *answer: "".join(f"data: {json.dumps(one)}\n\n" for one in _chunks(*answer)) + "data: [DONE]\n\n",
+    "events": lambda *answer: as_events(*_chunks(*answer), "[DONE]"),
     "wrapped": lambda *answer: [{"event": "", "data": one} for one in _chunks(*answer)],
     "wrapped in a text": lambda *answer: json.dumps([{"event": "", "data": one} for one in _chunks(*answer)]),
     "lines": lambda *answer: [json.dumps(one) for one in _chunks(*answer)],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import as_events
 from reading import read_all
 
 from isogloss.cli.reading import files
@@ -73,7 +74,7 @@ CHUNKS = [
     ]}
     for delta, reason in (({"role": "assistant", "content": "Hi"}, None), ({}, "stop"))
 ]  # fmt: skip
-EVENTS = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in CHUNKS) + "data: [DONE]"
+EVENTS = as_events(*CHUNKS) + "data: [DONE]"
 
 
 @pytest.mark.parametrize("fence", ["```", "```bash", "```jsonl", "~~~text", "```json"])

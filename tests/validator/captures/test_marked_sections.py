@@ -6,12 +6,12 @@ import json
 from functools import partial
 
 import pytest
-from payloads import COMPLETION, REQUEST, chunk
+from payloads import COMPLETION, REQUEST, as_events, chunk
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
-EVENTS = f"data: {json.dumps(chunk({'content': 'Hi'}, 'stop'))}\n\ndata: [DONE]\n\n"
+EVENTS = as_events(chunk({"content": "Hi"}, "stop"), "[DONE]")
 
 _OLDER = """> method: POST
 > path: {path}

@@ -205,10 +205,18 @@ def test_a_line_of_an_access_log_without_bodies_is_skipped(status: Any) -> None:
     assert isinstance(skipped, Skipped)
 
 
-@pytest.mark.parametrize("answer", ["HTTP/1.1 200 OK is what you get.", "HTTP/9 999 x\n\n", "HTTP/1.1 102 x\n\n"])
-def test_a_text_that_is_no_answer_on_the_wire_is_skipped_or_has_only_the_request(answer: str) -> None:
-    (part,) = read_all({"request": REQUEST, "response": answer, "id": 1})
-    assert isinstance(part, Skipped) or part.response is None
+def test_words_that_begin_like_an_answer_on_the_wire_are_the_text_of_an_answer() -> None:
+    (part,) = read_all({"request": REQUEST, "response": "HTTP/1.1 200 OK is what you get.", "id": 1})
+    assert isinstance(part, Skipped)
+    assert part.reason == "the log keeps only the text of the answer"
+
+
+@pytest.mark.parametrize("answer", ["HTTP/9 999 x\n\n", "HTTP/1.1 102 x\n\n"])
+def test_a_message_that_is_no_answer_leaves_the_request_alone(answer: str) -> None:
+    exchange = exchange_in({"request": REQUEST, "response": answer, "id": 1})
+    assert exchange.response is None
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
 
 
 @pytest.mark.parametrize(

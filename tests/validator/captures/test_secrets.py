@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from payloads import as_events
 from planted_keys import SHAPED
 from reading import read_all
 from writers import capture_name
@@ -239,7 +240,7 @@ def test_fold_shows_no_secret_of_a_stream(tmp_path: Path) -> None:
                 {"id": "c", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": piece}}]}
                 for piece in ["It is ", *pieces, " indeed"]
             ]
-            path.write_text("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks))
+            path.write_text(as_events(*chunks))
             result = CliRunner().invoke(cli, ["fold", str(path)])
             assert result.exit_code == 0
             assert not _visible_secrets(result.output), result.output

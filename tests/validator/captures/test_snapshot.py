@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from payloads import COMPLETION, REQUEST, chunk
+from payloads import COMPLETION, REQUEST, as_events, chunk
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 
 CHUNKS = [chunk({"role": "assistant", "content": "Hi"}, None), chunk({}, "stop")]
-EVENTS = "".join(f"data: {json.dumps(one)}\n\n" for one in CHUNKS) + "data: [DONE]\n"
+EVENTS = as_events(*CHUNKS) + "data: [DONE]\n"
 METADATA = "---\nsource: tests/it.rs\nassertion_line: 3\ninfo:\n  n: 1\nexpression: body\n---\n"
 HEADER = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\n"
 

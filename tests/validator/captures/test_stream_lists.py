@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from payloads import COMPLETION, EVENTS, REQUEST, URL, chunk
+from payloads import COMPLETION, EVENTS, REQUEST, URL, as_events, chunk
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 
 ASKED = REQUEST | {"stream": True}
 CHUNKS = [chunk({"role": "assistant", "content": ""}), chunk({"content": "H\n\u00f6"}), chunk({}, "stop")]
-TEXT = "".join(f"data: {json.dumps(one)}\n\n" for one in CHUNKS) + "data: [DONE]\n\n"
+TEXT = as_events(*CHUNKS, "[DONE]")
 JSON_TEXTS = [*map(json.dumps, CHUNKS), "[DONE]"]
 LISTS: dict[str, list[Any]] = {
     "chunks": [*CHUNKS, "[DONE]"],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
@@ -25,10 +26,6 @@ def answer() -> dict[str, Any]:
             "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello.", "refusal": None},
                          "logprobs": None, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3}}  # fmt: skip
-
-
-def events(*chunks: dict[str, Any] | str) -> str:
-    return "".join(f"data: {event if isinstance(event, str) else json.dumps(event)}\n\n" for event in chunks)
 
 
 def chunk(delta: dict[str, Any] | None = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
@@ -87,7 +84,7 @@ def with_value(pointer: tuple[str | int, ...], value: Any) -> dict[str, Any]:
 
 
 def test_recording_has_no_change_against_itself(find_changes: Any) -> None:
-    both = [answer(), events(ROLE, TEXT, END, USAGE, "[DONE]")]
+    both = [answer(), as_events(ROLE, TEXT, END, USAGE, "[DONE]")]
     assert find_changes(both, both) == []
 
 
@@ -123,7 +120,9 @@ def test_renamed_property_is_one_change_and_an_error(find_changes: Any) -> None:
 
 
 def test_change_in_a_stream_is_placed_at_the_event_that_shows_it_first(find_changes: Any, tmp_path: Path) -> None:
-    before, after = (events(ROLE, chunk({name: "Think."}), TEXT, END, "[DONE]") for name in ("reasoning_content", "x"))
+    before, after = (
+        as_events(ROLE, chunk({name: "Think."}), TEXT, END, "[DONE]") for name in ("reasoning_content", "x")
+    )
     [gone] = [one for one in find_changes(before, after) if one.path == "choices[].message.reasoning_content"]
     assert gone.was is not None
     text = (tmp_path / "before.jsonl").read_text()
@@ -158,20 +157,20 @@ def test_rate_whose_change_is_hardly_chance_is_reported_with_counts(find_changes
 
 
 def test_changed_order_of_chunks_is_an_error(find_changes: Any) -> None:
-    before, after = events(ROLE, TEXT, END, USAGE, "[DONE]"), events(ROLE, TEXT, USAGE, END, "[DONE]")
+    before, after = as_events(ROLE, TEXT, END, USAGE, "[DONE]"), as_events(ROLE, TEXT, USAGE, END, "[DONE]")
     assert ("error", "order", "") in severities_kinds_and_paths(find_changes(before, after))
 
 
 def test_an_empty_text_beside_the_role_is_no_beginning_of_the_text(find_changes: Any) -> None:
-    role_alone = events(chunk({"role": "assistant"}), TEXT, END, "[DONE]")
-    found = find_changes(role_alone, events(ROLE, TEXT, END, "[DONE]"))
+    role_alone = as_events(chunk({"role": "assistant"}), TEXT, END, "[DONE]")
+    found = find_changes(role_alone, as_events(ROLE, TEXT, END, "[DONE]"))
     assert "order" not in {change.change for change in found}
-    with_text = events(chunk({"role": "assistant", "content": "Hello."}), END, "[DONE]")
+    with_text = as_events(chunk({"role": "assistant", "content": "Hello."}), END, "[DONE]")
     assert ("warning", "order", "") in severities_kinds_and_paths(find_changes(role_alone, with_text))
 
 
 def test_missing_end_of_a_stream_is_an_error_and_a_new_end_is_a_note(find_changes: Any) -> None:
-    before, after = events(ROLE, TEXT, END, "[DONE]"), events(ROLE, TEXT, END)
+    before, after = as_events(ROLE, TEXT, END, "[DONE]"), as_events(ROLE, TEXT, END)
     assert ("error", "protocol", "") in severities_kinds_and_paths(find_changes(before, after))
     assert ("note", "protocol", "") in severities_kinds_and_paths(find_changes(after, before))
 
@@ -186,7 +185,7 @@ def test_answer_that_becomes_an_error_is_one_change(find_changes: Any) -> None:
 
 
 def test_newly_broken_rule_has_its_own_severity_and_one_no_longer_broken_is_a_note(find_changes: Any) -> None:
-    before, after = events(ROLE, TEXT, END, "[DONE]"), events(ROLE, TEXT, END, END, "[DONE]")
+    before, after = as_events(ROLE, TEXT, END, "[DONE]"), as_events(ROLE, TEXT, END, END, "[DONE]")
     faults = [change for change in find_changes(before, after) if "finish-reason-repeated" in change.message]
     assert [(change.severity.label, change.change) for change in faults] == [("error", "fault")]
     assert [change.severity.label for change in find_changes(after, before) if "repeated" in change.message] == ["note"]
@@ -222,7 +221,7 @@ def test_what_one_recording_did_not_keep_is_no_change(messages_both_ways: Callab
     values["request"] = request
     if is_streamed:
         stream = [ROLE, TEXT, END]
-        full, sparse = values | {"sse": events(*stream, "[DONE]")}, values | {"chunks": stream}
+        full, sparse = values | {"sse": as_events(*stream, "[DONE]")}, values | {"chunks": stream}
     else:
         full = values | {"response": answer()}
         sparse = {name: value for name, value in full.items() if name != kept}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
@@ -122,7 +123,7 @@ def test_a_stream_in_one_capture_is_the_twin_of_a_completion_in_another(answers:
     stream = {name: value for name, value in record("a", stream=True).items() if name != "response"}
     chunk = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m",
              "choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": "stop"}]}  # fmt: skip
-    streamed = answers(record("b"), stream | {"sse": f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n"})
+    streamed = answers(record("b"), stream | {"sse": as_events(chunk, "[DONE]")})
     found = twins_between(streamed, answers(record("a"), record("b")))
     assert [
         (group.distinction, exchange_numbers(group.left), exchange_numbers(group.right)) for group in found.groups

@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import as_events
 from reading import read_all
 
 from isogloss.validator import engines
@@ -44,7 +45,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
         | {"choices": [draw(CHOICES) | {part: draw(MESSAGES)}], **draw(st.dictionaries(NAMES, VALUES, max_size=2))}
         for _ in range(draw(st.integers(1, 3)) if streamed else 1)
     ]
-    body = {"sse": "".join(f"data: {json.dumps(answer)}\n\n" for answer in answers) + "data: [DONE]\n\n"}
+    body = {"sse": as_events(*answers, "[DONE]")}
     return {"path": "/v1/chat/completions", "request": request, "status": draw(st.sampled_from([200, 400, 503, None])),
             **(body if streamed else {"response": answers[0]})}  # fmt: skip
 

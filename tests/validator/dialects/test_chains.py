@@ -11,6 +11,7 @@ import pytest
 from dialect_examples import EXAMINER, UUID, completion, examined
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import as_events
 from reading import exchange_in, read_all
 
 from isogloss.validator.dialects.attribution import Attribution
@@ -171,7 +172,7 @@ def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:
                         "native_finish_reason": reason, "logprobs": None}]}
         for delta, reason in deltas
     ]  # fmt: skip
-    body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    body = as_events(*events, "[DONE]")
     exchange = exchange_in(body, "stream.sse")
     assert attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
 

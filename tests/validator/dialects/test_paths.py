@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
+from payloads import as_events
 from reading import exchange_in
 
 from isogloss.validator.dialects.paths import documents
 
 
 def _kinds(*events: dict[str, Any]) -> list[str]:
-    stream = "".join(f"data: {json.dumps(event)}\n\n" for event in events)
+    stream = as_events(*events)
     record = {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}, "status": 200, "sse": stream}
     exchange = exchange_in(record, "record.json")
     return [kind for kind, _ in documents(exchange)]

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import check
 
@@ -181,7 +182,7 @@ def test_usage_on_a_chunk_without_choices_is_no_gap() -> None:
 
 def test_finding_is_kept_if_the_rule_about_the_gap_is_ignored() -> None:
     events = [ROLE, BEGIN, _fragment('{"a'), NO_CHOICES, END, USAGE]
-    text = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    text = as_events(*events, "[DONE]")
     found = check(text, request=REQUEST, ignore=["null-value"]).failing("warning")
     assert [finding.rule for finding in found] == ["arguments-not-json"]
 

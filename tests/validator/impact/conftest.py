@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from payloads import as_events
 
 from isogloss.validator import captures, engines
 from isogloss.validator.exchange import Exchange
@@ -35,7 +36,7 @@ def find(client_evidence: ClientEvidence, tmp_path: Path) -> Callable[[Any], lis
     def find_in(subject: Any) -> list[Finding]:
         path = subject if isinstance(subject, Path) else tmp_path / "capture"
         if isinstance(subject, list):
-            path.write_text("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in subject) + "data: [DONE]\n\n")
+            path.write_text(as_events(*subject, "[DONE]"))
         elif not isinstance(subject, Path):
             path.write_text(json.dumps(subject))
         with path.open("rb") as stream:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION as WITH_USAGE
-from payloads import REQUEST
+from payloads import REQUEST, as_events
 from reading import read_all
 
 from isogloss.validator import engines
@@ -199,7 +199,7 @@ def test_last_value_of_a_duplicate_property_is_judged_and_placed() -> None:
 
 def test_same_finding_on_many_chunks_becomes_one_with_a_count_placed_at_the_first() -> None:
     events = [chunk("Ho", reasoning="x") for _ in range(50)]
-    data = "".join(f"data: {json.dumps(payload)}\n\n" for payload in [FIRST, *events, LAST]) + "data: [DONE]\n\n"
+    data = as_events(FIRST, *events, LAST, "[DONE]")
     [finding] = findings(data, "unknown-property")
     assert (finding.count, finding.source.event) == (50, 1)
     assert place_of(finding) == place_of_text(data, '"reasoning"')
@@ -302,7 +302,7 @@ def test_error_in_the_request_hides_no_error_of_the_folded_completion() -> None:
 def test_finding_on_the_folded_completion_has_the_event_in_which_its_part_began() -> None:
     usage = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 5}
     last = FIRST | {"choices": [], "usage": usage}
-    data = "".join(f"data: {json.dumps(payload)}\n\n" for payload in (FIRST, LAST, last)) + "data: [DONE]\n\n"
+    data = as_events(FIRST, LAST, last, "[DONE]")
     [finding] = findings(data)
     assert (finding.rule, finding.kind, finding.source.event) == ("usage-total-mismatch", "completion", 2)
     assert finding.source.line == 5

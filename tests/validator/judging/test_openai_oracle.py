@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from payloads import as_events
 from pydantic import BaseModel, ValidationError
 
 from isogloss.validator import check, engines
@@ -93,7 +94,7 @@ def test_a_stream_of_objects_that_the_client_wrote_conforms() -> None:
     assert check("\n".join(map(json.dumps, chunks))).findings == ()
     wrong = check([{**chunk, "created": "1"} for chunk in chunks])
     assert {finding.rule for finding in wrong.findings} == {"wrong-type"}
-    sent = check("".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n")
+    sent = check(as_events(*chunks, "[DONE]"))
     assert "null-value" in {finding.rule for finding in sent.findings}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from payloads import as_events
 from reading import exchange_in, read_all
 
 from isogloss.validator import captures, engines, rules
@@ -282,7 +283,7 @@ def test_requested_usage_is_removed_from_request_and_answer() -> None:
         "model": "m", "messages": [{"role": "user", "content": "JSON, please"}], "stream": True,
         "response_format": {"type": "json_object"}, "stream_options": {"include_usage": True},
     }  # fmt: skip
-    sse = "".join(f"data: {json.dumps(data)}\n\n" for data in events) + "data: [DONE]\n\n"
+    sse = as_events(*events, "[DONE]")
     reduction = _reduce_record({"request": request, "sse": sse}, "content-not-json")
     assert b"usage" not in reduction.data
     assert len(reduction.data) < 500
@@ -334,7 +335,7 @@ def called_chunks(count: int, change: int) -> list[dict[str, Any]]:
 def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part: float) -> None:
     judged = []
     for count in (25, 100):
-        stream = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks(count, round(part * (count - 1))))
+        stream = as_events(*chunks(count, round(part * (count - 1))))
         data = f"{stream}data: [DONE]\n\n".encode()
         exchange = exchange_in(data)
         finding = next(one for one in JUDGE.judge(exchange).findings if one.severity is Severity.ERROR)

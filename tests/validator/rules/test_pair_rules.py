@@ -11,6 +11,7 @@ import pytest
 from changed_payloads import JSON, pointers, replace_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from payloads import as_events
 from reading import read_all
 
 from isogloss.validator import captures, engines, rules
@@ -286,7 +287,7 @@ def test_limit_is_masked_only_by_a_finish_reason_that_was_sent(last: dict[str, A
         "stream_options": {"include_usage": True},
         "max_completion_tokens": 16,
     }
-    sse = "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    sse = as_events(*chunks, "[DONE]")
     record = {"request": request, "status": 200, "content_type": "text/event-stream", "sse": sse}
     assert bool(findings_of("length-masked", findings(record))) == reported
 

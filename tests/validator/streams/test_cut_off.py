@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from payloads import as_events
 from reading import read_all
 
 from isogloss.validator import engines
@@ -82,7 +83,7 @@ def sse_text(choices: list[dict[str, Any]]) -> str:
     ]  # fmt: skip
     usage = {"prompt_tokens": 11, "completion_tokens": 12, "total_tokens": 23}
     chunks.append(chunks[0] | {"choices": [], "usage": usage})
-    return "".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+    return as_events(*chunks, "[DONE]")
 
 
 @pytest.mark.parametrize("name", STREAMS)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from payloads import as_events
 
 from isogloss.validator import captures, decode, engines, rules
 from isogloss.validator import check as check_capture
@@ -321,7 +322,7 @@ def test_calls_of_an_audio_model_end_with_a_chunk_without_choices() -> None:
         ("gpt-audio-2025-08-28", set()),
         ("gpt-5.4-2026-03-05", {"missing-property"}),
     ):
-        text = "".join(f"data: {json.dumps({**chunk, 'model': model})}\n\n" for chunk in chunks) + "data: [DONE]\n\n"
+        text = as_events(*({**chunk, "model": model} for chunk in chunks), "[DONE]")
         assert {
             finding.rule for finding in check_capture(text).findings if finding.severity > Severity.NOTE
         } == expected

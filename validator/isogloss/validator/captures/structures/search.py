@@ -24,6 +24,7 @@ program kept the bodies as they were sent, so rules about what was sent are not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -43,7 +44,7 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.sides import sides
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
@@ -66,6 +67,7 @@ _BEGINNINGS_OF_HALVES = ("request", "response", "httprequest", "httpresponse")
 """Normalised names of properties that hold a half of a pair or a part of one, and beginnings of such names."""
 _DEEPEST_LOOK = 8
 """How deep what stands beside a pair is looked through before it is searched."""
+_MOST_NAMES = 1024
 _STATUSES = ("status", "statuscode", "responsestatus", "responsestatuscode", "httpstatus", "code")
 _URLS = ("url", "uri", "requesturl", "requesturi", "endpoint", "path", "requestpath")
 _MODELS = ("model", "modelid", "modelname", "deployment", "deploymentid", "deploymentname")
@@ -127,29 +129,35 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
 
 def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
     """Return the exchanges in those properties of a pair that are not its halves, except copies of its own."""
-    beside = {
-        name: part.value[name]
-        for normalised, name in normalised_names(part.value).items()
-        if not normalised.startswith(_BEGINNINGS_OF_HALVES) and normalised not in _HALVES
-    }
-    if not _may_hold_answer(beside):
+    beside = {name: value for name, value in part.value.items() if not _is_of_half(name)}
+    if not _may_hold_answer([beside]):
         return ()
     searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
     kept = [one for one in searched if isinstance(one, Exchange) and not copies.repeats(one, found)]
     return [replace(one, number=position) for position, one in enumerate(kept, number)]
 
 
-def _may_hold_answer(value: object, deeper: int = _DEEPEST_LOOK) -> bool:
-    """Return whether the name of choices, or an error, is in a value. To search it takes longer."""
-    if isinstance(value, str):
-        return "choices" in value or '"error' in value
-    if isinstance(value, list):
-        return not deeper or any(_may_hold_answer(one, deeper - 1) for one in value)
-    if not isinstance(value, dict):
-        return False
-    if not deeper or "choices" in value or isinstance(value.get("error"), dict):
-        return True
-    return any(_may_hold_answer(one, deeper - 1) for one in value.values() if isinstance(one, dict | list | str))
+@lru_cache(_MOST_NAMES)
+def _is_of_half(name: str) -> bool:
+    """Return whether a property with this name holds a half of a pair, or a part of one."""
+    normalised = normalised_name(name)
+    return normalised in _HALVES or normalised.startswith(_BEGINNINGS_OF_HALVES)
+
+
+def _may_hold_answer(values: Iterable[object], deeper: int = _DEEPEST_LOOK) -> bool:
+    """Return whether the name of choices, or an error, is in one of the values. To search them takes longer."""
+    for value in values:
+        if isinstance(value, str):
+            if "choices" in value or '"error' in value:
+                return True
+        elif isinstance(value, dict):
+            if not deeper or "choices" in value or isinstance(value.get("error"), dict):
+                return True
+            if _may_hold_answer(value.values(), deeper - 1):
+                return True
+        elif isinstance(value, list) and (not deeper or _may_hold_answer(value, deeper - 1)):
+            return True
+    return False
 
 
 def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
