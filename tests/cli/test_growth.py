@@ -133,13 +133,62 @@ def facts_of_a_dialect(size: int) -> dict[str, str]:
     return {"a": json.dumps(ANSWER | {f"k{number}": 1 for number in range(size)}), "own.json": json.dumps(dialect)}
 
 
+def reports_of_probes(size: int) -> dict[str, str]:
+    finding = {"rule": "unknown-property", "kind": "completion", "severity": "note"}
+    found = [finding | {"path": f"k{number}", "source": {"file": f"c{number}-1.json"}} for number in range(size)]
+    cases = [{"name": f"c{number}", "standing": "conforms"} for number in range(size)]
+    report = {"report_version": 1, "cases": cases, "findings": found}
+    return {"a": json.dumps(report), "b": json.dumps(report | {"findings": found[::2]})}
+
+
 def described_properties(size: int) -> dict[str, str]:
     properties = {f"p{number}": {"$ref": f"#/components/schemas/S{number}"} for number in range(size)}
     schemas = {f"S{number}": {"anyOf": [{"type": "string"}, {"type": "null"}]} for number in range(size)}
+    return _described(properties, schemas)
+
+
+def described_alternatives(size: int) -> dict[str, str]:
+    roles = [
+        {"type": "object", "properties": {"role": {"const": f"r{number}"}, f"p{number}": {"type": "string"}}}
+        for number in range(size)
+    ]
+    tiers = {"enum": [f"t{number}" for number in range(size)]}
+    return _described({"messages": {"type": "array", "items": {"oneOf": roles}}, "service_tier": tiers}, {})
+
+
+def _described(properties: Any, schemas: Any) -> dict[str, str]:
     content = {"application/json": {"schema": {"type": "object", "properties": properties}}}
     operation = {"post": {"requestBody": {"content": content}, "responses": {}}}
     document = {"openapi": "3.1.0", "paths": {"/chat/completions": operation}, "components": {"schemas": schemas}}
     return {"own.json": json.dumps(document)}
+
+
+def described_types(size: int) -> dict[str, str]:
+    members = "".join(f"  a{number}: T{number};\n" for number in range(size))
+    types = "".join(
+        f"export interface T{number} {{ a: string | null; b?: 'x' | 'y{number}'; }}\n" for number in range(size)
+    )
+    others = "export interface ChatCompletionChunk {}\nexport interface ChatCompletionCreateParams {}\n"
+    return {
+        "p/package.json": '{"name": "openai", "version": "9.9.9"}',
+        "p/resources/shared.d.ts": "export interface ErrorObject {}\n",
+        "p/resources/chat/completions/completions.d.ts": (
+            f"export interface ChatCompletion {{\n{members}}}\n{types}{others}"
+        ),
+    }
+
+
+def answers_in_both_modes(size: int) -> dict[str, str]:
+    def records(text: str) -> Iterator[Any]:
+        for number in range(size):
+            request = REQUEST | {"seed": number % (size // 3)}
+            chunk = ANSWER | {"object": "chat.completion.chunk", "choices": [
+                {"index": 0, "delta": {"role": "assistant", "content": f"{text}{number}"}, "finish_reason": "stop"}
+            ]}  # fmt: skip
+            yield {"request": request, "response": ANSWER | {"system_fingerprint": f"{text}{number}"}}
+            yield {"request": request | {"stream": True}, "chunks": [chunk]}
+
+    return {"a": _lines(records("a")), "b": _lines(records("b"))}
 
 
 def files(size: int) -> dict[str, str]:
@@ -150,7 +199,8 @@ CASES: dict[Callable[[int], dict[str, str]], tuple[str, ...]] = {
     different_findings: (
         *[f"check a --format {one}" for one in _FORMATS], "check a --dialect auto", "check a -v --show-values",
         "check a --statistics", "check a --write-baseline new.json", "check a --fail-on-impact", "report a",
-        "report a --format html", "report a --view coverage", "report a --view clients", "dialects infer a --slug x",
+        "report a --format html", "report a --evidence",
+        "report a --view coverage", "report a --view clients", "dialects infer a --slug x",
         "compare a b --pair-by none", "compare a b --pair-by position --format html",
     ),
     different_values: (
@@ -173,8 +223,13 @@ CASES: dict[Callable[[int], dict[str, str]], tuple[str, ...]] = {
         "check a --dialect-file own.json --dialect own", "check a --dialect-file own.json --dialect auto",
         "report a --dialect-file own.json", "dialects show own --dialect-file own.json",
         "dialects diff own groq --dialect-file own.json",
+        "schemas show completion --dialect own --dialect-file own.json",
     ),
+    reports_of_probes: ("compare a b", "compare a b --format html"),
     described_properties: ("schemas drift --openapi own.json",),
+    described_alternatives: ("schemas drift --openapi own.json",),
+    described_types: ("schemas drift --npm p",),
+    answers_in_both_modes: ("compare a", "compare a b", "compare a b --twins", "compare a b --pair-by none"),
     files: ("check a", "report a", "report a --view coverage", "dialects infer a --slug x", "compare a"),
 }  # fmt: skip
 

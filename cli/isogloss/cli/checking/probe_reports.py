@@ -66,6 +66,7 @@ def _report(report: Mapping[str, Any], name: str | None, url: str | None) -> Pro
 
 def _case_of_file(file: str, cases: Mapping[str, str]) -> str:
     """Return the case whose answer is in a file. The file is named after its case: ``seed-1.json``."""
-    stem = PurePosixPath(file).stem
-    matches = [case for case in cases if stem == case or stem.startswith(f"{case}-")]
-    return max(matches, key=len, default=stem)
+    stem = case = PurePosixPath(file).stem
+    while case not in cases and "-" in case:
+        case = case.rpartition("-")[0]
+    return case if case in cases else stem

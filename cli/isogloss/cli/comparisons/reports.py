@@ -37,9 +37,8 @@ class Report(NamedTuple):
     path: str
     of_server: ProbeReport
 
-    @property
     def broken(self) -> dict[FindingKey, Rate]:
-        """For each rule that is broken at a path, in how many of the cases it is."""
+        """Return for each rule that is broken at a path in how many of the cases it is."""
         counts = Counter(seen for findings in self.of_server.findings.values() for seen in findings)
         return {seen: Rate(count, len(self.of_server.standings)) for seen, count in counts.items()}
 
@@ -95,9 +94,10 @@ def _case_changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterat
 def _rule_changes(before: Report, after: Report) -> Iterator[Change]:
     """Yield a change for each rule at a path that only one of the reports breaks."""
     severities = {seen: one for findings in after.of_server.findings.values() for seen, one in findings.items()}
+    was, now = before.broken(), after.broken()
     never = [Rate(0, len(report.of_server.standings)) for report in (before, after)]
-    for seen in sorted(before.broken.keys() ^ after.broken.keys()):
+    for seen in sorted(was.keys() ^ now.keys()):
         severity = severities.get(seen, Severity.NOTE)
         message = f"{quote_name(seen.rule)} is {'new' if seen in severities else 'gone'}"
-        rates = before.broken.get(seen, never[0]), after.broken.get(seen, never[1])
+        rates = was.get(seen, never[0]), now.get(seen, never[1])
         yield Change("fault", severity, seen.kind, seen.path, message, *rates, None, None)
