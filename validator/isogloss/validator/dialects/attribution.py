@@ -55,7 +55,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
-from itertools import repeat
 from typing import NamedTuple
 
 from isogloss.validator.dialects.chains import Chains
@@ -298,18 +297,14 @@ class Recogniser:
     def _weigh_group(self, group: EvidenceGroup) -> _GroupWeights:
         """Sum the weights of a group for each dialect."""
         rows = [one.weights for one in group.found]
-        columns: Iterable[tuple[float, ...]] = zip(*rows, strict=True) if rows else repeat((), len(self._dialects))
-        missed: dict[int, tuple[float, ...]] = {}
+        columns = list(zip(*rows, strict=True)) if rows else [()] * len(self._dialects)
         for expected in group.missed:
-            missed[expected.position] = (*missed.get(expected.position, ()), expected.weight)
-        totals, enough = [], []
-        is_model = any(one.group == "model" for one in group.found)
-        for position, found in enumerate(columns):
-            column = found + missed[position] if position in missed else found
-            weight_for, total_weight = (_remembered_sum if len(column) <= MOST_OBSERVATIONS else _sum)(column)
-            totals.append(total_weight)
-            if weight_for >= ENOUGH and not is_model:
-                enough.append(position)
+            columns[expected.position] += (expected.weight,)
+        sums = list(map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
+        totals = [total_weight for _, total_weight in sums]
+        enough = [position for position, (weight_for, _) in enumerate(sums) if weight_for >= ENOUGH]
+        if any(one.group == "model" for one in group.found):
+            enough = []
         return _GroupWeights(tuple(totals), tuple(enough))
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
