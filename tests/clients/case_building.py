@@ -277,7 +277,9 @@ _STATUS_RULES = frozenset(
 """Rules about the status. Under these, case and twin may have different statuses."""
 
 
-_WHOLE_RULES = frozenset({"body-empty", "body-not-json", "body-not-completion", "event-not-chunk"})
+_WHOLE_RULES = frozenset(
+    {"body-empty", "body-not-json", "body-not-completion", "completion-wrapped", "event-not-chunk"}
+)
 """Rules about a body or an event as a whole."""
 
 

@@ -553,7 +553,7 @@ FAULTS: list[tuple[str, str, Callable[[Parts], None], set[str]]] = [
         _change_each_chunk(_repeat_old_name),
         {"tool-call-name-repeated"},
     ),
-    ("completion in an envelope", "call", _wrap("response"), {"body-not-completion"}),
+    ("completion in an envelope", "call", _wrap("response"), {"completion-wrapped"}),
     ("failure in another form", "text", _put("response")({"code": 500, "msg": "no"}), {"body-not-completion"}),
     ("chunk in an envelope", "stream", _wrap("chunks", 2), {"event-not-chunk"}),
     ("completion in place of chunks", "stream", _send_a_completion, {"event-not-chunk"}),

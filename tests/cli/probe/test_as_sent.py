@@ -46,7 +46,7 @@ LIKE_RECORDINGS: dict[str, tuple[Any, str]] = {
     "described-text": ({"mimeType": "application/json", "text": TEXT}, "body-not-completion"),
     "base64": ({"encoding": "base64", "data": base64.b64encode(TEXT.encode()).decode()}, "body-not-completion"),
     "a-buffer": ({"type": "Buffer", "data": list(TEXT.encode())}, "body-not-completion"),
-    "a-matcher": ({"type": "JSON", "json": ANSWER}, "body-not-completion"),
+    "a-matcher": ({"type": "JSON", "json": ANSWER}, "completion-wrapped"),
     "a-list-of-chunks": ([CHUNK], "wrong-type"),
     "a-list-of-events": ([{"data": CHUNK}], "wrong-type"),
     "a-list-of-texts": ([json.dumps(CHUNK)], "wrong-type"),

@@ -1,34 +1,26 @@
 """The body of an answer is a JSON object, but no completion.
 
 It has none of the properties that tell a completion from other documents, such as `object`, `created`, `choices` and
-`usage`; an `id` or a `model` alone is not enough. Often the completion is there, but inside another object.
+`usage`; an `id` or a `model` alone is not enough. If a completion stands inside the object, this is reported by
+`completion-wrapped`.
 
 ## Why it matters
-Clients read `choices` of the body itself. The libraries of OpenAI do not refuse such a body: they return an object
-without choices, and the program fails at the first use, without a word of what the server said.
-
-## Who breaks
-Hermes Agent, CLIProxyAPI, OmniRoute, 9router and other gateways on the answers of `api.cline.bot`, which come as
-`{"success": true, "data": {…}}`
-([NousResearch/hermes-agent#63408](https://github.com/NousResearch/hermes-agent/issues/63408),
-[router-for-me/CLIProxyAPI#4512](https://github.com/router-for-me/CLIProxyAPI/issues/4512),
-[diegosouzapw/OmniRoute#6046](https://github.com/diegosouzapw/OmniRoute/pull/6046),
-[decolua/9router#3387](https://github.com/decolua/9router/pull/3387)).
+Clients read `choices`. The libraries of OpenAI do not refuse such a body: they return an object without choices, and
+the program fails at the first use, without a word of what the server said.
 
 ## What to do
-* As a server's author: Send the completion itself as the body. What else there is to say belongs into headers, or into
-  properties beside `choices`. Send a failure as `{"error": {…}}` with a status of 400 or above.
-* As a client's user: Check that `choices` is a list before you read it. If it is missing, log the body, and look for
-  the completion under `data`, `result` or `response`.
+* As a server's author: Send a failure as `{"error": {…}}` with a status of 400 or above, and a completion for anything
+  else.
+* As a client's user: Check that `choices` is a list before you read it. If it is not, report the body as an error.
 
 ## Bad
 ```json
-{"success": true, "data": {"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"index": 0}]}}
+{"code": 500, "msg": "no capacity"}
 ```
 
 ## Good
 ```json
-{"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"index": 0}]}
+{"error": {"message": "no capacity", "type": "server_error", "param": null, "code": null}}
 ```
 """
 
@@ -37,7 +29,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
-from isogloss.validator.pointer import generic
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._wrapped import pointer_of_wrapped
 from isogloss.validator.views import OF_ANSWERS, Completion
@@ -55,13 +46,6 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for a body without a property of a completion. It says where inside it a completion stands."""
-    if not completion.value.keys().isdisjoint(OF_ANSWERS):
-        return
-    pointer = pointer_of_wrapped(completion.value)
-    message = (
-        f"the completion is not the body itself, but stands in `{generic(pointer)}`"
-        if pointer
-        else "the body has no property of a completion"
-    )
-    yield Hit(message, (), completion.value)
+    """Yield a hit for a body without a property of a completion, in which no completion stands."""
+    if completion.value.keys().isdisjoint(OF_ANSWERS) and not pointer_of_wrapped(completion.value):
+        yield Hit("the body has no property of a completion", (), completion.value)

@@ -59,7 +59,7 @@ RULE = Rule(
     needs=("broken",),
     replaces=(
         "json-truncated", "event-truncated", "event-not-json", "done-missing", "stream-empty", "body-empty",
-        "body-not-json", "body-not-completion", "missing-property", "documented-property-absent",
+        "body-not-json", "body-not-completion", "completion-wrapped", "missing-property", "documented-property-absent",
         "finish-reason-missing", "asked-usage-missing", "choice-count-mismatch", "choice-index-gap",
         "forced-call-missing", "logprobs-missing", "arguments-not-json", "arguments-off-schema", "content-not-json",
         "content-off-schema", "answer-missing", "stream-property-partial", "usage-absent", "usage-null-missing",
