@@ -6,13 +6,13 @@ The work is counted in function calls, which are the same on every machine, even
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from call_counts import count_calls
 
 ROOT = Path(__file__).parents[2]
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "a"}]}
@@ -254,22 +254,11 @@ def test_the_work_of_a_command_grows_in_proportion_to_its_input(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
         monkeypatch.chdir(folder)
-        calls.append(_count_calls(lambda: isogloss(*command.split())))
+        calls.append(count_calls(partial(_run, isogloss, command)))
     _, small, middle, large = calls
     assert large - middle <= _MOST_GROWTH * max(middle - small, 1000)
 
 
-def _count_calls(run: Callable[[], Any]) -> int:
-    counter = count()
-
-    def count_call(_frame: object, event: str, _argument: object) -> None:
-        if event in ("call", "c_call"):
-            next(counter)
-
-    sys.setprofile(count_call)
-    try:
-        result = run()
-    finally:
-        sys.setprofile(None)
+def _run(isogloss: Callable[..., Any], command: str) -> None:
+    result = isogloss(*command.split())
     assert result.returncode in (0, 1, 3), result.stderr
-    return next(counter)

@@ -6,13 +6,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import fuzz
 import pytest
+from call_counts import count_calls
 
 from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
@@ -191,32 +192,13 @@ CASES = [
 ]
 
 
-def count_calls(data: bytes, judge: Judge) -> int:
-    """Return how many function calls it takes to read and judge a capture.
-
-    This number is the same on every machine, even on a busy one.
-    """
-    counter = count()
-
-    def count_call(_frame: object, event: str, _argument: object) -> None:
-        if event in ("call", "c_call"):
-            next(counter)
-
-    sys.setprofile(count_call)
-    try:
-        fuzz.check(data, judge)
-    finally:
-        sys.setprofile(None)
-    return next(counter)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", make_captures(100))
 def test_function_calls_grow_in_proportion_to_the_size_of_a_hostile_capture(shape: str) -> None:
     judge = Judge(engines.load())
     small, large = make_captures(_SMALL)[shape], make_captures(2 * _SMALL)[shape]
-    count_calls(small, judge)  # does what is done only once in each process
-    small_calls, large_calls = count_calls(small, judge), count_calls(large, judge)
+    fuzz.check(small, judge)  # does what is done only once in each process
+    small_calls, large_calls = (count_calls(partial(fuzz.check, data, judge)) for data in (small, large))
     limit = _CALLS_PER_BYTE_OF_MANY_FINDINGS if shape in WITH_MANY_FINDINGS else _CALLS_PER_BYTE
     assert large_calls - small_calls <= limit * (len(large) - len(small))
 

@@ -1,4 +1,4 @@
-"""Tests of objects of client libraries that a program dumped: what is read, and what is not said of them."""
+"""Tests of objects of client libraries that a program dumped: what is read, and which rules are not applied."""
 
 from __future__ import annotations
 
