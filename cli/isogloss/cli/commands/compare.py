@@ -18,7 +18,7 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Settings, load
 from isogloss.cli.elements.outputs import output_options, write_files
-from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.elements.skipping import say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
@@ -127,9 +127,9 @@ def _report_and_exit(
     """Write the reports, and end with the exit code that the result comes to."""
     _report(output_format, result, sys.stdout)
     write_files(_report, result, outputs)
+    say_skipped(result.skipped, result.checked)
     if not result.groups:
-        for line in (*skipped_lines(result.skipped, {}), f"Note: {words.nothing_compared(result)}"):
-            output.say(line)
+        output.say(f"Note: {words.nothing_compared(result)}")
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
 
