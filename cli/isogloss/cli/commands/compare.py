@@ -18,7 +18,7 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Settings, load
 from isogloss.cli.elements.outputs import output_options, write_files
-from isogloss.cli.elements.skipping import say_skipped
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
@@ -130,6 +130,8 @@ def _report_and_exit(
     say_skipped(result.skipped, result.checked)
     if not result.groups:
         output.say(f"Note: {words.nothing_compared(result)}")
+        if not result.checked:
+            say_advice(result.skipped)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
 

@@ -18,7 +18,7 @@ from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.elements.skipping import say_skipped
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
@@ -174,6 +174,7 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     draft, count = draft_of(examined, slug, mask_text(name or slug))
     if not count:
         output.say("nothing was recognised in these captures")
+        say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
     write_json(draft)
 

@@ -9,7 +9,7 @@ import click
 import orjson
 
 from isogloss.cli.configuration.settings import load
-from isogloss.cli.elements.skipping import say_skipped
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
@@ -51,7 +51,8 @@ def command(ctx: click.Context, capture: str) -> None:
         count += 1
         sys.stdout.write(printable_json(text))
     say_skipped(skipped, {name: exchanges})
-    if exchanges and not count:
-        output.say(f"{name}: no stream that folds into a completion")
     if not count:
+        output.say(f"{name}: no stream that folds into a completion")
+        if not exchanges:
+            say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)

@@ -11,7 +11,7 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.settings import load, own_dialects
-from isogloss.cli.elements.skipping import say_skipped
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading.capture_path import CapturePath
@@ -56,6 +56,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
     say_skipped(skipped, requests)
     if not requests:
         output.say("no request was recognised in these files")
+        say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
 
 

@@ -15,8 +15,8 @@ from isogloss.validator.exchange import Cause, Kind, NotJson, Why
 from isogloss.validator.kinds import marks, others
 
 __all__ = [
-    "ENOUGH", "FIRST_ITEMS", "KINDS", "answer_kind", "chunks_in", "is_stream", "kind_of", "why_no_payload",
-    "why_no_stream",
+    "CHECK_AS_KIND", "ENOUGH", "FIRST_ITEMS", "KINDS", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream", "kind_of",
+    "why_no_payload", "why_no_stream",
 ]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
@@ -135,7 +135,15 @@ def why_no_stream(values: Iterable[object]) -> Why:
     return Why(f"not Chat Completions: {what}", Cause.OTHER)
 
 
-_NOTHING = Why("not a Chat Completions payload", Cause.NOTHING)
+CHECK_AS_KIND = f"isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
+"""What to do with JSON that is not recognised as a payload."""
+SAY_WHERE = "--columns request=PATH,response=PATH says where records hold the bodies"
+"""What to do with records of which no body is found."""
+_NOTHING = Why(
+    "not a Chat Completions payload",
+    Cause.NOTHING,
+    f"{CHECK_AS_KIND}; {SAY_WHERE}",
+)
 _OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)
 
 
