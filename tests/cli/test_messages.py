@@ -144,8 +144,8 @@ def test_the_password_of_a_server_is_not_shown_with_its_settings(folder: Path, r
     [
         ("strict = true\nstrict = false\n", "isogloss.toml:2:15: not TOML: Cannot overwrite a value\n"),
         ("strict = tru\n", "isogloss.toml:1:10: not TOML: Invalid value\n"),
-        ("a = '", "isogloss.toml: not TOML: "),
-        (b"\xff\xfes\0", "isogloss.toml is not UTF-8, as TOML has to be\n"),
+        ("a = '", "isogloss.toml:1:6: not TOML: "),
+        (b"strict = true\n\xff\xfes\0", "isogloss.toml:2: not UTF-8, as TOML has to be\n"),
         ("[probe.servers.a]\nurl = 'http://h'\napi-key = 'a'\n", ":3:1: probe.servers.a.api-key: unknown key; did you"),
         ("[probe]\nurl = 'http://h'\n", "isogloss.toml:2:1: probe.url: unknown key; known are servers\n"),
         ("[probe.servers.a]\nmodel = 'a'\n", "isogloss.toml:1:2: probe.servers.a: has no key 'url'\n"),
