@@ -186,6 +186,19 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
     assert "\x1b" not in run_process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report docs/examples", "report docs/examples --view coverage", "report docs/examples --view clients",
+        "probe http://127.0.0.1:1/v1 --model m --case plain,n", "check docs/examples", "dialects list", "rules",
+    ],
+)  # fmt: skip
+def test_no_line_in_a_pipe_ends_in_blanks(isogloss: Callable[..., Any], line: str) -> None:
+    lines = isogloss(*line.split()).stdout.splitlines()
+    assert lines
+    assert [line for line in lines if line.endswith(" ")] == []
+
+
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:

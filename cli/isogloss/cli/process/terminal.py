@@ -86,7 +86,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
     width, colours = width_of(out), uses_colours(out)
     if width is None and not colours:
         for line in lines:
-            out.write("".join(text for text, _ in line) + "\n")
+            out.write("".join(text for text, _ in line).rstrip(" ") + "\n")
         return
     from rich.text import Text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from typing import TextIO
 
@@ -37,4 +38,4 @@ def report(view: Shown, out: TextIO) -> None:
     for line in view.skipped:
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(view.heading, style="bold"), soft_wrap=True)
-    out.write(text.getvalue())
+    out.write(re.sub(r"(?m) +$", "", text.getvalue()))
