@@ -199,6 +199,14 @@ def test_no_line_in_a_pipe_ends_in_blanks(isogloss: Callable[..., Any], line: st
     assert [line for line in lines if line.endswith(" ")] == []
 
 
+def test_no_place_is_broken_in_a_table_in_a_pipe(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    capture = tmp_path / ("name-of-a-test" * 12) / "capture.json"
+    capture.parent.mkdir()
+    capture.write_bytes((ROOT / DEVIATING[1]).read_bytes())
+    lines = isogloss("report", capture).stdout.splitlines()
+    assert [line for line in lines if line.startswith("error ") and re.search(r"/capture\.json:\d+:\d+$", line)]
+
+
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:

@@ -11,7 +11,8 @@ from isogloss.cli.report_views.tables import Shown
 
 __all__ = ["report"]
 
-_PIPE_WIDTH = 160
+_ANY_WIDTH = 100_000
+"""The columns of a pipe: no table needs more."""
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
@@ -24,7 +25,7 @@ def report(view: Shown, out: TextIO) -> None:
 
     text = StringIO()
     width = width_of(out)
-    console = console_of(text, width or _PIPE_WIDTH, colours=uses_colours(out))
+    console = console_of(text, width or _ANY_WIDTH, colours=uses_colours(out))
     for table in view.tables:
         console.print(Text(f"{table.title}:", style="bold"), Text(table.about, style="dim"))
         columns, rows = [Text(column) for column in table.columns], [[Text(cell) for cell in row] for row in table.rows]
