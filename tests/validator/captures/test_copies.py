@@ -65,7 +65,7 @@ _STREAMS: dict[str, Callable[[dict[str, Any], str], Any]] = {
 }
 _FORMS = _COMPLETIONS | _STREAMS | {"decoded": _decoded}
 _NAMES = st.lists(
-    st.sampled_from(["response", "raw", "output", "annotated_response", "parsed", "chunks", "traces.body"]),
+    st.sampled_from(["response", "body", "output", "answer", "result", "chunks", "traces.body"]),
     min_size=2,
     max_size=2,
     unique=True,
@@ -141,6 +141,38 @@ def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     assert values_of(exchange)[1] == _completion(*answer)
     (exchange,) = _exchanges({**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)})
     assert values_of(exchange)[1] == _completion(*answer)
+
+
+@pytest.mark.parametrize(
+    ("raw", "made"),
+    [
+        ("raw_response", "response"),
+        ("rawResponse", "finalResponse"),
+        ("provider_response", "normalized_response"),
+        ("output", "parsed"),
+        ("metadata.original", "output"),
+    ],
+)
+@pytest.mark.parametrize("asked", ["asked", "request"])
+def test_of_an_answer_and_what_a_program_repaired_of_it_the_one_that_was_received_is_read(
+    raw: str, made: str, asked: str
+) -> None:
+    received = _completion({"content": "Ho"}, "chatcmpl-1")
+    received["choices"][0]["finish_reason"] = "end_turn"
+    repaired = _completion({"content": "Ho"}, "chatcmpl-1") | {"system_fingerprint": "fp_1", "service_tier": "default"}
+    for order in permutations([(asked, REQUEST), (made, repaired), (raw.partition(".")[0], received)]):
+        record = {name: {"original": one} if name == "metadata" else one for name, one in order}
+        for document in (record, [record], f"{json.dumps(record)}\n{json.dumps({'n': 2})}\n"):
+            (exchange,) = _exchanges(document)
+            assert values_of(exchange) == (REQUEST, received)
+
+
+def test_an_answer_with_its_content_type_is_read_and_not_the_one_of_the_upstream() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    body = {"status": 200, "headers": {"content-type": "application/json"}, "body": json.dumps(answer)}
+    record = {"request": {"url": "/v1/chat/completions", "method": "POST", "body": REQUEST}, "response": body}
+    (exchange,) = _exchanges(record | {"upstream_response": _decoded({"content": "Ho"}, "chatcmpl-1")})
+    assert values_of(exchange)[1] == answer
 
 
 def test_what_a_tracer_decoded_is_not_read() -> None:

@@ -155,10 +155,10 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
          "undetermined"),
         # an adapter that keeps Anthropic's stop reason and makes no id
         (completion(id=..., choice={"finish_reason": "end_turn"}), None, "undetermined"),
-        # a fork of llama.cpp (llama-box 0.0.171), with its measures in the usage
+        # llama-box 0.0.171, a fork of llama.cpp, with its measures in the usage
         (completion(id=LLAMA_CPP["id"], model="qwen3", message={"reasoning_content": "So", "refusal": ...},
                     choice={"logprobs": ...}, more_usage={"draft_tokens": 0, "tokens_per_second": 77.4}), None,
-         "undetermined"),
+         "llama-box"),
         # GPUStack, which runs it (2026-01): sorted properties, and nothing but a null in place of the usage
         (chunks({"content": "Okay"}, {"content": ","}, id=LLAMA_CPP["id"], model="qwen3", usage=None), None,
          "undetermined"),

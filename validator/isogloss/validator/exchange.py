@@ -31,6 +31,7 @@ __all__ = [
     "ProbeFacts",
     "Response",
     "Skipped",
+    "Span",
     "Stream",
     "Why",
     "count_skipped",
@@ -150,6 +151,13 @@ PROBE_PROPERTIES = tuple(ProbeFacts.__annotations__)
 """The names of the facts. Properties of exchange records have the same names, which no other recorder writes."""
 
 
+class Span(Struct, frozen=True, gc=False):
+    """The ids of a span of a trace, and that of the span around it, or ``None`` if it is the outermost one."""
+
+    ids: tuple[str, ...]
+    parent: str | None
+
+
 class Exchange(Struct, frozen=True, eq=False, gc=False):
     """One HTTP request, its response, or both, and where they come from.
 
@@ -165,7 +173,8 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     and what looks like the work of one was sent. ``recorded`` is the time of the exchange by the clock of its
     recorder, in seconds since 1970. ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow
     file, from 0. In these files, ``number`` is the row in the file, from 0. ``mapped`` holds the names of the parts
-    that stand where a mapping of the user says, and is ``None`` if the exchange was not read by one.
+    that stand where a mapping of the user says, and is ``None`` if the exchange was not read by one. ``span`` is the
+    span that its record is, if it is one of a trace.
     """
 
     file: str
@@ -184,6 +193,7 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     row_group: int | None = None
     recorded: float | None = None
     mapped: frozenset[str] | None = None
+    span: Span | None = None
 
 
 class Cause(Enum):

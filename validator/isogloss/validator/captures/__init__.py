@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from types import ModuleType
 from typing import Protocol, cast
 
@@ -116,9 +117,19 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
         else:
             format_ = input_formats()[name] if name is not None else _surest(capture)
             found = _unrecognised(capture) if format_ is None else format_.read(capture)
-            yield from explain_skipped(capture, found)
+            yield from _without_repeated_spans(explain_skipped(capture, found))
     except Unreadable as error:
         yield error.skipped(capture.name)
+
+
+def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+    for one in found:
+        if type(one) is Exchange and one.span is not None:
+            from isogloss.validator.captures.structures.spans import without_repeated_spans  # few captures have spans
+
+            yield from without_repeated_spans(chain([one], found))
+            return
+        yield one
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:
@@ -129,7 +140,7 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
     """Return the format of a capture whose parts can be read by themselves, ``jsonl`` or ``parquet``, else ``None``.
 
     It is the named format, or the one that recognises the capture. A capture that is packed has none, nor has one in
-    which a request and its answer may stand on lines of their own, and so in two parts. Lines may be read for that.
+    which what belongs together may stand on lines of its own, and so in two parts. Lines may be read for that.
     """
     try:
         if unwrap(capture) is not None:
@@ -139,9 +150,9 @@ def divisible_format(capture: Capture, name: str | None) -> str | None:
     surest = _surest(capture)
     found = name or (surest.NAME if surest is not None else "")
     if found == "jsonl":
-        from isogloss.validator.captures.texts.json_lines import may_have_split_pairs
+        from isogloss.validator.captures.texts.json_lines import may_be_divided
 
-        return None if may_have_split_pairs(capture) else found
+        return found if may_be_divided(capture) else None
     return found if found == "parquet" else None
 
 

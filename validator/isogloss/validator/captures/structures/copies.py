@@ -3,13 +3,15 @@
 Tracers keep an answer beside what they decoded of it: ``output`` beside ``annotated_response`` (section 8.1 of
 packages/nvidia_nat_atif/atof-schema-profiles.md of NVIDIA/NeMo-Agent-Toolkit), or ``raw`` beside ``parsed``. Gateways
 keep the chunks of a stream beside the completion that they folded it into: ``response_chunks`` beside ``response_body``
-(internal/ent/schema/request.go of looplj/axonhub; both read 2026-11). What is found in a copy says nothing about the
-server.
+(internal/ent/schema/request.go of looplj/axonhub; both read 2026-11), and an answer beside what they repaired of it:
+``rawResponse`` beside ``finalResponse`` (docs/COMPREHENSIVE_LLM_RESPONSE_LOGGING.md of
+LennartHennigs/sap-aicore-proxy, read 2026-11). What is found in a copy says nothing about the server.
 
 Two answers are the same if they say the same, if nothing that both have contradicts it, and if they answer the same
 request. Of these, the copy is
 
 * a completion beside the stream, unless the request did not ask for a stream: then the server may have sent it;
+* what is called ``normalized`` or the like, and what has no such name, beside what is called ``raw`` or the like;
 * what was decoded, beside the text;
 * what has no property that the other one lacks.
 
@@ -19,33 +21,61 @@ If none of this holds, nobody knows which one is the copy, and both are read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from isogloss.validator.captures.structures.names import words_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
-__all__ = ["asks_the_same", "is_same", "is_same_request", "original", "repeats", "without_copies"]
+__all__ = ["asks_the_same", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies"]
 
+_Named: TypeAlias = tuple[Exchange | Skipped, int]
+"""What was found, and what the name of its answer says of its originality."""
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
+_OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
+_OF_COPIES = frozenset({
+    "adapted", "annotated", "cleaned", "converted", "corrected", "decoded", "final", "fixed", "formatted", "mapped",
+    "modified", "normalised", "normalized", "parsed", "patched", "processed", "repaired", "sanitised", "sanitized",
+    "standardised", "standardized", "transformed", "translated", "unified",
+})  # fmt: skip
+"""Words in the names of what was received, and of what a program made of it."""
 _DEEPEST = 10
 """How deep the properties of answers are compared. Those of calls are eight levels deep."""
 
 
-def without_copies(found: Sequence[Exchange | Skipped]) -> list[Exchange | Skipped]:
-    """Return what was found in one record, without the exchanges that are copies of others in it. They must be few."""
-    kept: list[Exchange | Skipped] = []
-    for position, one in enumerate(found):
+def without_copies(found: Sequence[Exchange | Skipped], paths: Sequence[str]) -> list[Exchange | Skipped]:
+    """Return what was found in one record, without the exchanges that are copies of others in it. They must be few.
+
+    ``paths`` say where each answer stands in the record.
+    """
+    named = list(zip(found, map(_originality, paths), strict=True))
+    kept: list[_Named] = []
+    for position, one in enumerate(named):
         is_copy = any(_is_copy(one, other) for other in kept)
-        if not is_copy and not any(_is_copy(one, other, only=True) for other in found[position + 1 :]):
+        if not is_copy and not any(_is_copy(one, other, only=True) for other in named[position + 1 :]):
             kept.append(one)
-    return kept
+    return [one for one, _ in kept]
 
 
-def original(found: Sequence[Exchange | Skipped]) -> Exchange | Skipped:
-    """Return the first of what was found in one record, or the exchange in it that this one is a copy of."""
-    first = found[0]
-    return next((other for other in found[1:] if _is_copy(first, other, only=True)), first)
+def original(found: Sequence[Exchange | Skipped], paths: Sequence[str]) -> Exchange | Skipped:
+    """Return the first of what was found in one record, or the exchange in it that this one is a copy of.
+
+    ``paths`` say where each answer stands in the record.
+    """
+    first, *others = zip(found, map(_originality, paths), strict=True)
+    return next((other for other in others if _is_copy(first, other, only=True)), first)[0]
+
+
+def is_raw(path: str) -> bool:
+    """Return whether the names in a path say that an answer stands there as it was received."""
+    return _originality(path) > 0
+
+
+def _originality(path: str) -> int:
+    """Return whether the names in a path say that a program made what stands there (-1), or received it (1)."""
+    words = words_of(path)
+    return -1 if words & _OF_COPIES else 1 if words & _OF_ORIGINALS else 0
 
 
 def repeats(one: Exchange, other: Exchange) -> bool:
@@ -72,21 +102,28 @@ def asks_the_same(one: object, other: object) -> bool:
     return all(are_same(one.get(name), other.get(name)) for name in ("model", "messages"))
 
 
-def _is_copy(one: Exchange | Skipped, other: Exchange | Skipped, *, only: bool = False) -> bool:
+def _is_copy(named: _Named, other_named: _Named, *, only: bool = False) -> bool:
     """Return whether an exchange is a copy of another one in the same record. ``only`` says that the other is none."""
+    (one, originality), (other, of_other) = named, other_named
     if not isinstance(one, Exchange) or not isinstance(other, Exchange):
         return False
     asked, others = _request(one), _request(other)
     if (asked and others and not are_same(asked, others)) or not _answers_the_same(one, other):
         return False
-    return _is_made_of(one, other) and not (only and _is_made_of(other, one))
+    names = of_other - originality
+    return _is_made_of(one, other, names) and not (only and _is_made_of(other, one, -names))
 
 
-def _is_made_of(one: Exchange, other: Exchange) -> bool:
-    """Return whether the first of two forms of an answer is one that recorders make of the second."""
+def _is_made_of(one: Exchange, other: Exchange, names: int) -> bool:
+    """Return whether the first of two forms of an answer is one that recorders make of the second.
+
+    ``names`` is positive if their names say so, and negative if they say the opposite.
+    """
     if isinstance(one.response, Stream) != isinstance(other.response, Stream):
         asked = _request(one) or _request(other)
         return isinstance(other.response, Stream) and (not asked or asked.get("stream") is True)
+    if names:
+        return names > 0
     if _is_text(one) != _is_text(other):
         return _is_text(other)
     return _properties(_events(one)) <= _properties(_events(other))

@@ -1,16 +1,18 @@
 """Compare names of properties without case and without ``_`` and ``-``: recorders write the same names in many ways.
 
-``statusCode``, ``status_code`` and ``StatusCode`` are the same name.
+``statusCode``, ``status_code`` and ``StatusCode`` are the same name, and have the same words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MOST_NAMES", "normalised_name", "normalised_names"]
+__all__ = ["MOST_NAMES", "normalised_name", "normalised_names", "words_of"]
 
+_WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _LONG_NAME = 40
 _PARTS = (
     "body", "contenttype", "headers", "method", "path", "payload", "status", "statuscode", "uri", "url",
@@ -52,3 +54,8 @@ def normalised_names(value: Mapping[str, Any]) -> Mapping[str, str]:
 @lru_cache(1024)
 def _normalised_names(names: tuple[str, ...]) -> Mapping[str, str]:
     return {normalised_name(name): name for name in names}
+
+
+def words_of(path: str) -> set[str]:
+    """Return the words of the names in a path, in lower case."""
+    return {word.lower() for word in re.findall(_WORD, path)}

@@ -46,6 +46,7 @@ from isogloss.validator.captures.structures.halves import (
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.sides import sides
+from isogloss.validator.captures.structures.spans import may_be_span, with_span
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
@@ -104,8 +105,9 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     request = None
     if asked is None and kind_of(properties) == "request":
         request = replace(part, value=properties).payload("request")
-    found = [_exchange(capture, number, part, asked, one, request) for one in halves.answers[:_MOST_COMPARED]]
-    return copies.original(found)
+    answers = halves.answers[:_MOST_COMPARED]
+    found = [_exchange(capture, number, part, asked, one, request) for one in answers]
+    return copies.original(found, [one.path for one in answers])
 
 
 def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
@@ -121,20 +123,31 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
         if whole and all(isinstance(one, Exchange) for one in whole):
             return whole
-    beside = _exchanges_beside(capture, number + 1, part, found)
+    found = with_span(part, found) if may_be_span(part.value) else found
+    found, beside = _with_those_beside(capture, number, part, found)
     if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
         return [replace(one, number=position) for position, one in enumerate(beside, number)]
     return [found, *beside]
 
 
-def _exchanges_beside(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange]:
-    """Return the exchanges in those properties of a pair that are not its halves, except copies of its own."""
+def _with_those_beside(
+    capture: Capture, number: int, part: Node, found: Exchange
+) -> tuple[Exchange, Sequence[Exchange]]:
+    """Return the exchange of a pair, and those in the properties that are not its halves, except copies of its own.
+
+    If its answer stands there as it was received, the exchange has that one.
+    """
     beside = {name: value for name, value in part.value.items() if not _is_of_half(name)}
     if not _may_hold_answer([beside]):
-        return ()
+        return found, ()
+    if found.http.content_type is None and isinstance(found.response, Payload):
+        answers = [one for one in halves_in(beside).answers[:_MOST_COMPARED] if copies.is_raw(one.path)]
+        received = (_exchange(capture, number, part, None, answer) for answer in answers)
+        raw = next((one for one in received if isinstance(one, Exchange) and copies.repeats(one, found)), None)
+        found = found if raw is None else replace(found, response=raw.response, dumped=True)
     searched = exchanges_within(capture, number, replace(part, value=beside), may_be_pair=True)
     kept = [one for one in searched if isinstance(one, Exchange) and not copies.repeats(one, found)]
-    return [replace(one, number=position) for position, one in enumerate(kept, number)]
+    return found, [replace(one, number=position) for position, one in enumerate(kept, number + 1)]
 
 
 @lru_cache(_MOST_NAMES)
@@ -280,7 +293,8 @@ def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Ite
     names = {answer.name for answer in halves.answers}
     if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
         return found
-    return (replace(one, number=position) for position, one in enumerate(copies.without_copies(list(found)), number))
+    kept = copies.without_copies(list(found), [answer.path for answer in halves.answers])
+    return (replace(one, number=position) for position, one in enumerate(kept, number))
 
 
 def _exchange(
@@ -288,7 +302,8 @@ def _exchange(
 ) -> Exchange | Skipped:
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
-    return read_mapped(capture.name, number, node, mapping, request=payload)
+    found = read_mapped(capture.name, number, node, mapping, request=payload)
+    return with_span(node, found) if isinstance(found, Exchange) else found
 
 
 def _request_with_model(node: Node, request: Found) -> Payload | None:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from isogloss.validator.captures.structures.halves import Found, Halves
+from isogloss.validator.captures.structures.names import words_of
 
 __all__ = ["is_of_model", "sides"]
 
 _MOST = 8
 """If there are more requests or answers than this, only their order counts."""
-_WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _MODEL = r'"model"\s*:\s*"([^"\\]*)"'
 
 
@@ -59,11 +59,7 @@ def _nearest(requests: list[Found], answer: Found) -> Found | None:
 
 def _distance(request: Found, answer: Found) -> tuple[bool, int]:
     """Return whether the models differ, and how many words are in only one of the paths."""
-    return not is_of_model(_model_of(request), _model_of(answer)), len(_words(request.path) ^ _words(answer.path))
-
-
-def _words(path: str) -> set[str]:
-    return {word.lower() for word in re.findall(_WORD, path)}
+    return not is_of_model(_model_of(request), _model_of(answer)), len(words_of(request.path) ^ words_of(answer.path))
 
 
 def _model_of(half: Found) -> object:

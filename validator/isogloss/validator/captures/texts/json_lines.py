@@ -24,13 +24,13 @@ from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
-from isogloss.validator.captures.texts.split_pairs import OnLine, begins_with_request, unread_half, with_pairs
+from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "logged_payload", "may_have_split_pairs"]
+__all__ = ["documents_in", "exchanges_of_lines", "logged_payload", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
@@ -71,12 +71,13 @@ def exchanges_of_lines(
     return with_pairs(capture, _found_on_lines(capture, groups, number, are_logged=are_logged))
 
 
-def may_have_split_pairs(capture: Capture) -> bool:
-    """Return whether requests and their answers may stand on lines of their own in a capture of JSON Lines.
+def may_be_divided(capture: Capture) -> bool:
+    """Return whether a capture of JSON Lines may be read in parts.
 
-    Its first lines are read for that.
+    A request and its answer may stand on lines of their own, and so may a span of a trace and one that repeats it. The
+    first lines are read to see whether they may.
     """
-    return begins_with_request(capture, _found_on_lines(capture, capture.groups_of_lines(), 0, are_logged=False))
+    return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0, are_logged=False))
 
 
 def _found_on_lines(

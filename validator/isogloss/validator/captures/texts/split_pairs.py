@@ -36,7 +36,7 @@ from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, St
 from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
-__all__ = ["OnLine", "begins_with_request", "unread_half", "with_pairs"]
+__all__ = ["OnLine", "are_lines_related", "unread_half", "with_pairs"]
 
 _FIRST = 40
 """One of the first so many things that are found must be a request, within :data:`_FIRST_BYTES`."""
@@ -148,10 +148,17 @@ def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Itera
         yield one.found
 
 
-def begins_with_request(capture: Capture, found: Iterable[OnLine]) -> bool:
-    """Return whether one of the first lines holds a request. ``found`` is what was found on the lines, in order."""
+def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
+    """Return whether one of the first lines holds a request, or a span of a trace: then others may belong to it.
+
+    ``found`` is what was found on the lines, in order.
+    """
     first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, islice(found, _FIRST))
-    return any(_role(_exchange_on(capture, one)) == "request" for one in first)
+    return any(
+        (isinstance(one.found, Exchange) and one.found.span is not None)
+        or _role(_exchange_on(capture, one)) == "request"
+        for one in first
+    )
 
 
 class _Pairs:

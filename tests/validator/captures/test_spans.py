@@ -1,0 +1,105 @@
+"""Tests of traces: an exchange that several spans have, each inside the other, is read once."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import pytest
+from payloads import COMPLETION, REQUEST, with_finish_reason
+from reading import exchanges_in, findings_in, read_all, values_of
+
+from isogloss.validator.captures import Capture, divisible_format
+from isogloss.validator.exchange import Exchange
+
+_OTHER = COMPLETION | {"id": "chatcmpl-Fake2"}
+
+
+def _otlp(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    halves = {"input.value": json.dumps(asked), "output.value": json.dumps(answered)}
+    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in halves.items()]
+    inside = {} if around is None else {"parentSpanId": around}
+    return {"traceId": "t", "spanId": name, **inside, "attributes": attributes}
+
+
+def _console(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    halves = {"input.value": json.dumps(asked), "output.value": json.dumps(answered)}
+    return {"context": {"trace_id": "t", "span_id": name}, "parent_id": around, "attributes": halves}
+
+
+def _mlflow(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    halves = {"mlflow.spanInputs": json.dumps(asked), "mlflow.spanOutputs": json.dumps(answered)}
+    return {"trace_id": "t", "span_id": name, "parent_span_id": around, "attributes": halves}
+
+
+def _langfuse(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    kept = {"args": [], "kwargs": asked} if around is None else asked
+    return {"id": name, "traceId": "t", "parentObservationId": around, "input": kept, "output": answered}
+
+
+def _weave(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    return {"id": name, "trace_id": "t", "parent_id": around, "inputs": asked, "output": answered}
+
+
+def _named_like_a_record(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
+    return {"span_id": name, "parent_span_id": around, "request": asked, "response": answered}
+
+
+_TRACERS = [_otlp, _console, _mlflow, _langfuse, _weave, _named_like_a_record]
+
+
+def _documents(spans: list[dict[str, Any]]) -> list[Any]:
+    lines = "".join(f"{json.dumps(one)}\n" for one in spans)
+    if "attributes" in spans[0]:
+        return [{"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}, spans, lines]
+    return [{"data": spans}, spans, lines]
+
+
+@pytest.mark.parametrize("tracer", _TRACERS)
+def test_a_span_that_repeats_one_in_it_is_not_read(tracer: Any) -> None:
+    spans = [tracer("c", "b", REQUEST, COMPLETION), tracer("b", "a", REQUEST, COMPLETION)]
+    spans.append(tracer("a", None, REQUEST, COMPLETION))
+    for document in [*_documents(spans), *_documents(spans[::-1])]:
+        (exchange,) = exchanges_in(document)
+        assert values_of(exchange) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("tracer", _TRACERS)
+def test_spans_beside_each_other_and_other_answers_are_all_read(tracer: Any) -> None:
+    spans = [tracer("b", "a", REQUEST, COMPLETION), tracer("c", "a", REQUEST, COMPLETION)]
+    spans.append(tracer("a", None, REQUEST, _OTHER))
+    for document in _documents(spans):
+        assert [values_of(one)[1]["id"] for one in exchanges_in(document)] == ["chatcmpl-Fake1"] * 2 + [
+            "chatcmpl-Fake2"
+        ]
+
+
+def test_a_span_that_asked_for_another_model_is_read() -> None:
+    spans = [_weave("b", "a", REQUEST, COMPLETION), _weave("a", None, REQUEST | {"model": "fast"}, COMPLETION)]
+    assert len(exchanges_in(spans)) == 2
+
+
+def test_what_a_library_filled_in_and_options_make_no_other_exchange() -> None:
+    spans = [_weave("b", "a", REQUEST | {"temperature": 0}, COMPLETION)]
+    spans.append(_weave("a", None, REQUEST, COMPLETION | {"service_tier": None}))
+    assert len(exchanges_in(spans)) == 1
+
+
+def test_a_span_with_a_request_is_read_beside_one_that_has_only_the_answer() -> None:
+    alone = {"id": "a", "parent_id": None, "timestamp": "2026-11-26T10:00:00Z", "output": COMPLETION}
+    (first, second) = exchanges_in([alone, _weave("b", "a", REQUEST, COMPLETION)])
+    assert (first.request, values_of(second)[0]) == (None, REQUEST)
+    (only,) = [one for one in read_all([_weave("b", "a", REQUEST, COMPLETION), alone]) if isinstance(one, Exchange)]
+    assert values_of(only)[0] == REQUEST
+
+
+def test_a_finding_in_two_spans_counts_once() -> None:
+    answer = with_finish_reason("")
+    (finding,) = findings_in([_langfuse("a", None, REQUEST, answer), _langfuse("b", "a", REQUEST, answer)])
+    assert finding.path == "choices[].finish_reason"
+
+
+def test_a_trace_on_lines_is_not_divided() -> None:
+    line = json.dumps(_console("b", "a", REQUEST, COMPLETION))
+    assert divisible_format(Capture(io.BytesIO(f"{line}\n{line}\n".encode()), "spans.jsonl"), None) is None

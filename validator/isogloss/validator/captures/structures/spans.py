@@ -1,0 +1,119 @@
+"""Tell which exchange of a trace repeats that of the span around it, or of a span in it.
+
+A traced program has a span for each of its functions, and one for the call of the API. A function that passes on what
+it got and returns what the API answered has both once more. A trace keeps its spans beside each other, on lines of
+their own or in an array, each with its id and the id of the span around it: ``span_id`` and ``parent_id`` in
+OpenTelemetry's console exporter and in MLflow, ``spanId`` and ``parentSpanId`` in OTLP, ``id`` and
+``parentObservationId`` in Langfuse, ``id`` and ``parent_id`` in Weave (all read 2026-11).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import Any
+
+import orjson
+from msgspec.structs import replace
+
+from isogloss.validator.captures.document import Node
+from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Span, Stream
+
+__all__ = ["may_be_span", "with_span", "without_repeated_spans"]
+
+_OF_PARENTS = ("parent_id", "parent_span_id", "parent_observation_id", "parent_run_id", "parent_call_id", "parent_uuid")
+_OF_SPANS = ("id", "span_id", "observation_id", "run_id", "call_id", "uuid")
+
+
+def _both_spellings(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names as Python and as JavaScript write them."""
+    words = [name.split("_") for name in names]
+    return tuple(dict.fromkeys(chain(names, (first + "".join(map(str.title, rest)) for first, *rest in words))))
+
+
+_PARENTS, _IDS = _both_spellings(_OF_PARENTS), _both_spellings(_OF_SPANS)
+_CONTEXT = "context"
+_MARKS = frozenset({*_PARENTS, "span_id", "spanId"})
+"""Names by which a span is recognised. One at the root may have no property for its parent."""
+_MOST_AROUND = 3
+"""The ids may stand in the object that holds the attributes of a span."""
+_MOST_REMEMBERED = 20_000
+_DEEPEST = 10
+_SORTED = orjson.OPT_SORT_KEYS
+
+
+def with_span(part: Node, found: Exchange) -> Exchange:
+    """Return the exchange of a record with the ids of the span that the record is, or as it is if it is no span."""
+    around: list[Any] = [part.document.value]
+    for step in part.at:
+        around.append(around[-1][step])
+    for value in islice(reversed(around), _MOST_AROUND):
+        if isinstance(value, dict) and (span := _span(value)) is not None:
+            return replace(found, span=span)
+    return found
+
+
+def may_be_span(value: dict[str, Any]) -> bool:
+    """Return whether an object has the id of a span, or a property for that of the span around it."""
+    return not _MARKS.isdisjoint(value)
+
+
+def _span(value: dict[str, Any]) -> Span | None:
+    context = value.get(_CONTEXT)
+    parts = [value, context] if isinstance(context, dict) else [value]
+    if all(_MARKS.isdisjoint(part) for part in parts):
+        return None
+    ids = tuple(one for part in parts for name in _IDS if isinstance(one := part.get(name), str) and one)
+    parents = (value[name] for name in _PARENTS if name in value)
+    return Span(ids, next((one for one in parents if isinstance(one, str) and one), None)) if ids else None
+
+
+def without_repeated_spans(found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+    """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
+
+    If only the later one has a request, it is no repetition.
+    """
+    known: OrderedDict[tuple[object, ...], None] = OrderedDict()
+    for one in found:
+        if not isinstance(one, Exchange) or one.span is None:
+            yield one
+            continue
+        asked, answered = _digest(_asked(one.request)), _digest(_answered(one.response))
+        ids, parent = one.span.ids, one.span.parent
+        to_others = [("around", own_id) for own_id in ids] + ([("inside", parent)] if parent is not None else [])
+        if answered is None or not any((*other, asked, answered) in known for other in to_others):
+            yield one
+        of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
+        known |= {(*this, value, answered): None for this in of_this for value in (asked, None)}
+        while len(known) > _MOST_REMEMBERED:
+            known.popitem(last=False)
+
+
+def _asked(request: Payload | None) -> object:
+    """Return what tells a request from others: a function may leave options to the client that it calls."""
+    value = request.value if request is not None else None
+    return [value.get("model"), value.get("messages")] if isinstance(value, dict) else None
+
+
+def _answered(response: Response | None) -> object:
+    if isinstance(response, Stream):
+        return response.values
+    return response.value if isinstance(response, Payload) else None
+
+
+def _digest(value: object) -> int | None:
+    """Return a number that is the same for equal values, or ``None`` for ``None``."""
+    try:
+        return None if value is None else hash(orjson.dumps(_without_nulls(value), default=str, option=_SORTED))
+    except orjson.JSONEncodeError:
+        return None
+
+
+def _without_nulls(value: Any, deepest: int = _DEEPEST) -> Any:
+    """Return a value without the properties that are null: a client library writes null for what was not sent."""
+    if isinstance(value, list):
+        return [_without_nulls(one, deepest - 1) for one in value] if deepest else value
+    if isinstance(value, dict) and deepest:
+        return {name: _without_nulls(one, deepest - 1) for name, one in value.items() if one is not None}
+    return value
