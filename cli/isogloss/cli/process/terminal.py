@@ -95,6 +95,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
     console = console_of(out, width, colours=colours)
     for line in lines:
         text = Text.assemble(*line)
+        text.rstrip()
         if width is None or text.cell_len <= width:
             console.print(text, soft_wrap=True)
             continue

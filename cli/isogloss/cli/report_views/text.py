@@ -11,6 +11,8 @@ from isogloss.cli.report_views.tables import Shown
 
 __all__ = ["report"]
 
+_BLANK_END = r"(?m)(?<! )(?: ++|\x1b\[[0-9;]*+m)++$"
+"""Blanks at the end of a line, also between the escapes of colours."""
 _ANY_WIDTH = 100_000
 """The columns of a pipe: no table needs more."""
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
@@ -39,4 +41,4 @@ def report(view: Shown, out: TextIO) -> None:
     for line in view.skipped:
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(view.heading, style="bold"), soft_wrap=True)
-    out.write(re.sub(r"(?m) +$", "", text.getvalue()))
+    out.write(re.sub(_BLANK_END, lambda end: end[0].replace(" ", ""), text.getvalue()))
