@@ -6,15 +6,17 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import jsonschema_rs
 import pytest
 
 from isogloss import schemas
 from isogloss.cli.commands.explain import markdown
+from isogloss.cli.main import cli
 from isogloss.validator import rules
 
 Isogloss = Callable[..., Any]
@@ -26,6 +28,22 @@ def test_help_names_every_command_with_a_summary(isogloss: Isogloss) -> None:
     for name in ("check", "explain", "fold", "rules", "schemas"):
         assert f"\n  {name}" in result.stdout
         assert isogloss(name, "--help").returncode == 0
+
+
+def _commands(command: click.Command, *names: str) -> Iterator[tuple[str, ...]]:
+    yield names
+    if isinstance(command, click.Group):
+        ctx = click.Context(command)
+        for name in command.list_commands(ctx):
+            inner = command.get_command(ctx, name)
+            assert inner is not None
+            yield from _commands(inner, *names, name)
+
+
+def test_the_help_of_every_command_fits_80_columns(isogloss: Isogloss) -> None:
+    for names in _commands(cli):
+        lines = isogloss(*names, "--help").stdout.splitlines()
+        assert [line for line in lines if len(line) > 80] == [], names
 
 
 @pytest.mark.parametrize("group", [(), ("clients",), ("dialects",), ("schemas",)])

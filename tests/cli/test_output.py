@@ -186,6 +186,27 @@ def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
     assert "\x1b" not in run_process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "report docs/examples", "report docs/examples --view coverage", "report docs/examples --view clients",
+        "probe http://127.0.0.1:1/v1 --model m --case plain,n", "check docs/examples", "dialects list", "rules",
+    ],
+)  # fmt: skip
+def test_no_line_in_a_pipe_ends_in_blanks(isogloss: Callable[..., Any], line: str) -> None:
+    lines = isogloss(*line.split()).stdout.splitlines()
+    assert lines
+    assert [line for line in lines if line.endswith(" ")] == []
+
+
+def test_no_place_is_broken_in_a_table_in_a_pipe(isogloss: Callable[..., Any], tmp_path: Path) -> None:
+    capture = tmp_path / ("name-of-a-test" * 12) / "capture.json"
+    capture.parent.mkdir()
+    capture.write_bytes((ROOT / DEVIATING[1]).read_bytes())
+    lines = isogloss("report", capture).stdout.splitlines()
+    assert [line for line in lines if line.startswith("error ") and re.search(r"/capture\.json:\d+:\d+$", line)]
+
+
 def test_json_is_the_same_on_a_terminal_and_in_a_pipe(
     environment: dict[str, str], isogloss: Callable[..., Any]
 ) -> None:

@@ -33,6 +33,7 @@ def test_every_case_conforms_on_a_server_that_follows_the_reference(
     result = probe(server.url)
     assert read_standings(result.output) == {case.name: "conforms" for case in CASES}
     assert result.exit_code == 0
+    assert " \n" not in result.output
     assert len(server.requests) == sum(len(case.requests("tiny")) for case in CASES) + 8  # these 8 are of at-once
     assert server.max_concurrent <= 8
     assert {request.headers["host"] for request in server.requests} == {f"127.0.0.1:{server.port}"}

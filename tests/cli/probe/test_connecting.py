@@ -24,6 +24,7 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert first.endswith(f" s  {reason}")
     assert re.fullmatch(rf"\d\d other cases +inconclusive +not asked: {reason}", second)
     assert result.output.count(reason) == 2
+    assert "nothing-checked: 0 exchanges: 0 errors" in result.output
     assert result.exit_code == 3
 
 

@@ -18,9 +18,9 @@ def command(ctx: click.Context, shell: str) -> None:
 
     \b
     Examples:
-      isogloss completion bash > ~/.local/share/bash-completion/completions/isogloss
-      isogloss completion zsh > ~/.zfunc/_isogloss
-      isogloss completion fish > ~/.config/fish/completions/isogloss.fish
+    isogloss completion bash > ~/.local/share/bash-completion/completions/isogloss
+    isogloss completion zsh > ~/.zfunc/_isogloss
+    isogloss completion fish > ~/.config/fish/completions/isogloss.fish
     """
     completion_class = get_completion_class(shell)
     if completion_class is None:

@@ -156,9 +156,10 @@ def command(
     \b
     Examples:
       isogloss probe http://localhost:8000/v1 --model tiny
-      isogloss probe https://api.example.com/v1 --model m --api-key-env EXAMPLE_KEY --record answers
-      isogloss probe http://localhost:8000/v1 http://localhost:8001/v1 --model tiny --format html
-      isogloss probe http://localhost:8000/v1 --model tiny --since before.json --output badge:badge.json
+      isogloss probe https://api.example.com/v1 --model m --api-key-env MY_KEY
+      isogloss probe http://localhost:8000/v1 --model tiny --record answers
+      isogloss probe http://localhost:8000/v1 --model tiny --since before.json
+      isogloss probe http://host1/v1 http://host2/v1 --model m --format html
     """
     cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
     if listing is not None:

@@ -121,4 +121,4 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
         return f"speaks the dialect {join_list(tied)}{relaying} (in {agree})"
     more = len(tied) - _MOST_NAMED
     named = join_list(tied) if more <= 0 else f"{', '.join(tied[:_MOST_NAMED])} and {more} more"
-    return f"speaks no dialect for certain; nearest: {named} (confidence {confidence:.0%}, in {agree})"
+    return f"speaks no dialect for certain; nearest: {named} (confidence {confidence * 100:.0f} %, in {agree})"

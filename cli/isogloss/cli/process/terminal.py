@@ -35,6 +35,8 @@ _HEIGHT = 25
 """The lines of a console. Nothing here depends on them."""
 _HANGING_INDENT = 4
 """Columns by which the rest of a wrapped line is indented."""
+_PIPE_WIDTH = 160
+"""The columns of a table in a pipe, unless a long word needs more."""
 _GAP = 3
 """Columns between two cells of a table."""
 _PAGE_STYLES = {"markdown.code": "cyan", "markdown.code_block": "none", "markdown.item.bullet": "bold"}
@@ -86,7 +88,7 @@ def write(lines: Iterable[Line], out: TextIO) -> None:
     width, colours = width_of(out), uses_colours(out)
     if width is None and not colours:
         for line in lines:
-            out.write("".join(text for text, _ in line) + "\n")
+            out.write("".join(text for text, _ in line).rstrip(" ") + "\n")
         return
     from rich.text import Text
 
@@ -148,14 +150,15 @@ def table_of(
     """Yield a table for so many columns of a terminal, or its rows as lines if it would have to break words.
 
     A line begins with the first two cells of its row. The others follow, each with the name of its column. ``numbers``
-    are the names of the columns whose cells are aligned to the right. Without a width, no word is broken anyway.
+    are the names of the columns whose cells are aligned to the right. Without a width, for a pipe, the table is as wide
+    as it has to be to break no word.
     """
     from rich import box
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    widths = _widths(columns, rows, width) if width is not None else [None] * len(columns)
+    widths = _widths(columns, rows, width)
     if widths is not None:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
         for column, column_width in zip(columns, widths, strict=True):
@@ -172,18 +175,19 @@ def table_of(
             yield Padding(Text("; ").join(rest), (0, 0, 0, _HANGING_INDENT))
 
 
-def _widths(columns: Sequence[Text], rows: Sequence[Sequence[Text]], width: int) -> list[int | None] | None:
+def _widths(columns: Sequence[Text], rows: Sequence[Sequence[Text]], width: int | None) -> list[int] | None:
     """Return the width of each column, so that no word is broken, or ``None`` if a terminal is too narrow for that."""
     cells = [[cell.plain for cell in column] for column in zip(columns, *rows, strict=True)]
     widths = [max(len(word) for cell in column for word in cell.split() or [""]) for column in cells]
-    rest = width - sum(widths) - _GAP * (len(widths) - 1)
+    least = sum(widths) + _GAP * (len(widths) - 1)
+    rest = (width if width is not None else max(least, _PIPE_WIDTH)) - least
     if rest < 0:
         return None
     for number, column in enumerate(cells):
         more = min(rest, max(map(len, column)) - widths[number])
         widths[number] += more
         rest -= more
-    return [*widths]
+    return widths
 
 
 def console_of(out: TextIO, width: int | None, *, colours: bool) -> Console:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from typing import TextIO
 
@@ -10,7 +11,8 @@ from isogloss.cli.report_views.tables import Shown
 
 __all__ = ["report"]
 
-_PIPE_WIDTH = 160
+_ANY_WIDTH = 100_000
+"""The columns of a pipe: no table needs more."""
 _NUMBER_COLUMNS = ("exchanges", "sure", "found in", "cases", "runs")
 
 
@@ -23,7 +25,7 @@ def report(view: Shown, out: TextIO) -> None:
 
     text = StringIO()
     width = width_of(out)
-    console = console_of(text, width or _PIPE_WIDTH, colours=uses_colours(out))
+    console = console_of(text, width or _ANY_WIDTH, colours=uses_colours(out))
     for table in view.tables:
         console.print(Text(f"{table.title}:", style="bold"), Text(table.about, style="dim"))
         columns, rows = [Text(column) for column in table.columns], [[Text(cell) for cell in row] for row in table.rows]
@@ -37,4 +39,4 @@ def report(view: Shown, out: TextIO) -> None:
     for line in view.skipped:
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
     console.print(Text(view.heading, style="bold"), soft_wrap=True)
-    out.write(text.getvalue())
+    out.write(re.sub(r"(?m) +$", "", text.getvalue()))

@@ -187,7 +187,8 @@ def summary(run: Run) -> str:
     counts = ", ".join(
         count_of(run.severities.get(severity, 0), severity.label) for severity in sorted(Severity, reverse=True)
     )
-    files = f" in {count_of(run.files, 'file')}" if run.files or not run.exchanges else ""  # live answers have no file
+    has_files = run.files or not (run.exchanges or run.skipped or run.cases)  # live answers have none
+    files = f" in {count_of(run.files, 'file')}" if has_files else ""
     checked = f"{count_of(run.exchanges, 'exchange')}{files}" + (f" ({', '.join(kinds)})" if kinds else "")
     unchecked = "skipped" if run.cases is None else "inconclusive"  # what a probe skips are cases without a verdict
     skipped = f", {count_skipped(run.skipped)} {unchecked}" if run.skipped else ""
