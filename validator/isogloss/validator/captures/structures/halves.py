@@ -5,12 +5,14 @@ The names of the properties do not count. :mod:`.search` says which objects are 
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Literal, TypeAlias
 
 import orjson
 from msgspec import Struct
 
 from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.structures.bodies import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
@@ -34,6 +36,7 @@ TIME_NAMES = frozenset({
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
+_FIRST_IN_BASE64 = ("W", "Z", "e")
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 
@@ -45,8 +48,8 @@ Roles: TypeAlias = dict[str | int, Role]
 class Found(Struct, frozen=True):
     """A request or an answer in an object: the name of the property that holds it, its path, and what it is in.
 
-    ``value`` is the payload, or the text of one. ``within`` is the object that it is in, and ``prefix`` is the path of
-    that with a dot, or empty if it is the whole object.
+    ``value`` is the payload, or the text of one, without Base64. ``within`` is the object that it is in, and
+    ``prefix`` is the path of that with a dot, or empty if it is the whole object.
     """
 
     name: str
@@ -76,20 +79,20 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            places[role].append(Found(name, name, inner, value, ""))
+            places[role].append(Found(name, name, _plain(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
-                    places[role].append(Found(name, f"{name}.{key}", inner[key], inner, f"{name}."))
+                    places[role].append(Found(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
             for position, one in enumerate(inner):
                 if (role := held.get(position)) is not None:
-                    places[role].append(Found(name, f"{name}.{position}", one, value, ""))
+                    places[role].append(Found(name, f"{name}.{position}", _plain(one), value, ""))
                 elif isinstance(one, dict) and len(one) == 1:
                     for key, role in _roles_in(one).items():
-                        places[role].append(Found(name, f"{name}.{position}.{key}", one[key], value, ""))
+                        places[role].append(Found(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
     return Halves(places["request"], places["answer"], inner_roles)
 
 
@@ -119,7 +122,11 @@ def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
 
 
 def role_of(value: object) -> Role | None:
-    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
+    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events.
+
+    Text may be in Base64.
+    """
+    value = _plain(value)
     if isinstance(value, str):
         text = value.lstrip()
         if text.startswith(_EVENTS):
@@ -138,6 +145,14 @@ def role_of(value: object) -> Role | None:
     if kind == "request":
         return "request"
     return "answer" if kind in ("completion", "error") else None
+
+
+def _plain(value: Any) -> Any:
+    """Return the text of a body that is in Base64, although nothing says so, and any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in _FIRST_IN_BASE64 or not value.isascii():
+        return value
+    data = value.encode()
+    return base64.b64decode(data).decode("utf-8", "replace") if is_base64_of_body(data) else value
 
 
 def payload_kind(value: dict[str, Any]) -> Kind | None:

@@ -44,9 +44,8 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures.names import OF_SPANS, normalised_name, normalised_names
 from isogloss.validator.captures.structures.sides import sides
-from isogloss.validator.captures.structures.spans import may_be_span, with_span
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
@@ -123,7 +122,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
         if whole and all(isinstance(one, Exchange) for one in whole):
             return whole
-    found = with_span(part, found) if may_be_span(part.value) else found
+    found = found if part.value.keys().isdisjoint(OF_SPANS) else _with_span(part, found)
     found, beside = _with_those_beside(capture, number, part, found)
     if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
         return [replace(one, number=position) for position, one in enumerate(beside, number)]
@@ -303,7 +302,13 @@ def _exchange(
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
-    return with_span(node, found) if isinstance(found, Exchange) else found
+    return _with_span(node, found) if isinstance(found, Exchange) else found
+
+
+def _with_span(node: Node, found: Exchange) -> Exchange:
+    from isogloss.validator.captures.structures.spans import with_span  # most captures have no records like these
+
+    return with_span(node, found)
 
 
 def _request_with_model(node: Node, request: Found) -> Payload | None:
