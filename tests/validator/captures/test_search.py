@@ -98,6 +98,19 @@ def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tupl
     assert answer == ([one for one in read_answer if one in answer] if answer == [WHOLE_CHUNK] else read_answer)
 
 
+def test_a_row_of_a_log_with_the_object_of_an_answer_is_a_record() -> None:
+    """As in the logs of Bifrost."""
+    row = {"id": "1", "object": "chat.completion", "model": "m", "created": 1, "input_history": REQUEST["messages"]}
+    row |= {"raw_request": json.dumps(REQUEST), "raw_response": json.dumps(FAULTY)}
+    assert values_of(exchange_in(row)) == (REQUEST, FAULTY)
+
+
+def test_the_object_whose_method_was_called_is_no_part_of_the_request() -> None:
+    """As in the calls of Weave."""
+    exchange = exchange_in({"inputs": {"self": {"client": {}}, **REQUEST}, "output": FAULTY})
+    assert values_of(exchange)[0] == REQUEST
+
+
 def test_an_answer_in_base64_beside_a_time_is_read() -> None:
     """As Go writes a body of bytes into its logs."""
     record = {"time": "2026-11-26T10:00:00Z", "level": "INFO", "msg": "upstream", "body": base64_of(FAULTY)}
