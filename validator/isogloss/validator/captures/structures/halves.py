@@ -21,8 +21,8 @@ from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
 
 __all__ = [
-    "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with", "is_recorded",
-    "payload_kind", "role_of",
+    "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
+    "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -33,6 +33,11 @@ TIME_NAMES = frozenset({
     "__REALTIME_TIMESTAMP",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
+IDS_IN_BATCHES = frozenset({"custom_id", "customId", "batch_request_id"})
+"""Names under which the result of a batch has the id of its request (https://docs.x.ai/docs/guides/batch-api, 2026-11,
+and the pages on batches of OpenAI, Anthropic and others)."""
+_NUMBERS = frozenset({"index", "idx", "row_idx", "row_index", "row_id"})
+"""Names under which lines of results have the number of their request."""
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
@@ -160,32 +165,37 @@ def payload_kind(value: dict[str, Any]) -> Kind | None:
     return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
 
 
-def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool) -> bool:
+def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch: bool) -> bool:
     """Return whether an object that may hold answers, and requests, was recorded, and keeps them as they were.
 
     What it holds decides, and none of its other names: logs, traces and benchmarks have names that other APIs have, too
     (``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, ``status`` beside ``path``). ``alone`` says that an
     object of nothing but answers counts, too: one answer by itself may be in an envelope that a server sent.
+    ``in_batch`` says that it is the result of a batch, or in one.
     """
     answers = halves.answers
     if not answers:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
-    is_recorded = bool(halves.requests) or is_only_answers or _is_recorded_with(value, answers[0])
+    is_result = in_batch and _has_choices(answers[0].value)
+    is_recorded = bool(halves.requests) or is_only_answers or is_result or _is_recorded_with(value, answers[0])
     return is_recorded and _ADDS_TO_BODIES not in value
 
 
 def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
-    which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
-    too, and an error beside a time may come from any service. Choices alone are only a part of an answer: Opik keeps
-    everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
+    That is the time of a record of a log, the number of a request in a batch, what the answer says, taken out of it, or
+    a conversation without a model, which the answer continues. An example in documentation has none of them. An
+    envelope of a server may have a time, too, and an error beside a time may come from any service. Choices alone are
+    only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
+    opik/integrations/openai, read 2026-11).
     """
     if _is_part(_decoded(answer.value)):
         return False
-    if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
+    names = value.keys()
+    is_of_log = not names.isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED
+    if (is_of_log or not names.isdisjoint(_NUMBERS)) and _has_choices(answer.value):
         return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)

@@ -8,7 +8,8 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
-* an answer, and beside it a time, as structured logs write them;
+* an answer, and beside it a time, as structured logs write them, or the number of a request, as in results of a batch;
+* an answer in an object with the id of a request in a batch;
 * a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
@@ -35,6 +36,7 @@ from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.halves import (
+    IDS_IN_BATCHES,
     Found,
     Halves,
     Roles,
@@ -203,6 +205,7 @@ def exchanges_within(
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers: list[_Inner] = [iter([(part, None)])]  # the innermost is the last one
     around: list[tuple[int, Exchange]] = []  # what the objects around the next one hold, and how deep they are
+    batch: int | None = None  # how deep the result of a batch is that the next one is in
     inspected = 0
     while open_containers:
         node, roles = next(open_containers[-1], (None, None))
@@ -218,8 +221,20 @@ def exchanges_within(
             return
         while around and around[-1][0] >= len(open_containers):
             around.pop()
+        if batch is not None and len(open_containers) <= batch:
+            batch = None
+        if batch is None and isinstance(node.value, dict) and not IDS_IN_BATCHES.isdisjoint(node.value):
+            batch = len(open_containers)
         is_outermost = node is part and not may_be_pair
-        found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
+        found, inner = _read(
+            capture,
+            number,
+            node,
+            roles,
+            answers=may_hold_answers,
+            is_outermost=is_outermost,
+            in_batch=batch is not None,
+        )
         outer = around.copy()
         for one in found:
             if isinstance(one, Exchange):
@@ -234,7 +249,14 @@ def exchanges_within(
 
 
 def _read(
-    capture: Capture, number: int, node: Node, roles: Roles | None, *, answers: bool, is_outermost: bool
+    capture: Capture,
+    number: int,
+    node: Node,
+    roles: Roles | None,
+    *,
+    answers: bool,
+    is_outermost: bool,
+    in_batch: bool,
 ) -> tuple[Iterable[Exchange | Skipped], _Inner]:
     """Return the exchanges that an object or array is read as, and what is still to be searched in it.
 
@@ -257,7 +279,7 @@ def _read(
     is_pair = bool(halves.requests and halves.answers)
     if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
         return [response], iter(())
-    if not is_recorded(value, halves, alone=is_outermost):
+    if not is_recorded(value, halves, alone=is_outermost, in_batch=in_batch):
         return (), _containers_in(node, frozenset(), halves.roles)
     used_names = frozenset(half.name for half in (*halves.requests, *halves.answers))
     return _exchanges(capture, number, node, halves), _containers_in(node, used_names, halves.roles)
