@@ -30,7 +30,7 @@ _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 TIME_NAMES = frozenset({
     "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
-    "__REALTIME_TIMESTAMP",
+    "__REALTIME_TIMESTAMP", "timeUnixNano",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
 IDS_IN_BATCHES = frozenset({"custom_id", "customId", "batch_request_id"})
@@ -38,6 +38,7 @@ IDS_IN_BATCHES = frozenset({"custom_id", "customId", "batch_request_id"})
 and the pages on batches of OpenAI, Anthropic and others)."""
 _NUMBERS = frozenset({"index", "idx", "row_idx", "row_index", "row_id"})
 """Names under which lines of results have the number of their request."""
+_ATTRIBUTE = frozenset({"key", "value"})
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
@@ -76,8 +77,8 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
 
     ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
-    property of an object. An object in it that has both itself does not count, nor does an envelope in which a server
-    sent an answer.
+    property of an object, or the value of an attribute, as OTLP writes them. An object in it that has both itself does
+    not count, nor does an envelope in which a server sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
     places: dict[Role, list[Found]] = {"request": [], "answer": []}
@@ -98,6 +99,10 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
                 elif isinstance(one, dict) and len(one) == 1:
                     for key, role in _roles_in(one).items():
                         places[role].append(Found(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
+                elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
+                    text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
+                    if (role := role_of(text)) is not None:
+                        places[role].append(Found(name, f"{name}.{one['key']}", _plain(text), value, ""))
     return Halves(places["request"], places["answer"], inner_roles)
 
 
