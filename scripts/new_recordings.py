@@ -41,6 +41,7 @@ from isogloss.validator.dialects.paths import documents
 from isogloss.validator.dialects.restrictions import broken_restrictions
 from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.exchange import Skipped
 
 __all__ = ["Comparison", "compare", "read", "report_lines"]
@@ -110,7 +111,7 @@ def compare(known_dialect: Dialect, recording: Recorded) -> Comparison:
             )
             if is_shown or shown_in[name, index]:
                 shown.append((name, fact))
-            elif _is_usual(fact) and fact.get("in") != ["request"] and could_show(name, fact, recording):
+            elif _is_usual(fact) and _could_contradict(name, fact, recording):
                 missed.append((name, fact))
     shown_paths = {(kind, fact["at"]) for _, fact in shown for kind in fact.get("in", ())}
     contradicted = [
@@ -129,6 +130,12 @@ def compare(known_dialect: Dialect, recording: Recorded) -> Comparison:
 def _cut_fact_line(name: str, fact: Mapping[str, Any]) -> str:
     line = f"{name[:-1]} {fact_line(fact)}"
     return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+
+
+def _could_contradict(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
+    if name == "behaviours" and not could_occur(fact["rule"], subjects(recording.examined.contents)):
+        return False
+    return fact.get("in") != ["request"] and could_show(name, fact, recording)
 
 
 def _is_usual(fact: Mapping[str, Any]) -> bool:

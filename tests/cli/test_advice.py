@@ -195,10 +195,42 @@ def test_every_rule_has_a_remedy_that_fits_two_lines() -> None:
         assert any(remedy(finding_in_request)) == (rules.group_of(rule) != "schema"), rule
 
 
-def test_for_a_single_file_of_other_json_the_last_line_suggests_kind(isogloss: Isogloss, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"colour": "red"}', "utf-8")
-    last_line = isogloss("check", tmp_path / "a.json").stdout.splitlines()[-1]
-    assert last_line == "next: isogloss check --kind request|completion|chunk|error checks it as a payload of that kind"
-    assert isogloss("check", tmp_path / "a.json", "--kind", "error").returncode == 1
-    (tmp_path / "b.json").write_text("{}", "utf-8")
+NOT_READ = {
+    "fixture.py": ('ANSWER = {"object": "chat.completion", "choices": []}', "save the JSON"),
+    "fixture.ts": ('export const answer = {object: "chat.completion", choices: []};', "save the JSON"),
+    "notes.txt": ("Hello, and goodbye.", "save the JSON"),
+    "mail.eml": ("Subject: chat.completion\nrequest: a\n\n@@@: {{% }\n", "save the JSON"),
+    "answer.bin": ("\0\1\2", "save the JSON"),
+    "table.md": ('| asked | answered |\n|---|---|\n| hi | {"object": "chat.completion"} |\n', "put the body"),
+    "answer.yaml": ("object: chat.completion\nchoices: [{index: 0, message: {role: assistant}}]\n", "write it as JSON"),
+    "other.json": ('{"colour": "red"}', "--kind request|completion|chunk|error"),
+    "log.jsonl": ('{"level": "info"}\n{"level": "warn"}\n', "--columns request=PATH,response=PATH"),
+    "layout.json": ('{"url": "https://h/v1/chat/completions", "status": 200}', "--columns request=PATH,response=PATH"),
+    "cut.json": ('{"colour": "red"', "--kind request|completion|chunk|error"),
+    "example.jsonl": ('{"messages": [{"role": "user", "content": "Hi"}]}\n', "--kind request"),
+}
+"""What is not read by itself: the content of a file, and what the next step says."""
+
+
+@pytest.mark.parametrize("name", NOT_READ)
+@pytest.mark.parametrize(
+    "command", ["check", "report", "compare", "fold", "repro", "portability", "dialects infer --slug x"]
+)
+def test_the_last_line_about_a_file_that_is_not_read_says_what_to_do(
+    isogloss: Isogloss, tmp_path: Path, command: str, name: str
+) -> None:
+    content, step = NOT_READ[name]
+    (tmp_path / name).write_text(content, "utf-8")
+    result = isogloss(*command.split(), tmp_path / name)
+    assert result.returncode == 3
+    last_line = (result.stdout if command == "check" else result.stderr).splitlines()[-1]
+    assert last_line.startswith("next: ")
+    assert step in last_line
+    if "--kind" in step:
+        assert isogloss("check", tmp_path / name, "--kind", step.split()[-1].partition("|")[0]).returncode == 1
+
+
+def test_a_folder_of_many_files_without_traffic_gets_no_advice_about_files(isogloss: Isogloss, tmp_path: Path) -> None:
+    for name in "abcd":
+        (tmp_path / f"{name}.json").write_text("{}", "utf-8")
     assert "next:" not in isogloss("check", tmp_path).stdout

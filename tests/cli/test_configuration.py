@@ -174,7 +174,11 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
         ("dialect = 'gork'", "isogloss.toml:1:1: dialect: no dialect is called 'gork'"),
         ("[paths.own]\ndialect = 'gork'", "isogloss.toml:2:1: paths.own.dialect: no dialect is called 'gork'"),
         ("[tool.isogloss]\nstrict = true", "isogloss.toml:1:2: tool.isogloss: only for pyproject.toml; here the keys"),
-        ("dialect = ", "isogloss.toml: not TOML: Invalid value"),
+        ("dialect = ", "isogloss.toml:1:10: not TOML: Invalid value (at end of document)"),
+        (
+            "strict = true\nexclude = ['a',\n  'b',\n\n",
+            "isogloss.toml:3:7: not TOML: Invalid value (at end of document)",
+        ),
         ("dialect-files = ['no.json']", "isogloss.toml:1:1: dialect-files: there is no dialect file no.json"),
         ("dialect-files = ['isogloss.toml']", "isogloss.toml:1:1: the dialect is not JSON: neither"),
     ],

@@ -19,7 +19,7 @@ from isogloss.validator.judging.judge import Judge
 from isogloss.validator.reducing import reduction as reduction_module
 from isogloss.validator.reducing.merging import with_fewer_chunks
 from isogloss.validator.reducing.neutral import known_words, same_shape
-from isogloss.validator.reducing.reduction import Reduction, reduce
+from isogloss.validator.reducing.reduction import Reduction, reduce, verdicts
 from isogloss.validator.reducing.sketch import PROPERTIES, sketches, to_bytes
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -385,8 +385,24 @@ def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
     assert sum(map(len, encoded)) < 24 * len(data) + 33_000
 
 
+@pytest.mark.parametrize("rule", ["missing-property", "usage-total-mismatch"])
+def test_a_large_document_is_not_judged_as_a_whole_if_a_small_part_has_the_finding(
+    monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    sizes = []
+    monkeypatch.setattr(
+        reduction_module, "verdicts", lambda judge, data: sizes.append(len(data)) or verdicts(judge, data)
+    )
+    usage = {"usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 3}}
+    answer = json.loads(_large_captures(1000)["empty choices"]) | usage
+    exchange = exchange_in(json.dumps(answer).encode())
+    finding = next(one for one in JUDGE.judge(exchange).findings if one.rule == rule and one.pointer)
+    assert reduce(JUDGE.judge(exchange), finding, JUDGE) is not None
+    assert max(sizes) < 300
+
+
 def test_candidates_with_many_findings_count_as_more_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = _large_captures(900)["empty choices"]
+    data = _large_captures(450)["text around a key twice"]
     monkeypatch.setattr(reduction_module, "_MOST_WORK", 20 * len(data))
     monkeypatch.setattr(reduction_module, "_LEAST_WHOLES", 0)
     assert _reduce_first(data).ended

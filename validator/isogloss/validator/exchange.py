@@ -207,10 +207,11 @@ class Cause(Enum):
 
 
 class Why(Struct, frozen=True, gc=False):
-    """Why a part was skipped, in words for a reader, and what that means."""
+    """Why a part was skipped, in words for a reader, what that means, and what to do about it, if that is known."""
 
     words: str
     cause: Cause = Cause.LEFT_OUT
+    advice: str = ""
 
 
 class Skipped(Struct, frozen=True):

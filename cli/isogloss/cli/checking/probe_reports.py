@@ -7,12 +7,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import click
-import orjson
 
 from isogloss.cli.configuration.named_files import read_json
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
-from isogloss.validator.secrets import mask, mask_unescaped
+from isogloss.validator.secrets import mask_unescaped
 
 __all__ = ["FindingKey", "ProbeReport", "read"]
 
@@ -45,7 +44,7 @@ class ProbeReport(NamedTuple):
 def read(path: Path) -> list[ProbeReport]:
     """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
     file = read_json(path, "the report")
-    data: Any = mask_unescaped(file.data, orjson.loads(mask(file.data)))
+    data: Any = mask_unescaped(file.data, file.value)
     try:
         if "servers" in data:
             return [_report(server["report"], server["name"], server["url"]) for server in data["servers"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
+from isogloss.cli.reading.capture_path import why_forbidden
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
@@ -71,12 +71,12 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         output.say(f"{known_findings} written to {options.write_baseline}")
     for fault in run.faults:
         output.say(f"Error: {fault}")
-    unread = [path for path in options.paths if os.path.exists(path) and not os.access(path, os.R_OK)]
-    for path in unread:
-        output.say(f"Error: {inputs.name_of(path)} cannot be read: you have no permission")
+    forbidden = [problem for path in options.paths if (problem := why_forbidden(path)) is not None]
+    for problem in forbidden:
+        output.say(f"Error: {problem}")
     if not answered and run.has_verdict:
         output.say("Error: the server of --live gave no answer to the request")
-    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unread or not answered else exits.OK))
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if forbidden or not answered else exits.OK))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:

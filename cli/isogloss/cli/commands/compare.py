@@ -18,7 +18,7 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Settings, load
 from isogloss.cli.elements.outputs import output_options, write_files
-from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.capture_path import CapturePath
@@ -26,6 +26,7 @@ from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.kinds import REPORT
 
 __all__ = ["FORMATS", "command"]
 
@@ -97,9 +98,7 @@ def command(
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
     probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
     if len(probe_reports) == 1:
-        raise click.UsageError(
-            f"{display_path(probe_reports[0].path)} is a report, the other is none; save it as a file if it is a pipe"
-        )
+        raise _report_alone(display_path(probe_reports[0].path))
     if len(probe_reports) == 2:
         return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
     configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()
@@ -109,12 +108,19 @@ def command(
         return Judge(engine) if as_twins else make_judge(configuration, settings, engine, expects=False)
 
     recordings = [comparison.read(path, judge_for, configuration) for path in (first, second) if path is not None]
+    for recording in recordings:
+        if len(recordings) == 2 and (recording.path, REPORT) in {(one.file, one.why) for one in recording.skipped}:
+            raise _report_alone(recording.path)
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
         else comparison.compare_recordings(recordings, pair_by)
     )
     return _report_and_exit(ctx, result, output_format, outputs, fail_on)
+
+
+def _report_alone(name: str) -> click.UsageError:
+    return click.UsageError(f"{name} is a report of isogloss: reports of isogloss probe are compared, two in files")
 
 
 def _report_and_exit(
@@ -127,9 +133,11 @@ def _report_and_exit(
     """Write the reports, and end with the exit code that the result comes to."""
     _report(output_format, result, sys.stdout)
     write_files(_report, result, outputs)
+    say_skipped(result.skipped, result.checked)
     if not result.groups:
-        for line in (*skipped_lines(result.skipped, {}), f"Note: {words.nothing_compared(result)}"):
-            output.say(line)
+        output.say(f"Note: {words.nothing_compared(result)}")
+        if not result.checked:
+            say_advice(result.skipped)
         ctx.exit(exits.NOTHING_CHECKED)
     ctx.exit(exits.FAILED if result.failed(SEVERITIES[fail_on]) else exits.OK)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,11 @@ import click
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import dialect_options, find_dialect, known_dialects
-from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.settings import load, own_dialects
 from isogloss.cli.descriptions.dialect_evidence import Period, evidence, newest
 from isogloss.cli.descriptions.dialect_pages import facts_by_place, markdown
 from isogloss.cli.descriptions.listing import format_option, write_json
-from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option, write_markdown, write_plain
 from isogloss.cli.reading.capture_path import CapturePath
@@ -169,19 +169,12 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     examiner = Examiner(engines.load())
     skipped: list[Skipped] = []
 
-    def examined_exchanges() -> Iterator[Examined]:
-        corpus = Corpus(load(None, {}))
-        for _, exchanges in corpus.read_all(distinct(corpus.walk(paths), paths)):
-            for exchange in exchanges:
-                if isinstance(exchange, Skipped):
-                    skipped.append(exchange)
-                else:
-                    yield examiner.examine(exchange)
-
-    draft, count = draft_of(list(examined_exchanges()), slug, mask_text(name or slug))
+    examined = [examiner.examine(exchange) for exchange in Corpus(load(None, {})).exchanges(paths, skipped)]
+    say_skipped(skipped, Counter(one.exchange.file for one in examined))
+    draft, count = draft_of(examined, slug, mask_text(name or slug))
     if not count:
-        for line in (*skipped_lines(skipped, {}), "nothing was recognised in these captures"):
-            output.say(line)
+        output.say("nothing was recognised in these captures")
+        say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
     write_json(draft)
 

@@ -9,6 +9,7 @@ import click
 import orjson
 
 from isogloss.cli.configuration.settings import load
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
@@ -29,13 +30,13 @@ _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 @click.pass_context
 def command(ctx: click.Context, capture: str) -> None:
     """Print the completion that each stream in CAPTURE folds into, indented, one after the other."""
-    count, name = 0, inputs.name_of(capture)
-    reason = None
+    count, exchanges, name = 0, 0, inputs.name_of(capture)
+    skipped: list[Skipped] = []
     for exchange in chain.from_iterable(found for _, found in Corpus(load(None, {})).read_all([capture])):
         if isinstance(exchange, Skipped):
-            reason = reason or exchange.reason
+            skipped.append(exchange)
             continue
-        reason = "no stream that folds into a completion"
+        exchanges += 1
         if not isinstance(exchange.response, Stream):
             continue
         completion = fold(Trace(exchange.response))
@@ -49,6 +50,9 @@ def command(ctx: click.Context, capture: str) -> None:
             continue
         count += 1
         sys.stdout.write(printable_json(text))
+    say_skipped(skipped, {name: exchanges})
     if not count:
-        output.say(f"{name}: {reason or 'nothing is recorded in it'}")
+        output.say(f"{name}: no stream that folds into a completion")
+        if not exchanges:
+            say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import click
 
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
 from isogloss.cli.configuration.settings import load, own_dialects
-from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import write_plain
 from isogloss.cli.reading.capture_path import CapturePath
@@ -44,15 +45,18 @@ def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Pat
         for dialect in sorted(known_dialects(own_dialects(dialect_files)).values(), key=lambda one: one.slug)
         if dialect.kind != "reference"
     ]
-    requests = 0
+    requests = Counter[str]()
     skipped: list[Skipped] = []
-    for payload, file in _requests(paths, skipped):
-        requests += 1
+    for exchange in Corpus(load(None, {})).exchanges(paths, skipped):
+        if (payload := exchange.request) is None:
+            continue
+        requests[exchange.file] += 1
         described = [reason] if (reason := _why_unknown(payload)) else _lines(payload.value, dialects)
-        write_plain((f"{printable(file)}:", *(f"  {line}" for line in described)), sys.stdout)
+        write_plain((f"{printable(exchange.file)}:", *(f"  {line}" for line in described)), sys.stdout)
+    say_skipped(skipped, requests)
     if not requests:
-        for line in (*skipped_lines(skipped, {}), "no request was recognised in these files"):
-            output.say(line)
+        output.say("no request was recognised in these files")
+        say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
 
 
@@ -108,16 +112,3 @@ def _refusals(broken: Iterable[BrokenRestriction]) -> list[str]:
         reason = f" ({restriction.note.rstrip('.')})" if restriction.when is not None and restriction.note else ""
         refused.setdefault(_VERBS[restriction.effect], {})[f"{generic(one.pointer)}{reason}"] = None
     return [f"{verb} {', '.join(paths)}" for verb, paths in sorted(refused.items(), reverse=True)]
-
-
-def _requests(paths: tuple[str, ...], skipped: list[Skipped]) -> list[tuple[Payload, str]]:
-    """Return each request with its file, and add to ``skipped`` what is not read."""
-    requests = []
-    corpus = Corpus(load(None, {}))
-    for _, exchanges in corpus.read_all(corpus.walk(paths)):
-        for exchange in exchanges:
-            if isinstance(exchange, Skipped):
-                skipped.append(exchange)
-            elif exchange.request is not None:
-                requests.append((exchange.request, exchange.file))
-    return requests

@@ -20,6 +20,7 @@ from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import load, overlooked
 from isogloss.cli.elements.outputs import output_options, write_files
+from isogloss.cli.elements.skipping import say_advice
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import ProgressBar
 from isogloss.cli.process.terminal import color_option
@@ -122,6 +123,8 @@ def command(
     write = partial(_report, view)
     write(output_format, results, sys.stdout)
     write_files(write, results, outputs)
+    if not results.exchanges:
+        say_advice(results.skipped)
     ctx.exit(exits.OK if results.exchanges else exits.NOTHING_CHECKED)
 
 

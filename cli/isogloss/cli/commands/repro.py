@@ -17,6 +17,7 @@ from isogloss.cli.configuration.dialect_choice import check_use, dialect_options
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, Settings, load
+from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.progress import Status
 from isogloss.cli.reading import inputs
@@ -37,6 +38,7 @@ __all__ = ["command"]
 
 _FORMATS = {"replay": replay.text, "pytest": pytest_test.text, "markdown": markdown.text}
 _MOST_NAMED = 10
+_NO_EXCHANGE = "no exchange"
 
 
 class _Choice(NamedTuple):
@@ -109,9 +111,13 @@ def command(
     severities = configured_severities(settings)
     with Status() as status:
         items = chain.from_iterable(exchanges for _, exchanges in corpus.read_all([capture]))
-        found = _find(items, judge, _Choice(rule, at, number), severities, status)
+        skipped: list[Skipped] = []
+        found = _find(items, judge, _Choice(rule, at, number), severities, status, skipped)
         if isinstance(found, str):
+            say_skipped(skipped, {} if found == _NO_EXCHANGE else {inputs.name_of(capture): 1})
             output.say(f"{inputs.name_of(capture)}: {found}")
+            if found == _NO_EXCHANGE:
+                say_advice(skipped)
             ctx.exit(exits.NOTHING_CHECKED)
         reduction = reduce(*found, judge, partial(_show_progress, status))
     if reduction is None:
@@ -142,21 +148,21 @@ def _find(
     choice: _Choice,
     severities: Mapping[str, Severity],
     status: Status,
+    skipped: list[Skipped],
 ) -> tuple[Verdict, Finding] | str:
     """Return the chosen finding with the verdict that has it, or a message that says why there is none.
 
-    ``severities`` are those that the configuration gives to rules.
+    ``severities`` are those that the configuration gives to rules. What is not read is added to ``skipped``.
     """
     best: tuple[Verdict, Finding] | None = None
     found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
-    skipped: list[str] = []
     number = -1
     most_severe = (
         Severity.ERROR if choice.rule is None else severities.get(choice.rule, rules.rule(choice.rule).severity)
     )
     for exchange in items:
         if isinstance(exchange, Skipped):
-            skipped.append(exchange.reason)
+            skipped.append(exchange)
             continue
         number = exchange.number
         status.show(f"looking through exchange {number}")
@@ -174,7 +180,7 @@ def _find(
     if best is not None:
         return best
     if number < 0:
-        return printable("; ".join(skipped[:1]) or "no exchange")
+        return _NO_EXCHANGE
     if choice.number is not None and choice.number > number:
         return f"there is no exchange {choice.number}; the last one is {number}"
     if not found:

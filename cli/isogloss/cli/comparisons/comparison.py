@@ -79,6 +79,11 @@ class Comparison:
         """What was skipped in any recording."""
         return [skip for recording in self.recordings for skip in recording.skipped]
 
+    @property
+    def checked(self) -> Counter[str]:
+        """The number of answers in each file."""
+        return Counter(answer.exchange.file for recording in self.recordings for answer in recording.answers)
+
     def failed(self, fail_on: Severity) -> bool:
         """Return whether any difference or change is at least this severe."""
         return any(severity >= fail_on for severity in self.severities)

@@ -23,7 +23,6 @@ def report(comparison: Comparison, out: TextIO) -> None:
     files = sorted({each.first.finding.source.file for each in many})
     parts = group_by_rule(_entry(each, files) for each in many)
     is_twins = comparison.question == "twins"
-    checked = {answer.exchange.file: 1 for recording in comparison.recordings for answer in recording.answers}
     out.write(
         render(
             "compare.html",
@@ -42,7 +41,7 @@ def report(comparison: Comparison, out: TextIO) -> None:
                 for changes in comparison.changes
                 if changes.changes
             ],
-            skipped=skipped_lines(comparison.skipped, checked),
+            skipped=skipped_lines(comparison.skipped, comparison.checked),
         )
     )
 

@@ -12,6 +12,7 @@ from isogloss.cli.configuration.paths import display_path
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
 from isogloss.validator.pointer import Pointer
+from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NamedJson", "read_json", "read_named"]
@@ -35,8 +36,11 @@ class NamedJson(NamedTuple):
 
 
 def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
-    """Return the content of a JSON file, read as :func:`read_named` does. Raises ``click.UsageError`` at a fault."""
-    file = NamedJson(display_path(str(path)), read_named(path, what, hint=hint), None)
+    """Return the content of a JSON file, read as :func:`read_named` does, with keys masked.
+
+    Raises ``click.UsageError`` at a fault.
+    """
+    file = NamedJson(display_path(str(path)), mask(read_named(path, what, hint=hint)), None)
     try:
         return file._replace(value=orjson.loads(file.data))
     except orjson.JSONDecodeError as error:

@@ -272,10 +272,13 @@ def _wrong_setting(path: Path, keys: Sequence[str | int], problem: str) -> click
     return click.UsageError(f"{where} {dotted(keys)}: {problem}")
 
 
-def _no_toml(path: Path, problem: str) -> click.UsageError:
-    """Return the error for a file that is no TOML. The parser says where, if it knows, behind the problem."""
-    match = re.fullmatch(r"(?s)(.*) \(at line (\d+), column (\d+)\)", problem)
-    problem, place = (match[1], f":{match[2]}:{match[3]}") if match is not None else (problem, "")
+def _no_toml(path: Path, text: str, problem: str) -> click.UsageError:
+    """Return the error for a file that is no TOML. The parser says where, behind the problem."""
+    match = re.fullmatch(r"(?s)(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", problem)
+    lines = text.rstrip().split("\n")
+    place = f":{len(lines)}:{len(lines[-1]) + 1}"
+    if match is not None and match[2]:
+        problem, place = match[1], f":{match[2]}:{match[3]}"
     return click.UsageError(f"{display_path(str(path))}{place}: not TOML: {problem}")
 
 
@@ -345,9 +348,10 @@ def _read_table(path: Path) -> Any:
 
         data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
     except UnicodeDecodeError as error:
-        raise click.UsageError(f"{display_path(str(path))} is not UTF-8, as TOML has to be") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise click.UsageError(f"{display_path(str(path))}:{line}: not UTF-8, as TOML has to be") from error
     except ValueError as error:
-        raise _no_toml(path, str(error)) from error
+        raise _no_toml(path, text, str(error)) from error
     except RecursionError as error:
         raise click.UsageError(f"{display_path(str(path))} is nested too deep") from error
     if path.name != "pyproject.toml":

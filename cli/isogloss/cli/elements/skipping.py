@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from isogloss.cli.process.output import say
 from isogloss.cli.reading.files import IGNORED
 from isogloss.validator.exchange import Cause, Skipped, count_skipped
 from isogloss.validator.quoting import count_of, printable, without_numbers
 
-__all__ = ["Reason", "reasons", "skipped_lines"]
+__all__ = ["Reason", "advice", "reasons", "say_advice", "say_skipped", "skipped_lines"]
 
 _FEW = 3
 _NO_TRAFFIC = "no Chat Completions traffic"
@@ -77,6 +78,28 @@ def reasons(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> Iterator[
 def skipped_lines(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> list[str]:
     """Return a line for each reason, or for each file if only a few files or parts have this reason."""
     return [line for one in reasons(skipped, checked) for line in (one.by_name if one.few else [one.summary])]
+
+
+def say_skipped(skipped: Iterable[Skipped], checked: Mapping[str, int]) -> None:
+    """Write those lines to standard error, for a command whose output has no place for them."""
+    for line in skipped_lines(skipped, checked):
+        say(f"skipped: {line}")
+
+
+def say_advice(skipped: Iterable[Skipped]) -> None:
+    """Write what to do if nothing was read, to standard error."""
+    if next_step := advice(skipped):
+        say(next_step)
+
+
+def advice(skipped: Iterable[Skipped]) -> str:
+    """Return a line with what to do about most of what was skipped, or an empty text if nothing is known to help.
+
+    Many files without traffic are those of a folder, and no captures: the text is empty for them, too.
+    """
+    by_file = {(skip.file, skip.why.advice) for skip in skipped}
+    counts = Counter(text for _, text in by_file if text)
+    return f"next: {counts.most_common(1)[0][0]}" if counts and len(by_file) <= _FEW else ""
 
 
 def _count(count: int, unit: str) -> str:

@@ -72,7 +72,7 @@ def why_unreachable(target: Target, error: Exception) -> str:
         return "cannot connect: the server answers without TLS here; try the URL with http://"
     if failure is not None and failure.reason == _NO_CERTIFICATE:
         return "cannot connect: the server wants a certificate of its client, and isogloss has none to send"
-    if isinstance(failure, ssl.SSLEOFError):
+    if isinstance(failure, ssl.SSLEOFError | ssl.SSLZeroReturnError):  # the second one in the first releases of 3.11
         return "cannot connect: the server closes the connection instead of TLS; if it has none, try http://"
     where = "cannot connect" + (" to the proxy that the environment names" if uses_proxy(target) else "")
     if cause_of(error, ConnectionRefusedError) is not None:

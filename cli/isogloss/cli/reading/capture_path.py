@@ -10,7 +10,7 @@ import click
 from isogloss.cli.process import exits
 from isogloss.cli.reading import inputs
 
-__all__ = ["CapturePath"]
+__all__ = ["CapturePath", "why_forbidden"]
 
 
 class _Unreadable(click.ClickException):
@@ -20,15 +20,26 @@ class _Unreadable(click.ClickException):
 class CapturePath(click.Path):
     """The path of a file or folder, or ``-``. A path that does not exist is an error of the command line.
 
-    A file that may not be read ends the run as a file that could not be read does.
+    A path that may not be read ends the run as a file that could not be read does.
     """
 
     def __init__(self, *, folder: bool = True, dash: bool = True) -> None:
         super().__init__(exists=True, dir_okay=folder, readable=False, allow_dash=dash)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Raise ``click.ClickException`` if it is that of a file without permission to read it."""
+        """Return the path. Raise ``click.ClickException`` if the user has no permission to read it."""
         path = super().convert(value, param, ctx)
-        if os.path.isfile(path) and not os.access(path, os.R_OK):
-            raise _Unreadable(f"{inputs.name_of(os.fsdecode(path))} cannot be read: you have no permission")
+        if (problem := why_forbidden(os.fsdecode(path))) is not None:
+            raise _Unreadable(problem)
         return path
+
+
+def why_forbidden(path: str) -> str | None:
+    """Say that the user has no permission to read a file, or to list a folder and open what is in it.
+
+    Return ``None`` for a path that may be read, for one that does not exist, and for ``-``.
+    """
+    needed = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
+    if path == "-" or not os.path.exists(path) or os.access(path, needed):
+        return None
+    return f"{inputs.name_of(path)} cannot be read: you have no permission"

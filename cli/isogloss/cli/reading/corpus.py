@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeGuard
 import click
 
 from isogloss.cli.configuration.option_groups import join
-from isogloss.cli.configuration.paths import display_path
+from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
@@ -83,6 +83,17 @@ class Corpus:
             finally:
                 for stream in streams:
                     stream.close()
+
+    def exchanges(self, given_paths: Sequence[str], skipped: list[Skipped]) -> Iterator[Exchange]:
+        """Yield every exchange under some paths, and add to ``skipped`` what is not read."""
+        for path, found in self.read_all(distinct(self.walk(given_paths), given_paths)):
+            if isinstance(path, Skipped):
+                skipped.append(path)
+            for one in found:
+                if isinstance(one, Skipped):
+                    skipped.append(one)
+                else:
+                    yield one
 
     def _open(self, path: str, kind: Kind | None, streams: list[BinaryIO]) -> Capture | Skipped:
         """Open a file or standard input, or return why it cannot be read. Add the stream of a file to ``streams``."""

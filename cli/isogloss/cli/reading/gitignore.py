@@ -29,7 +29,8 @@ _LONGEST_PATTERN = 4096
 
 _MEMBER = r"\[:([^\]]*):\]|(\\.|[^\\])(?:-(\\.|[^\]\\]))?"
 """What a class holds: the name of another class, a character, or a range. The first may be a closing bracket."""
-_TOKEN = rf"(?s)\*+|\\.|\[[!^]?+(?>{_MEMBER})(?:(?!\])(?>{_MEMBER}))*+\]|."
+_LATER_MEMBER = _MEMBER.replace(r"[^\\]", r"[^\\\]]")
+_TOKEN = rf"(?s)\*+|\\.|\[[!^]?+(?>{_MEMBER})(?>{_LATER_MEMBER})*+\]|."
 _CLASSES = {
     "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "blank": " \t",
     "cntrl": "".join(map(chr, (*range(32), 127))), "digit": string.digits, "lower": string.ascii_lowercase,

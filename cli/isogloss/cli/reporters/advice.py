@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
+from isogloss.cli.elements import skipping
 from isogloss.validator import rules
 from isogloss.validator.findings import Finding, Severity
-from isogloss.validator.kinds import KINDS, why_no_payload
 from isogloss.validator.quoting import count_of
 
 __all__ = ["advice", "dialects_known_for", "remedy"]
@@ -45,12 +45,10 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
 
     If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: nobody has asked which
     dialect an answer speaks that has nothing else.
-    If the run has one file, and it holds JSON but no payload that is recognised, return how to check it nevertheless.
+    If nothing was checked, return what to do about what was skipped.
     """
-    if not run.exchanges and run.files == 1 and [skip.why for skip in run.skipped] == [why_no_payload(None)]:
-        return f"next: isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
     if not groups:
-        return ""
+        return "" if run.exchanges else skipping.advice(run.skipped)
     text = f"next: isogloss explain {groups[0].first.rule}"
     contexts = [each.context for each in groups if each.first.severity > Severity.NOTE]
     speakers = [one.speaks for one in contexts if one and not set(one.speaks).isdisjoint(one.dialects or ())]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
-from io import SEEK_END, BytesIO
-from itertools import chain, islice
+from io import SEEK_END
+from itertools import chain
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
@@ -33,6 +33,10 @@ _PLAIN_OBJECT = (b'{"', b"{\n", b"{\r\n")
 """How most JSON begins. To compare takes a fraction of the time that the expression takes."""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _SQLITE = b"SQLite format 3\0"
+_SAVE_THE_BODY = (
+    "save the JSON or the events of a body in a file of its own:"
+    " isogloss reads recordings (docs/formats.md), and no program code or prose"
+)
 _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
@@ -66,11 +70,15 @@ _RATIO_FROM = 1 << 26
 
 
 class Unreadable(ValueError):
-    """Raised if a capture, or a part of it, cannot be read. The message says why, in words for a reader."""
+    """Raised if a capture, or a part of it, cannot be read, or is none. The message says why, in words for a reader."""
+
+    def __init__(self, why: str | Why) -> None:
+        self.why = Why(why, Cause.UNREAD) if isinstance(why, str) else why
+        super().__init__(self.why.words)
 
     def skipped(self, file: str, number: int | None = None) -> Skipped:
         """Return what is reported in place of the capture, or of the part with this number."""
-        return Skipped(file=file, number=number, why=Why(str(self), Cause.UNREAD))
+        return Skipped(file=file, number=number, why=self.why)
 
 
 class TooLarge(Unreadable):
@@ -271,10 +279,10 @@ class Capture:
             advice = "write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
             return Why(f"not text, but a database of SQLite: {advice}", Cause.OTHER)
         if b"\0" in self.head[:1024]:
-            return Why("not text", Cause.OTHER)
+            return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
         if (scalar := self._scalar()) is not None:
             return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
-        return Why("not a capture: no input format recognises it", Cause.NOTHING)
+        return Why("not a capture: no input format recognises it", Cause.NOTHING, _SAVE_THE_BODY)
 
     def _scalar(self) -> str | None:
         """Return what the whole capture is, in words for a reader, if it is JSON without an object or array."""
@@ -291,11 +299,13 @@ def _groups_of_lines(data: bytes, number: int) -> Generator[list[Text], None, in
 
     ``number`` is the number of the first line.
     """
-    numbered_lines = enumerate(BytesIO(mask(data)), number)
-    while lines := list(islice(numbered_lines, _GROUP)):
-        number = lines[-1][0] + 1
-        yield [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
-    return number
+    lines = mask(data).split(b"\n")
+    if not lines[-1]:
+        del lines[-1]
+    for first in range(0, len(lines), _GROUP):
+        numbered_lines = enumerate(lines[first : first + _GROUP], number + first)
+        yield [Text(line, at) for at, line in numbered_lines if line and not line.isspace()]
+    return number + len(lines)
 
 
 def read_fully(stream: Readable, size: int) -> bytes:

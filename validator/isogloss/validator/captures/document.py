@@ -14,6 +14,7 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import Decoded, decode
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
+from isogloss.validator.kinds import CHECK_AS_KIND
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -60,7 +61,8 @@ class Document:
         if self.sound or not (faults := self.scan.faults):
             return None
         place = self.text.place(faults[0].offset)
-        return Why(f"not JSON: line {place.line}, column {place.column}: {faults[0].message}", Cause.FAULTY)
+        words = f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
+        return Why(words, Cause.FAULTY, CHECK_AS_KIND)
 
     def damage(self, file: str) -> Skipped | None:
         """Return a :class:`Skipped` if the document is not JSON as a whole, so that parts may not have been read.

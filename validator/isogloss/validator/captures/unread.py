@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.kinds import SAY_WHERE
 from isogloss.validator.quoting import quote_name as quoted
 from isogloss.validator.secrets import mask_text
 
@@ -37,7 +38,7 @@ _BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
 """How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
 _PRINTED_BY_PYTHON = rb"'object': 'chat\.completion|\bChatCompletion(?:Chunk)?\(id="
-_AS_PYTHON = (
+_AS_PYTHON = Why(
     "holds answers as Python prints its objects, which is no JSON:"
     " print them with json.dumps(), or objects of the openai package with model_dump_json()"
 )
@@ -63,20 +64,19 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
             return chain(held_back, [item], remaining)
         if len(held_back) == _MOST_HELD_BACK:
             rest = chain(held_back, [item], remaining)
-            return rest if (words := _columns(capture)) is None else _explained(rest, words, {Cause.NOTHING})
+            return rest if (why := _columns(capture)) is None else _explained(rest, why, {Cause.NOTHING})
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
     if causes and _is_printed_by_python(capture):
         return _explained(held_back, _AS_PYTHON, causes)  # such objects have faults as JSON, too
-    words = (_columns(capture) or _better_reason(capture)) if Cause.NOTHING in causes else None
-    return iter(held_back) if words is None else _explained(held_back, words, {Cause.NOTHING})
+    why = (_columns(capture) or _better_reason(capture)) if Cause.NOTHING in causes else None
+    return iter(held_back) if why is None else _explained(held_back, why, {Cause.NOTHING})
 
 
-def _explained(found: Iterable[Exchange | Skipped], words: str, causes: Set[Cause]) -> Iterator[Exchange | Skipped]:
+def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]) -> Iterator[Exchange | Skipped]:
     """Yield what was found, with another reason for what was skipped for one of these causes."""
-    why = Why(words)
     for item in found:
         yield replace(item, why=why) if isinstance(item, Skipped) and item.why.cause in causes else item
 
@@ -86,7 +86,7 @@ def _is_printed_by_python(capture: Capture) -> bool:
     return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
 
 
-def _columns(capture: Capture) -> str | None:
+def _columns(capture: Capture) -> Why | None:
     """Return the reason that names the paths at which the first record holds an answer and its request, or ``None``.
 
     An answer without a request may be an example, unless it is one of several records.
@@ -109,10 +109,10 @@ def _columns(capture: Capture) -> str | None:
     bodies = {"request": "a request", "response": "an answer"}
     held = " and ".join(f"{bodies[part]} at {paths[part]}" for part in bodies if part in paths)
     columns = ",".join(f"{part}={paths[part]}" for part in bodies if part in paths)
-    return f"a record with {held}: isogloss check --columns {columns} reads it"
+    return Why(f"a record with {held}: isogloss check --columns {columns} reads it")
 
 
-def _better_reason(capture: Capture) -> str | None:
+def _better_reason(capture: Capture) -> Why | None:
     """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
     if b"\0" in capture.head[:1024] or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
@@ -127,7 +127,8 @@ def _better_reason(capture: Capture) -> str | None:
         len(names) > _MOST_NAMES
     )
     properties = f": its properties are {shown_names}" if names else ""
-    return f"names the URL of /chat/completions, in a layout that is not read{properties}"
+    words = f"names the URL of /chat/completions, in a layout that is not read{properties}"
+    return Why(words, advice=f"isogloss check {SAY_WHERE}" if capture.begins_as_json else "")
 
 
 def _properties(capture: Capture) -> list[str]:

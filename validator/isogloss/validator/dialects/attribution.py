@@ -227,7 +227,9 @@ class Recogniser:
     def _expect(self, features: Features, when: float | None) -> ExpectedFacts:
         """Return what could have shown at that moment, given the paths that exist and what the payloads hide."""
         facts = self._weights.expected(features.present, when)
-        return ExpectedFacts.group_facts([one for one in facts if not features.hides(one.fact)])
+        if features.hides_any:
+            facts = [one for one in facts if not features.hides(one.fact)]
+        return ExpectedFacts.group_facts(facts)
 
     def _decide(
         self,

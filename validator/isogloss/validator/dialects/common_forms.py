@@ -9,6 +9,7 @@ evidence: no unknown server makes it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from isogloss.validator.dialects.model import Dialect, Fact
@@ -31,7 +32,12 @@ _EXAMPLES = (
 
 def is_common(fact: Fact) -> bool:
     """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
-    return fact.schema is not None and any(fact.accepts(example) for example in _EXAMPLES)
+    return fact.schema is not None and _accepts_an_example(fact.accepts)
+
+
+@lru_cache(1024)
+def _accepts_an_example(accepts: Callable[[object], bool]) -> bool:
+    return any(map(accepts, _EXAMPLES))
 
 
 @lru_cache(4096)

@@ -43,6 +43,11 @@ class Features(NamedTuple):
     dumped: bool = False
     unfinished: bool = False
 
+    @property
+    def hides_any(self) -> bool:
+        """Whether there is any fact that these payloads may hide."""
+        return self.dumped or self.unfinished or bool(self.overwritten)
+
     def hides(self, fact: Deviation | Behaviour) -> bool:
         """Return whether these payloads cannot show a fact, so that its absence proves nothing.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -104,20 +104,6 @@ class ExpectedFact(Struct, frozen=True, eq=False):
     weight: float
 
 
-class _Known(NamedTuple):
-    """How an observation counts for a dialect that explains it, and whether the dialect is one of those that
-    :class:`Weighed` lists: whether the observation is a mark of it, tells it from its parents, and so on.
-    """
-
-    position: int
-    how: str
-    weight: float
-    is_mark: bool
-    is_own: bool
-    is_usual: bool
-    is_current: bool
-
-
 class _Claims(NamedTuple):
     """The dialects with fingerprints at a path.
 
@@ -170,11 +156,13 @@ class Weights:
             group = _FRAGMENTS
         else:
             group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
-        known = []
-        for dialect, fact in facts:
-            is_fault = rule in _FAULTS or (rule == "wrong-type" and fact.by_type)
-            known.append(self._known(self._positions[dialect.slug], fact, background, is_fault, when))
-        return _weighed(f"{rule} at {kind} {path}".rstrip(), group, hows, weights, known)
+        if rule in _FAULTS:
+            faults = {fact for _, fact in facts}
+        else:
+            faults = {fact for _, fact in facts if fact.by_type} if rule == "wrong-type" else set()
+        known = [(self._positions[dialect.slug], fact) for dialect, fact in facts]
+        what = f"{rule} at {kind} {path}".rstrip()
+        return self._weigh(what, group, hows, weights, known, background, when, faults)
 
     def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
         """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
@@ -193,12 +181,13 @@ class Weights:
             # Nearly all dialects have a known form of ids; of the few whose errors are known, most have no form of them
             claiming = self._known_by_errors if kind == "error" else [self._dialects[one] for one, _, _ in claims.own]
             background = self._rates.background_of_form(satisfied_by_dialect, claiming)
-        known = []
+        known: list[tuple[int, Fact]] = []
         for position, facts in satisfied_by_position.items():
             dialect = self._dialects[position]
             best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
-            known.append(self._known(position, best, background, False, when))
-        return _weighed(f"form of {kind} {at}", self._group(at), claims.hows, claims.weights, known)
+            known.append((position, best))
+        what = f"form of {kind} {at}"
+        return self._weigh(what, self._group(at), claims.hows, claims.weights, known, background, when)
 
     def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
@@ -212,22 +201,46 @@ class Weights:
         """
         return tuple([math.log(chance / background) for chance in self._surprises])
 
-    def _known(self, position: int, fact: Fact, background: float, is_fault: bool, when: float | None) -> _Known:
-        """Weigh an observation for a dialect that explains it by a fact."""
-        dialect = self._dialects[position]
-        rate = self._rates.rate_of(dialect, fact, background)
-        likelier = rate / background
-        highest = _highest_weight(dialect, fact, is_fault) if fact.holds(when) else MOST_OUT_OF_TIME
-        least = 0.0 if fact.passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
-        is_strong = highest >= MOST_OF_DOCUMENTATION
-        return _Known(
-            position,
-            "passed on" if fact.passed_on else "known",
-            max(least, min(math.log(likelier), highest)),
-            is_mark=is_strong and likelier >= MARK,
-            is_own=not fact.inherited and (is_strong or isinstance(fact, Behaviour)),
-            is_usual=fact.passed_on and fact.seen is not None and rate >= USUAL,
-            is_current=isinstance(fact, Fingerprint) and fact.holds(when),
+    def _weigh(
+        self,
+        what: str,
+        group: str,
+        hows: tuple[str, ...],
+        weights: tuple[float, ...],
+        known: Sequence[tuple[int, Fact]],
+        background: float,
+        when: float | None,
+        faults: Collection[Fact] = (),
+    ) -> Weighed:
+        """Weigh an observation that counts for each dialect as given, but for the dialects that explain it.
+
+        ``known`` holds the positions of these dialects, each with its fact. ``faults`` holds the facts that make the
+        observation a fault. All observations that no dialect explains share what was given, since a stream may have
+        very many of them.
+        """
+        if not known:
+            return Weighed(what, group, hows, weights, (), (), (), ())
+        all_hows, all_weights = list(hows), list(weights)
+        marks, own, usual, current = list[int](), list[int](), list[int](), list[int]()
+        for position, fact in known:
+            dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
+            rate = self._rates.rate_of(dialect, fact, background)
+            likelier = rate / background
+            highest = _highest_weight(dialect, fact, fact in faults) if holds else MOST_OUT_OF_TIME
+            least = 0.0 if passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
+            is_strong = highest >= MOST_OF_DOCUMENTATION
+            all_hows[position] = "passed on" if passed_on else "known"
+            all_weights[position] = max(least, min(math.log(likelier), highest))
+            if is_strong and likelier >= MARK:
+                marks.append(position)
+            if not fact.inherited and (is_strong or isinstance(fact, Behaviour)):
+                own.append(position)
+            if passed_on and fact.seen is not None and rate >= USUAL:
+                usual.append(position)
+            if holds and isinstance(fact, Fingerprint):
+                current.append(position)
+        return Weighed(
+            what, group, tuple(all_hows), tuple(all_weights), tuple(marks), tuple(own), tuple(usual), tuple(current)
         )
 
     def _find_claims(self, kind_path: KindPath, when: float | None) -> _Claims:
@@ -262,30 +275,6 @@ class Weights:
         """
         at = at.replace("delta", "message")
         return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
-
-
-def _weighed(
-    what: str, group: str, hows: tuple[str, ...], weights: tuple[float, ...], known: Sequence[_Known]
-) -> Weighed:
-    """Return an observation that counts for each dialect as given, but for the dialects that explain it.
-
-    All observations that no dialect explains share what was given, since a stream may have very many of them.
-    """
-    if known:
-        all_hows, all_weights = list(hows), list(weights)
-        for one in known:
-            all_hows[one.position], all_weights[one.position] = one.how, one.weight
-        hows, weights = tuple(all_hows), tuple(all_weights)
-    return Weighed(
-        what,
-        group,
-        hows,
-        weights,
-        marks=tuple([one.position for one in known if one.is_mark]),
-        own=tuple([one.position for one in known if one.is_own]),
-        usual=tuple([one.position for one in known if one.is_usual]),
-        current=tuple([one.position for one in known if one.is_current]),
-    )
 
 
 def _group_of_object(at: str) -> str:

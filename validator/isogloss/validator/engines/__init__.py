@@ -11,7 +11,7 @@ import orjson
 
 from isogloss.validator.engines.protocol import Engine, SchemaError
 
-__all__ = ["NAMES", "Engine", "SchemaError", "load", "predicate"]
+__all__ = ["NAMES", "Engine", "SchemaError", "load", "new_predicate", "predicate"]
 
 NAMES = ("jsonschema-rs", "jsonschema")
 
@@ -36,15 +36,20 @@ def predicate(schema: Mapping[str, Any]) -> Callable[[object], bool]:
     It uses the fast engine if that is installed. Schemas are often built anew from the same parts: equal ones are
     compiled once.
     """
-    return _compile(orjson.dumps(schema))
+    return _compile_text(orjson.dumps(schema))
 
 
 @lru_cache(1024)  # each function takes up to 50 KB
-def _compile(schema: bytes) -> Callable[[object], bool]:
+def _compile_text(schema: bytes) -> Callable[[object], bool]:
+    return new_predicate(orjson.loads(schema))
+
+
+def new_predicate(schema: dict[str, Any]) -> Callable[[object], bool]:
+    """Return the same as :func:`predicate` for a schema that differs from all others, so that it is not remembered."""
     if importlib.util.find_spec("jsonschema_rs") is None:
         from isogloss.validator.engines import reference
 
-        return reference.make_test(orjson.loads(schema))
+        return reference.make_test(schema)
     from isogloss.validator.engines.native import jsonschema_rs
 
-    return jsonschema_rs.Draft202012Validator(orjson.loads(schema)).is_valid
+    return jsonschema_rs.Draft202012Validator(schema).is_valid

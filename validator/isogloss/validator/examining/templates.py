@@ -265,11 +265,18 @@ class SchemaDocument:
         return needed
 
     def _names_in(self, part: object) -> set[str]:
-        remembered = self._references.get(id(part))
-        if remembered is not None:
-            return set(remembered)
-        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-        return {name for value in inner for name in self._names_in(value)}
+        names: set[str] = set()
+        pending = [part]
+        while pending:
+            inner = pending.pop()
+            remembered = self._references.get(id(inner))
+            if remembered is not None:
+                names |= remembered
+            elif isinstance(inner, dict):
+                pending += inner.values()
+            elif isinstance(inner, list):
+                pending += inner
+        return names
 
 
 def _without_annotations(schema: Any) -> Any:

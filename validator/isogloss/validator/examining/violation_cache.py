@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from isogloss import schemas
-from isogloss.validator.engines import Engine, SchemaError, predicate, walk
+from isogloss.validator.engines import Engine, SchemaError, new_predicate, predicate, walk
 from isogloss.validator.examining.schema_findings import Violation, violations
 from isogloss.validator.examining.templates import SchemaDocument, template
 from isogloss.validator.pointer import Pointer, follow
@@ -119,7 +119,7 @@ class ViolationCache:
         if self._template_count > _MOST_TEMPLATES:
             self._templates.clear()
             self._template_count = 1
-        return predicate(schema)
+        return new_predicate(schema)
 
 
 @cache

@@ -15,8 +15,8 @@ from isogloss.validator.exchange import Cause, Kind, NotJson, Why
 from isogloss.validator.kinds import marks, others
 
 __all__ = [
-    "ENOUGH", "FIRST_ITEMS", "KINDS", "answer_kind", "chunks_in", "is_stream", "kind_of", "why_no_payload",
-    "why_no_stream",
+    "CHECK_AS_KIND", "ENOUGH", "FIRST_ITEMS", "KINDS", "REPORT", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream",
+    "kind_of", "why_no_payload", "why_no_stream",
 ]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
@@ -120,7 +120,7 @@ def why_no_payload(value: object) -> Why:
     if not isinstance(value, dict):
         return _NOTHING
     if name := others.other_kind(value):
-        return Why(f"not Chat Completions: {name}", Cause.OTHER)
+        return REPORT if name == others.REPORT else Why(f"not Chat Completions: {name}", Cause.OTHER)
     return marks.what_is_missing(value) or _NOTHING
 
 
@@ -135,7 +135,21 @@ def why_no_stream(values: Iterable[object]) -> Why:
     return Why(f"not Chat Completions: {what}", Cause.OTHER)
 
 
-_NOTHING = Why("not a Chat Completions payload", Cause.NOTHING)
+REPORT = Why(
+    f"not Chat Completions: {others.REPORT}",
+    Cause.OTHER,
+    "isogloss compare takes two reports of isogloss probe, each in a file",
+)
+"""Why a report of isogloss is skipped."""
+CHECK_AS_KIND = f"isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
+"""What to do with JSON that is not recognised as a payload."""
+SAY_WHERE = "--columns request=PATH,response=PATH says where records hold the bodies"
+"""What to do with records of which no body is found."""
+_NOTHING = Why(
+    "not a Chat Completions payload",
+    Cause.NOTHING,
+    f"{CHECK_AS_KIND}; {SAY_WHERE}",
+)
 _OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)
 
 

@@ -138,16 +138,20 @@ def holds_messages(values: list[Any]) -> bool:
     return _messages({"messages": values}) > 1
 
 
+_WITH_MODEL = "a stored conversation: messages and a model, and properties that no request has"
+_AS_REQUEST = "isogloss check --kind request checks it as a request"
+
+
 def what_is_missing(value: _Value) -> Why | None:
     """Describe what a document with some properties of a payload lacks. Return ``None`` for any other document."""
     if "messages" in value and "choices" not in value:
         if _messages(value) < 2:
             return Why("its `messages` are not those of Chat Completions", Cause.OTHER)
         if "model" in value:
-            return Why("a stored conversation: messages and a model, and properties that no request has")
+            return Why(_WITH_MODEL, advice=_AS_REQUEST)
         if value.keys() <= _EXAMPLE_PROPERTIES:
-            return Why("fine-tuning example: messages without a model")
-        return Why("stored conversation or training example: messages without a model")
+            return Why("fine-tuning example: messages without a model", advice=_AS_REQUEST)
+        return Why("stored conversation or training example: messages without a model", advice=_AS_REQUEST)
     if "choices" in value:
         return Why("its `choices` are not those of Chat Completions", Cause.OTHER)
     if _error(value):

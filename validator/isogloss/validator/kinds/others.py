@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from isogloss.validator.kinds.endpoints import MODELS
 
-__all__ = ["other_kind"]
+__all__ = ["REPORT", "other_kind"]
 
 
 _Condition: TypeAlias = Callable[[Mapping[str, Any]], bool]
@@ -134,6 +134,7 @@ _NOT_LEGACY = (
 )  # fmt: skip
 """Properties that a document with a model and a prompt has if it is no request for a legacy completion."""
 
+REPORT = "report of isogloss"
 _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("trace span of an APM", (
         _has("trace_id", "span_id"), _has("traceId", "spanId"), _has("traceId", "id", "duration"),
@@ -256,6 +257,10 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     )),
     ("error of Anthropic or the Responses API", (_is("type", "error") & _has("error"),)),
     ("Stripe API", (_holds("error", "doc_url"), _holds("error", "request_log_url"))),
+    (REPORT, (
+        _has("report_version", "findings"), _has("report_version", "servers"), _has("comparison_version", "twins"),
+        _has("dialect_report_version"), _has("coverage_report_version"), _has("clients_report_version"),
+    )),
     ("source map", (_has("sources", "mappings"),)),
     ("package manifest", (_has("name", "version", "dependencies"), _has("name", "version", "scripts"))),
 )  # fmt: skip

@@ -12,7 +12,7 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from isogloss.validator import captures, rules
 from isogloss.validator.examining.schema_findings import is_rest
-from isogloss.validator.exchange import PROBE_PROPERTIES, Skipped
+from isogloss.validator.exchange import PROBE_PROPERTIES, Exchange, Skipped
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge, UnplacedFinding, Verdict
 from isogloss.validator.reducing.merging import with_fewer_chunks
@@ -29,11 +29,11 @@ from isogloss.validator.reducing.numbered import with_few_choices
 from isogloss.validator.reducing.replacing import neutralise
 from isogloss.validator.reducing.shrinking import shrink
 from isogloss.validator.reducing.sketch import PROPERTIES, Sketch, sketches, to_bytes
-from isogloss.validator.reducing.trees import without_columns, without_request_options
+from isogloss.validator.reducing.trees import with_few_items, without_columns, without_request_options
 from isogloss.validator.secrets import mask
 from isogloss.validator.streams import split_secrets
 
-__all__ = ["NAME", "Reduction", "reduce"]
+__all__ = ["NAME", "Reduction", "reduce", "verdicts"]
 
 NAME = "repro"
 """The file name of a candidate when it is judged."""
@@ -174,7 +174,7 @@ def reduce(
     oracle = _Oracle(judge, target, _count(verdict.unplaced), unlisted, tell, most_work)
     ended = False
     try:
-        if (sketch := next(filter(oracle.holds, sketches(exchange)), None)) is not None:
+        if (sketch := next(filter(oracle.holds, _beginnings(exchange, finding)), None)) is not None:
             _reduce(sketch, oracle)
     except _Ended:
         ended = True
@@ -186,6 +186,19 @@ def reduce(
             if _key(one) == target:
                 return Reduction(data, oracle.best, reduced, one, oracle.judged, ended)
     raise AssertionError("what was judged to have the finding has it")
+
+
+def _beginnings(exchange: Exchange, finding: Finding) -> Iterator[Sketch]:
+    """Yield the sketches of the exchange, and before each that has long arrays the same with one item in each of them.
+
+    To judge a large one may take longer than all that follows.
+    """
+    body = "request" if finding.kind == "request" else "response"
+    for sketch in sketches(exchange):
+        smaller = with_few_items(sketch.properties, f"/{body}{finding.pointer}", _MANY)
+        if smaller is not sketch.properties:
+            yield sketch._replace(properties=smaller)
+        yield sketch
 
 
 def _neutralise(properties: dict[str, Any], holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

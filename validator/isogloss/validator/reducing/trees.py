@@ -7,10 +7,11 @@ A property is left out of all items of an array, or an option of a request toget
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-__all__ = ["Holds", "compact", "without_columns", "without_request_options"]
+__all__ = ["Holds", "compact", "with_few_items", "without_columns", "without_request_options"]
 
 Holds: TypeAlias = Callable[[Any], bool]
 Path: TypeAlias = tuple[str | None, ...]
@@ -23,6 +24,25 @@ _LAST_EVENTS = 4
 def compact(value: object) -> bytes:
     """Return a value as JSON without spaces. Raises ``UnicodeEncodeError`` for a lone surrogate, which no JSON has."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def with_few_items(value: Any, pointer: str, least: int) -> Any:
+    """Return the value with only one item in each array that has so many: the one that a JSON Pointer leads to.
+
+    In an array to which it does not lead, this is the first item. Return the value itself if there is no such array.
+    """
+    step, slash, rest = pointer[1:].partition("/")
+    if isinstance(value, list):
+        number = int(step) if step.isdecimal() and int(step) < len(value) else -1
+        if len(value) >= least:
+            return [with_few_items(value[max(number, 0)], slash + rest if number >= 0 else "", least)]
+        parts = [with_few_items(one, slash + rest if at == number else "", least) for at, one in enumerate(value)]
+        return value if all(map(operator.is_, parts, value)) else parts
+    if isinstance(value, dict):
+        name = step.replace("~1", "/").replace("~0", "~")
+        fewer = {key: with_few_items(part, slash + rest if key == name else "", least) for key, part in value.items()}
+        return value if all(map(operator.is_, fewer.values(), value.values())) else fewer
+    return value
 
 
 def without_columns(value: Any, holds: Holds) -> Any:

@@ -32,6 +32,12 @@ _TERMINALS = (
 )  # fmt: skip
 """The words by which copies of a terminal are marked."""
 
+_NO_BLOCK = Why(
+    "Markdown without a block of JSON or of events",
+    Cause.OTHER,
+    "put the body that the server sent in a block of code that is marked json or sse, or in a file of its own",
+)
+
 
 class _Block(Struct, frozen=True):
     """A block of code: the first word behind the fence, in lower case, and the content.
@@ -63,7 +69,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 yield found
                 number += 1
     if not number:
-        yield Skipped(file=capture.name, why=Why("Markdown without a block of JSON or of events", Cause.OTHER))
+        yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

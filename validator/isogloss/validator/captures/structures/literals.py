@@ -17,7 +17,7 @@ from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at"]
 
-_SPACE = rb"(?:\s++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))*+"
+_SPACE = rb"(?:\s++|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
 _START = rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)"
 """How a literal begins that is no JSON."""
 _NAMED = rb"(?:choices|messages)['\"]?\s*+(?::|=>)"

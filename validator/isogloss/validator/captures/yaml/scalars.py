@@ -25,7 +25,7 @@ _FLOW = re.compile(
     rb"|(?P<fold>[ \t]*+" + _BREAK + rb"(?:[ \t]*+" + _BREAK + rb")*+[ \t]*+)"
     rb"|(?P<run>[^\\\r\n \t]++|[ \t]++)"
 )
-_FOLDED = rb"(?:(?<![ \t])[ \t]++)?+" + _BREAK + rb"[ \t]*+"
+_FOLDED = rb"(?:(?<![ \t])[ \t]++)?" + _BREAK + rb"[ \t]*+"
 _SPECIAL = {
     b"'": re.compile(rb"''|" + _FOLDED),
     b'"': re.compile(rb"\\" + _BREAK + rb"[ \t]*+|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)|" + _FOLDED),

@@ -13,6 +13,7 @@ __all__ = ["allows", "parts_by_strict_schema", "parts_of_strict_schemas", "stric
 
 _SCHEMA_MAPS = ("properties", "$defs", "definitions")
 """Keywords whose value is an object of schemas."""
+_HOLDING_SCHEMAS = frozenset({*_SCHEMA_MAPS, "items", "anyOf"})
 
 
 def strict_schemas(request: Request) -> Iterator[tuple[Pointer, Json | None]]:
@@ -52,6 +53,8 @@ def subschemas(schema: Json, at: Pointer) -> Iterator[tuple[Pointer, Json]]:
     while pending:
         pointer, current = pending.pop()
         yield pointer, current
+        if _HOLDING_SCHEMAS.isdisjoint(current):
+            continue  # as most of them
         for name in _SCHEMA_MAPS:
             for key, value in (obj(current.get(name)) or {}).items():
                 if isinstance(value, dict):

@@ -95,17 +95,18 @@ def _obfuscated_repeats(trace: Trace) -> list[int]:
 
     Return none if different chunks have the same one: it is not random.
     """
-    found: list[int] = []
-    events_by_obfuscation: dict[str, int] = {}
-    for event, chunk in trace.chunks if trace.chunks and "obfuscation" in trace.chunks[0][1] else ():
-        text = chunk.get("obfuscation")
-        if isinstance(text, str) and len(text) >= _LEAST_OBFUSCATION:
-            first = events_by_obfuscation.setdefault(text, event)
-            if first != event:
-                if not _repeats(trace, [first, event]):
-                    return []
-                found.append(event)
-    return found
+    if not trace.chunks or "obfuscation" not in trace.chunks[0][1]:
+        return []
+    texts = [
+        (text, event)
+        for event, chunk in trace.chunks
+        if isinstance(text := chunk.get("obfuscation"), str) and len(text) >= _LEAST_OBFUSCATION
+    ]
+    first_events = dict(reversed(texts))
+    if len(first_events) == len(texts):
+        return []
+    found = [(first_events[text], event) for text, event in texts if first_events[text] != event]
+    return [event for _, event in found] if all(_repeats(trace, [*events]) for events in found) else []
 
 
 def _repeats(trace: Trace, events: list[int]) -> list[int]:

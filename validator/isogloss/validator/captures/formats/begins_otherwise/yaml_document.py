@@ -24,7 +24,10 @@ NAME = "yaml"
 
 _ENDINGS = (".yaml", ".yml", ">")
 """The endings of names of YAML, and of the name of standard input."""
-_ONLY_A_PAYLOAD = Why("a payload written as YAML, and no exchange: payloads are sent as JSON")
+_ONLY_A_PAYLOAD = Why(
+    "a payload written as YAML, and no exchange: payloads are sent as JSON",
+    advice="write it as JSON, or with its request beside it as `request` and `response`",
+)
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
 _PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
 _KEY = (
@@ -59,7 +62,7 @@ def _documents(capture: Capture) -> Iterator[Document]:
     except NotYaml as error:
         if has_documents or capture.name.lower().endswith(_ENDINGS):
             raise
-        raise Unreadable(capture.unrecognised().words) from error
+        raise Unreadable(capture.unrecognised()) from error
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

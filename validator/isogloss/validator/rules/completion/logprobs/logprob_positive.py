@@ -37,7 +37,7 @@ from collections.abc import Iterator, Sequence
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion.logprobs._tokens import token_lists
-from isogloss.validator.views import Completion, Json, number
+from isogloss.validator.views import Completion, Json
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -63,8 +63,7 @@ def check(completion: Completion) -> Iterator[Hit]:
     If there is none, yield one for the first alternatives whose probabilities make more than 1 together.
     """
     for tokens in token_lists(completion):
-        found = next((token for token in tokens.every if (number(token.get("logprob")) or 0) > _ROUNDING), None)
-        if found is not None:
+        if (found := next(iter(_above(_ROUNDING, tokens.every)), None)) is not None:
             message = "the log probability is above 0, a probability above 1"
             yield Hit(message, (*tokens.pointer_of(found), "logprob"), found["logprob"])
             continue
@@ -78,9 +77,11 @@ def check(completion: Completion) -> Iterator[Hit]:
 
 def _together(alternatives: Sequence[Json]) -> float:
     """Add up the probabilities of alternatives. Their log probabilities must not be far above 0."""
-    together = 0.0
-    for one in alternatives:
-        logprob = number(one.get("logprob"))
-        if logprob is not None and logprob > _LEAST:
-            together += math.exp(logprob)
-    return together
+    return sum([math.exp(one["logprob"]) for one in _above(_LEAST, alternatives)])
+
+
+def _above(least: float, tokens: Sequence[Json]) -> list[Json]:
+    """Return the tokens with a log probability above this one."""
+    return [
+        one for one in tokens if (type(given := one.get("logprob")) is float or type(given) is int) and given > least
+    ]

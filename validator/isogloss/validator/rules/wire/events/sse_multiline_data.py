@@ -45,9 +45,9 @@ RULE = Rule(
 def check(exchange: Exchange) -> Iterator[Hit]:
     """Yield a hit for the first event with several data lines."""
     framing = framing_of(exchange)
-    multiline_events = [event for event in framing.events if event.segments is not None] if framing is not None else []
-    if multiline_events:
-        yield Hit(
-            f"{count_of(len(multiline_events), 'event')} with data over several lines",
-            offset=multiline_events[0].offset,
-        )
+    if framing is None or not framing.events.has_data_of_several_lines:
+        return
+    multiline_events = [event for event in framing.events if event.segments is not None]
+    yield Hit(
+        f"{count_of(len(multiline_events), 'event')} with data over several lines", offset=multiline_events[0].offset
+    )
