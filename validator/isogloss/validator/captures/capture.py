@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
-from io import SEEK_END
-from itertools import chain
+from io import SEEK_END, BytesIO
+from itertools import chain, islice
 from typing import BinaryIO, Protocol, TypeAlias, cast
 
 from isogloss.validator.captures.mapping import Mapping
@@ -299,13 +299,11 @@ def _groups_of_lines(data: bytes, number: int) -> Generator[list[Text], None, in
 
     ``number`` is the number of the first line.
     """
-    lines = mask(data).split(b"\n")
-    if not lines[-1]:
-        del lines[-1]
-    for first in range(0, len(lines), _GROUP):
-        numbered_lines = enumerate(lines[first : first + _GROUP], number + first)
-        yield [Text(line, at) for at, line in numbered_lines if line and not line.isspace()]
-    return number + len(lines)
+    numbered_lines = enumerate(BytesIO(mask(data)), number)
+    while lines := list(islice(numbered_lines, _GROUP)):
+        number = lines[-1][0] + 1
+        yield [Text(line.removesuffix(b"\n"), at) for at, line in lines if not line.isspace()]
+    return number
 
 
 def read_fully(stream: Readable, size: int) -> bytes:
