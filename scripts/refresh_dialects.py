@@ -74,7 +74,7 @@ def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
     """Return the examined exchanges of all files in a folder that were recorded as on the wire, by slug of dialect."""
     examiner = Examiner(engines.load())
     recordings: dict[str, list[Recorded]] = defaultdict(list)
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
         for slug, recording in read_file(path, examiner):
             recordings[slug].append(recording)
     return recordings

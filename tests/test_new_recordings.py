@@ -130,3 +130,14 @@ def test_a_behaviour_is_contradicted_only_where_its_rule_could_find_something(
     unasked = report_lines(write_recording(tmp_path / "unasked", request=request, **answer), "cloudflare")
     assert any(line.startswith(contradiction) for line in asked)
     assert not any(line.startswith(contradiction) for line in unasked)
+
+
+def test_a_folder_of_recordings_that_is_missing_is_no_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading no recordings would leave every dialect as it is, and look as if all were up to date."""
+    monkeypatch.syspath_prepend(SCRIPTS)
+    from refresh_dialects import read_recordings
+
+    with pytest.raises(FileNotFoundError):
+        read_recordings(tmp_path / "missing")

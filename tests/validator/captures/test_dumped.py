@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, REQUEST, chunk, pair_of
+from payloads import COMPLETION, REQUEST, chunk, pair_of, with_finish_reason
 from reading import exchange_in, findings_in, read_all
 
 from isogloss.validator.exchange import Skipped
@@ -81,3 +81,28 @@ def test_objects_of_other_libraries_are_skipped(type_name: Any) -> None:
     (skipped,) = read_all(pair_of({"body": _dump(COMPLETION_WITH_NULLS, type_name)}))
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "the answer is an object of a client library, not as it was sent"
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        (with_finish_reason(None), "choices[].finish_reason"),
+        (COMPLETION | {"created": None}, "created"),
+        (COMPLETION | {"usage": COMPLETION["usage"] | {"prompt_tokens": None}}, "usage.prompt_tokens"),
+    ],
+)
+def test_a_null_that_stands_for_a_missing_property_is_one_where_the_reference_allows_neither(
+    value: dict[str, Any], path: str
+) -> None:
+    """A program may have written the row of a table anew: the server sent null, or nothing, and both are faults."""
+    for kept in (value, json.dumps(value)):
+        (finding,) = findings_in([{"asked": REQUEST, "answered": kept, "note": None}])
+        assert (finding.rule, finding.path, finding.severity.label) == ("missing-property", path, "error")
+    (finding,) = findings_in(pair_of({"status": 200, "headers": {"content-type": "application/json"}, "body": value}))
+    assert finding.rule == "null-value"
+
+
+def test_a_null_in_place_of_an_optional_property_says_nothing_in_a_row_that_may_be_written_anew() -> None:
+    message = COMPLETION["choices"][0]["message"] | {"tool_calls": None, "function_call": None, "audio": None}
+    answer = COMPLETION | {"service_tier": None, "choices": [COMPLETION["choices"][0] | {"message": message}]}
+    assert findings_in({"asked": REQUEST, "answered": answer}) == []

@@ -82,6 +82,9 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "row of a log with the text of the answer": (
         {"model": "m", "messages": [USER_MESSAGE], "temperature": 1, "seed": 1, "top_p": 1, "max_tokens": 9,
          "stream": False, "response": "Ho"}, "stored conversation"),
+    "prediction of an evaluation": (
+        {"index": 0, "model": "m", "messages": [USER_MESSAGE, REPLY | {"source": "generate"}],
+         "model_output": {"choices": [{"message": REPLY, "stop_reason": "stop"}]}}, "stored conversation"),
     "row of a log with another name": ({"model_name": "m", "messages": [USER_MESSAGE], "output": "Ho", "step": 1},
                                        "without a model"),
     "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],

@@ -499,3 +499,17 @@ def test_a_body_may_be_a_buffer_of_node(name: str) -> None:
     for numbers in ([256], [-1], ["a"], [True], "a", None):
         found = exchange_in(pair_of({"code": 200, name: {"type": "Buffer", "data": numbers}}))
         assert not isinstance(found.response, Payload) or found.response.value != COMPLETION
+
+
+@pytest.mark.parametrize("in_base64", [False, True])
+def test_messages_as_they_are_on_the_wire_may_be_called_raw(in_base64: bool) -> None:
+    """As in the traffic logs of Tyk. Other gateways keep bodies there, which they may have written anew."""
+    messages = {
+        "raw_request": f"POST /v1/chat/completions HTTP/1.1\r\nHost: example.com\r\n\r\n{json.dumps(REQUEST)}",
+        "raw_response": f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{json.dumps(COMPLETION)}",
+    }
+    kept = {name: base64_of(text) if in_base64 else text for name, text in messages.items()}
+    exchange = exchange_in({"method": "POST", "path": "/v1/chat/completions", "response_code": 200, **kept})
+    assert (exchange.request is not None, exchange.http.status, exchange.dumped) == (True, 200, False)
+    bodies = {"raw_request": json.dumps(REQUEST), "raw_response": json.dumps(COMPLETION)}
+    assert exchange_in({"id": "1", **bodies}).dumped

@@ -58,6 +58,36 @@ def test_an_answer_beside_a_conversation_without_a_model_is_read_without_a_reque
     assert [values_of(one) for one in exchanges_in([row])] == [(None, SAID)]
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"index": 0, "status": "ok", "output": FAULTY},
+        {"idx": 0, "result": FAULTY},
+        {"row_id": 7, "completion": json.dumps(FAULTY)},
+        {"custom_id": "a", "output": FAULTY, "status": "succeeded"},
+        {"custom_id": "a", "result": {"type": "succeeded", "message": FAULTY}},
+        {"batch_request_id": "a", "batch_result": {"response": {"chat_get_completion": FAULTY}}},
+    ],
+)
+def test_the_results_of_a_batch_are_read_whatever_their_layout_is(result: dict[str, Any]) -> None:
+    lines = f"{json.dumps(result)}\n{json.dumps(result)}\n"
+    for document in (lines, [result, result], {"results": [result, result], "pagination_token": "b"}):
+        assert [values_of(one) for one in exchanges_in(document)] == [(None, FAULTY), (None, FAULTY)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"number": 0, "output": FAULTY},
+        {"index": 0, "output": {"choices": FAULTY["choices"]}},
+        {"index": 0, "output": ERROR},
+        {"custom_id": "a", "result": {"type": "errored", "error": ERROR["error"]}},
+    ],
+)
+def test_parts_of_answers_and_failures_of_any_service_are_no_results(other: dict[str, Any]) -> None:
+    assert [type(part) for part in read_all(other)] == [Skipped]
+
+
 def test_an_answer_beside_other_words_or_in_other_words_is_an_example() -> None:
     for document in (
         {"name": "a case", "text": "Bye", "expected": SAID},

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS
+from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, base64_of
 from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator import engines
@@ -64,16 +64,19 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
             [
                 (FAULTY, FAULTY),
                 (FAULTY, json.dumps(FAULTY)),
+                (FAULTY, base64_of(FAULTY)),
                 (FAULTY, {"status": 200, "body": FAULTY}),
+                (FAULTY, {"status": 200, "body": base64_of(json.dumps(FAULTY, indent=1))}),
                 (FAULTY, {"code": 200, "text": json.dumps(FAULTY, indent=1)}),
                 (FAULTY, {"data": FAULTY, "status": 200, "statusText": "OK", "headers": {}, "config": {}}),
                 (ERROR, ERROR),
                 ([WHOLE_CHUNK], [WHOLE_CHUNK]),
                 ([WHOLE_CHUNK], WHOLE_EVENTS),
+                ([WHOLE_CHUNK], base64_of(WHOLE_EVENTS)),
             ]
         )
     )
-    request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), {"json": REQUEST}, None]))
+    request = draw(st.sampled_from([REQUEST, json.dumps(REQUEST), base64_of(REQUEST), {"json": REQUEST}, None]))
     names = draw(st.lists(NAMES, min_size=2, max_size=2, unique=True))
     halves = [*(REQUEST.items() if request is None else [(names[0], request)]), (names[1], kept)]
     about = draw(st.lists(st.sampled_from(sorted(_OF_THE_EXCHANGE)), max_size=5))
@@ -93,6 +96,36 @@ def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tupl
     request, read_answer = values_of(exchange)
     assert request == REQUEST
     assert answer == ([one for one in read_answer if one in answer] if answer == [WHOLE_CHUNK] else read_answer)
+
+
+def test_a_row_of_a_log_with_the_object_of_an_answer_is_a_record() -> None:
+    """As in the logs of Bifrost."""
+    row = {"id": "1", "object": "chat.completion", "model": "m", "created": 1, "input_history": REQUEST["messages"]}
+    row |= {"raw_request": json.dumps(REQUEST), "raw_response": json.dumps(FAULTY)}
+    assert values_of(exchange_in(row)) == (REQUEST, FAULTY)
+
+
+def test_the_object_whose_method_was_called_is_no_part_of_the_request() -> None:
+    """As in the calls of Weave."""
+    exchange = exchange_in({"inputs": {"self": {"client": {}}, **REQUEST}, "output": FAULTY})
+    assert values_of(exchange)[0] == REQUEST
+
+
+def test_an_answer_in_base64_beside_a_time_is_read() -> None:
+    """As Go writes a body of bytes into its logs."""
+    record = {"time": "2026-11-26T10:00:00Z", "level": "INFO", "msg": "upstream", "body": base64_of(FAULTY)}
+    lines = f"{json.dumps(record)}\n{json.dumps(record | {'body': base64_of({'ok': True})})}\n"
+    (exchange,) = [part for part in read_all(lines) if isinstance(part, Exchange)]
+    assert values_of(exchange) == (None, FAULTY)
+    (finding,) = Judge(engines.load()).judge(exchange).findings
+    assert finding.source.column == json.dumps(record).index("eyJ") + 1
+
+
+def test_other_text_in_base64_is_not_read() -> None:
+    for other in ({"choices": "all", "error": "none"}, {"sub": "1", "messages": 3}, "data: 1\n\n", "events"):
+        document = {"asked": base64_of(REQUEST), "answered": base64_of(other)}
+        assert [type(part) for part in read_all(document)] == [Skipped]
+        assert [type(part) for part in read_all({"asked": REQUEST, "answered": base64_of(FAULTY)[:-5]})] == [Skipped]
 
 
 @st.composite

@@ -16,11 +16,20 @@ from isogloss.validator.exchange import Exchange
 _OTHER = COMPLETION | {"id": "chatcmpl-Fake2"}
 
 
-def _otlp(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
-    halves = {"input.value": json.dumps(asked), "output.value": json.dumps(answered)}
-    attributes = [{"key": key, "value": {"stringValue": value}} for key, value in halves.items()]
+def _attributes(values: dict[str, str]) -> list[dict[str, Any]]:
+    """Return attributes as OTLP writes them in JSON."""
+    number = {"key": "tokens.in", "value": {"intValue": "3"}}
+    return [number, *({"key": key, "value": {"stringValue": value}} for key, value in values.items())]
+
+
+def _otlp(name: str, around: str | None, asked: Any, answered: Any, names: str = "{}.value") -> dict[str, Any]:
+    halves = {names.format("input"): json.dumps(asked), names.format("output"): json.dumps(answered)}
     inside = {} if around is None else {"parentSpanId": around}
-    return {"traceId": "t", "spanId": name, **inside, "attributes": attributes}
+    return {"traceId": "t", "spanId": name, **inside, "attributes": _attributes(halves)}
+
+
+def _otlp_of_langfuse(*span: Any) -> dict[str, Any]:
+    return _otlp(*span, names="langfuse.observation.{}")
 
 
 def _console(name: str, around: str | None, asked: Any, answered: Any) -> dict[str, Any]:
@@ -46,7 +55,7 @@ def _named_like_a_record(name: str, around: str | None, asked: Any, answered: An
     return {"span_id": name, "parent_span_id": around, "request": asked, "response": answered}
 
 
-_TRACERS = [_otlp, _console, _mlflow, _langfuse, _weave, _named_like_a_record]
+_TRACERS = [_otlp, _otlp_of_langfuse, _console, _mlflow, _langfuse, _weave, _named_like_a_record]
 
 
 def _documents(spans: list[dict[str, Any]]) -> list[Any]:
@@ -98,6 +107,16 @@ def test_a_finding_in_two_spans_counts_once() -> None:
     answer = with_finish_reason("")
     (finding,) = findings_in([_langfuse("a", None, REQUEST, answer), _langfuse("b", "a", REQUEST, answer)])
     assert finding.path == "choices[].finish_reason"
+
+
+def test_a_record_of_a_log_in_otlp_is_read() -> None:
+    record = {"timeUnixNano": "1760000000000000000", "body": {"stringValue": json.dumps(COMPLETION)}}
+    (exchange,) = exchanges_in({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]})
+    assert values_of(exchange) == (None, COMPLETION)
+    halves = {"http.request.body": json.dumps(REQUEST), "http.response.body": json.dumps(COMPLETION)}
+    record = {"attributes": _attributes(halves)}
+    (exchange,) = exchanges_in({"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]})
+    assert values_of(exchange) == (REQUEST, COMPLETION)
 
 
 def test_a_trace_on_lines_is_not_divided() -> None:

@@ -144,9 +144,9 @@ def dialect_with_deviations(*deviations: dict[str, Any]) -> Dialect:
     return Dialect(schemas.inherit(_dialect_data("upsilon", deviations=always), {}))
 
 
-def dialect_that_breaks_a_rule() -> Dialect:
+def dialect_that_breaks_a_rule(rule: str = "finish-reason-without-calls") -> Dialect:
     """Return a dialect that always has a property of its own, and always breaks a rule that no other dialect breaks."""
-    broken = {"rule": "finish-reason-without-calls", "seen": [1000, 1000]}
+    broken = {"rule": rule, "seen": [1000, 1000]}
     return Dialect(
         schemas.inherit(
             _dialect_data("rho", deviations=[_counted_deviation("rho_tag", 1000, 1000)], behaviours=[broken]), {}

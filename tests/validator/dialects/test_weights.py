@@ -262,6 +262,15 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
 
 
+@pytest.mark.parametrize(("rule", "is_missed"), [("finish-reason-repeated", True), ("stream-created-changed", False)])
+def test_a_fast_stream_does_not_miss_a_created_that_changes(rule: str, is_missed: bool) -> None:
+    choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
+    chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m", "choices": [choice]}
+    rho = AutoSpeaker([*DIALECTS, dialect_that_breaks_a_rule(rule)])
+    missed = [one.what for one in attribution([chunk], speaker=rho).evidence("rho") if one.how == "not seen"]
+    assert any(what.startswith(rule) for what in missed) == is_missed
+
+
 @pytest.mark.parametrize("id_", ["omega-1", "first-1"])
 def test_a_form_that_nobody_could_verify_is_no_evidence(id_: str) -> None:
     speaker = AutoSpeaker([*DIALECTS, dialect_with_an_unverified_form_of_ids()])

@@ -42,9 +42,9 @@ _BEGINNING = 1 << 12
 _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
 _BLOCK = 1 << 20
-_LINES = 1 << 16
-"""How many bytes are read and split into lines at once. The memory of larger blocks goes back to the system each time:
-a process that checks pieces of a file then has more than twice as many page faults."""
+_LINES = 1 << 15
+"""How many bytes are read and split into lines at once. What is decoded of them takes several times as much, and has to
+stay in the cache of a core until it is checked: with twice as many bytes, a cache of 2 MiB has 5 % more misses."""
 _GROUP = 32
 """How many lines a group has, at most."""
 LARGEST_DOCUMENT = 1 << 27

@@ -19,10 +19,13 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["Document", "Node", "decoded", "documents", "integer", "string"]
+__all__ = ["BODIES_IN_BASE64", "Document", "Node", "decoded", "documents", "integer", "string"]
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
 """The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
+BODIES_IN_BASE64 = (b"eyJ", b"ewo", b"ewk", b"ew0", b"eyA", b"W3s", b"ZGF0", b"ZXZl")
+"""How Base64 begins of ``{"``, of ``{`` before white space, and of ``[{``, ``data`` and ``event``."""
+_STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 
 
 class Document:
@@ -49,7 +52,8 @@ class Document:
     @cached_property
     def may_hold_answers(self) -> bool:
         """Whether the beginning of an answer is in the text. Without it, no value can be an answer by its content."""
-        return re.search(_ANSWER, self.text.data) is not None
+        data = self.text.data
+        return re.search(_ANSWER, data) is not None or any(one in data for one in _STRINGS_IN_BASE64)
 
     @cached_property
     def fault(self) -> Why | None:

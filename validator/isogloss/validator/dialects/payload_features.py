@@ -66,11 +66,11 @@ def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
     """Yield the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
     A behaviour has a path here only if its rule is of the group ``stream``: every stream of the dialect shows it.
-    Other behaviours show on some occasions only.
+    Other behaviours show on some occasions only, and so does a ``created`` that changes: a fast stream has one.
     """
     if isinstance(fact, Deviation):
         yield from ((kind, holder_of(fact.at)) for kind in fact.kinds if kind != "request")
-    elif group_of(fact.rule) == "stream":
+    elif group_of(fact.rule) == "stream" and fact.rule != "stream-created-changed":
         yield "chunk", ""
 
 

@@ -160,6 +160,8 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
+            if answer_kind == "completion" and isinstance(body, Payload) and "dumped" in contents.features:
+                hits += self._lacks_of_dumped(body, hits)
             hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
                 hits = without_lacks_of_stream(hits, trace, folded)
@@ -167,6 +169,11 @@ class Examiner:
                 hits = without_lacks_of_completion(hits)
             hits = without_consequences(hits, is_left=exchange.http.left)
         return Examined(exchange, contents, hits, folded, events)
+
+    def _lacks_of_dumped(self, answer: Payload, hits: list[RuleHit]) -> list[RuleHit]:
+        from isogloss.validator.examining.dumped import lacks_of_dumped  # most answers are as they were sent
+
+        return lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import orjson
 
-__all__ = ["decodes_a_key_twice", "repeats_a_key"]
+__all__ = ["decodes_a_key_twice", "may_repeat_a_key", "repeats_a_key"]
 
 
 class _RepeatedKeyError(Exception):
@@ -27,6 +28,22 @@ def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
     if escapes and b"\\u003" in data:
         return decodes_a_key_twice(data)
     return data.count(b":") != written.count(b":")
+
+
+def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escapes: bool = True) -> bool:
+    """Return whether any object in some texts may have a key twice; `values` are what orjson decoded from the texts.
+
+    What :func:`repeats_a_key` says of one text holds for all of them together, without decoding any of them again.
+    """
+    try:
+        written = orjson.dumps(values)
+    except TypeError:  # too deep to tell
+        return True
+    if len(written) == sum(map(len, texts)) + len(texts) + 1 and written == b"[%b]" % b",".join(texts):
+        return False
+    if escapes and any(b"\\u003" in text for text in texts):
+        return True
+    return sum([text.count(b":") for text in texts]) != written.count(b":")
 
 
 def decodes_a_key_twice(data: bytes) -> bool:

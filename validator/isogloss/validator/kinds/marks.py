@@ -61,7 +61,7 @@ _TEMPLATE_PROPERTIES = frozenset({"add_generation_prompt", "chat_template", "tem
 """Properties of the input of a chat template. Without a model, it is no request."""
 _OUTCOME_PROPERTIES = frozenset({
     "completion", "cost", "duration", "duration_ms", "elapsed", "elapsed_ms", "error", "generation", "latency",
-    "latency_ms", "output", "outputs", "raw_response", "response", "response_text",
+    "latency_ms", "model_output", "model_response", "output", "outputs", "raw_response", "response", "response_text",
     "response_time", "result", "total_tokens",
 })  # fmt: skip
 """Properties that a program knows only after the answer: those of its own log, and of no request."""
@@ -168,7 +168,7 @@ def _answer(value: _Value) -> int:
     There are none if the document has neither ``choices`` nor an ``object`` of Chat Completions.
     """
     choices, object_name = value.get("choices"), value.get("object")
-    is_ours = object_name in _ANSWERS
+    is_ours = object_name in _ANSWERS and not _is_row_of_log(value)
     if "choices" not in value and not is_ours:
         return 0
     first = _first_choice(value)
@@ -187,7 +187,20 @@ def _answer(value: _Value) -> int:
 
 def _completion(value: _Value) -> int:
     first = _first_choice(value)
-    return 3 * (value.get("object") == "chat.completion") + _part(first, "message")
+    is_named = value.get("object") == "chat.completion" and not _is_row_of_log(value)
+    return 3 * is_named + _part(first, "message")
+
+
+def _is_row_of_log(value: _Value) -> bool:
+    """Return whether a document without choices holds a request: nobody sends that back.
+
+    Bifrost keeps the kind of answer as the ``object`` of a row of its log, beside the two bodies
+    (https://docs.getbifrost.ai/api-reference/logging/get-a-single-log-entry, read 2026-11).
+    """
+    return "choices" not in value and any(
+        "request" in name and (isinstance(inner, dict) or (isinstance(inner, str) and inner.lstrip()[:1] == "{"))
+        for name, inner in value.items()
+    )
 
 
 def _chunk(value: _Value) -> int:

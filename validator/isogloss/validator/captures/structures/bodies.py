@@ -32,7 +32,7 @@ import re
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import BODIES_IN_BASE64, Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
@@ -42,7 +42,7 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["from_base64", "is_on_wire", "read_body", "text_on_wire"]
+__all__ = ["from_base64", "is_base64_of_body", "is_on_wire", "read_body", "text_on_wire", "without_base64"]
 
 _ON_WIRE = r"HTTP/\d(?:\.\d)? \d{3}[^\r\n]*\r?\n|[A-Z]{3,7} \S+ HTTP/\d(?:\.\d)?\s*(?:\n|\Z)"
 """How an HTTP message begins. Servers log the start line of a request alone, too."""
@@ -197,6 +197,20 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     if _is_hexadecimal([node.value], None):
         return _from_hexadecimal(text)
     return from_base64(text) if _is_unmarked_base64([node.value]) else text
+
+
+def is_base64_of_body(data: bytes) -> bool:
+    """Return whether a text is Base64 of JSON or of events, although nothing says so.
+
+    Go writes bytes into JSON like that (the documentation of its package ``encoding/json``, read 2026-11).
+    """
+    is_possible = data.startswith(BODIES_IN_BASE64) and len(data) % 4 == 0
+    return is_possible and re.fullmatch(_BASE64_TEXT.encode(), data) is not None
+
+
+def without_base64(text: Text) -> Text:
+    """Return the text that is in Base64, or the text itself if it is not. Nothing says so."""
+    return from_base64(text) if is_base64_of_body(text.data) else text
 
 
 def from_base64(text: Text) -> Text:

@@ -21,8 +21,9 @@ __all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
-NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "timeout"})
-"""Arguments of a call that are no properties of the request (openai-python, README, read 2026-11)."""
+NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "self", "timeout"})
+"""Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
+all arguments of a method, as Weave does, have the object as well."""
 
 
 def is_dump(value: Any) -> bool:

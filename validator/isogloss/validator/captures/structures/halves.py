@@ -5,12 +5,14 @@ The names of the properties do not count. :mod:`.search` says which objects are 
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Literal, TypeAlias
 
 import orjson
 from msgspec import Struct
 
 from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.structures.bodies import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind
@@ -19,8 +21,8 @@ from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
 
 __all__ = [
-    "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with", "is_recorded",
-    "payload_kind", "role_of",
+    "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
+    "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -28,12 +30,19 @@ _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 TIME_NAMES = frozenset({
     "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
-    "__REALTIME_TIMESTAMP",
+    "__REALTIME_TIMESTAMP", "timeUnixNano",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
+IDS_IN_BATCHES = frozenset({"custom_id", "customId", "batch_request_id"})
+"""Names under which the result of a batch has the id of its request (https://docs.x.ai/docs/guides/batch-api, 2026-11,
+and the pages on batches of OpenAI, Anthropic and others)."""
+_NUMBERS = frozenset({"index", "idx", "row_idx", "row_index", "row_id"})
+"""Names under which lines of results have the number of their request."""
+_ATTRIBUTE = frozenset({"key", "value"})
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", ":")
+_FIRST_IN_BASE64 = ("W", "Z", "e")
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 
@@ -45,8 +54,8 @@ Roles: TypeAlias = dict[str | int, Role]
 class Found(Struct, frozen=True):
     """A request or an answer in an object: the name of the property that holds it, its path, and what it is in.
 
-    ``value`` is the payload, or the text of one. ``within`` is the object that it is in, and ``prefix`` is the path of
-    that with a dot, or empty if it is the whole object.
+    ``value`` is the payload, or the text of one, without Base64. ``within`` is the object that it is in, and
+    ``prefix`` is the path of that with a dot, or empty if it is the whole object.
     """
 
     name: str
@@ -68,28 +77,32 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
 
     ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
-    property of an object. An object in it that has both itself does not count, nor does an envelope in which a server
-    sent an answer.
+    property of an object, or the value of an attribute, as OTLP writes them. An object in it that has both itself does
+    not count, nor does an envelope in which a server sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
     places: dict[Role, list[Found]] = {"request": [], "answer": []}
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            places[role].append(Found(name, name, inner, value, ""))
+            places[role].append(Found(name, name, _plain(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
-                    places[role].append(Found(name, f"{name}.{key}", inner[key], inner, f"{name}."))
+                    places[role].append(Found(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
             for position, one in enumerate(inner):
                 if (role := held.get(position)) is not None:
-                    places[role].append(Found(name, f"{name}.{position}", one, value, ""))
+                    places[role].append(Found(name, f"{name}.{position}", _plain(one), value, ""))
                 elif isinstance(one, dict) and len(one) == 1:
                     for key, role in _roles_in(one).items():
-                        places[role].append(Found(name, f"{name}.{position}.{key}", one[key], value, ""))
+                        places[role].append(Found(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
+                elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
+                    text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
+                    if (role := role_of(text)) is not None:
+                        places[role].append(Found(name, f"{name}.{one['key']}", _plain(text), value, ""))
     return Halves(places["request"], places["answer"], inner_roles)
 
 
@@ -119,7 +132,11 @@ def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
 
 
 def role_of(value: object) -> Role | None:
-    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events."""
+    """Return whether a value is a request, or an answer: an object, JSON text of one, chunks, or text of events.
+
+    Text may be in Base64.
+    """
+    value = _plain(value)
     if isinstance(value, str):
         text = value.lstrip()
         if text.startswith(_EVENTS):
@@ -140,37 +157,50 @@ def role_of(value: object) -> Role | None:
     return "answer" if kind in ("completion", "error") else None
 
 
+def _plain(value: Any) -> Any:
+    """Return the text of a body that is in Base64, although nothing says so, and any other value as it is."""
+    if not isinstance(value, str) or value[:1] not in _FIRST_IN_BASE64 or not value.isascii():
+        return value
+    data = value.encode()
+    return base64.b64decode(data).decode("utf-8", "replace") if is_base64_of_body(data) else value
+
+
 def payload_kind(value: dict[str, Any]) -> Kind | None:
     """Return the kind of an object. Most objects here are none, and that is found faster than the kind of another."""
     return None if value.keys().isdisjoint(TELLING_PROPERTIES) else kind_of(value)
 
 
-def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool) -> bool:
+def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch: bool) -> bool:
     """Return whether an object that may hold answers, and requests, was recorded, and keeps them as they were.
 
     What it holds decides, and none of its other names: logs, traces and benchmarks have names that other APIs have, too
     (``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, ``status`` beside ``path``). ``alone`` says that an
     object of nothing but answers counts, too: one answer by itself may be in an envelope that a server sent.
+    ``in_batch`` says that it is the result of a batch, or in one.
     """
     answers = halves.answers
     if not answers:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
-    is_recorded = bool(halves.requests) or is_only_answers or _is_recorded_with(value, answers[0])
+    is_result = in_batch and _has_choices(answers[0].value)
+    is_recorded = bool(halves.requests) or is_only_answers or is_result or _is_recorded_with(value, answers[0])
     return is_recorded and _ADDS_TO_BODIES not in value
 
 
 def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is the time of a record of a log, what the answer says, taken out of it, or a conversation without a model,
-    which the answer continues. An example in documentation has none of them. An envelope of a server may have a time,
-    too, and an error beside a time may come from any service. Choices alone are only a part of an answer: Opik keeps
-    everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
+    That is the time of a record of a log, the number of a request in a batch, what the answer says, taken out of it, or
+    a conversation without a model, which the answer continues. An example in documentation has none of them. An
+    envelope of a server may have a time, too, and an error beside a time may come from any service. Choices alone are
+    only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
+    opik/integrations/openai, read 2026-11).
     """
     if _is_part(_decoded(answer.value)):
         return False
-    if not value.keys().isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED and _has_choices(answer.value):
+    names = value.keys()
+    is_of_log = not names.isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED
+    if (is_of_log or not names.isdisjoint(_NUMBERS)) and _has_choices(answer.value):
         return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)

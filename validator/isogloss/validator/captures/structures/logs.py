@@ -49,7 +49,6 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.mapped import fits, follow, follow_each, read_mapped
-from isogloss.validator.captures.structures.spans import with_span
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
@@ -140,6 +139,8 @@ def _holds(entry: Node, log: _Log) -> bool:
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
+    from isogloss.validator.captures.structures.spans import with_span  # most captures are no logs
+
     for entry_number, entry in enumerate(entries, number):
         found = read_mapped(capture.name, entry_number, entry, log.mapping, request=_gathered_request(entry, log))
         yield found if isinstance(found, Skipped) else with_span(entry, _with_dumped(found))

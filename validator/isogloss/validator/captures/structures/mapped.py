@@ -11,6 +11,7 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
+from isogloss.validator.captures.structures.bodies import without_base64
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
@@ -172,7 +173,7 @@ def _url(host: str | None, path: str | None) -> str | None:
 
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
-    found = node.request()
+    found = _without_base64(node).request()
     if found is None or mapping.as_sent or not isinstance(found.value, dict):
         return found
     return replace(found, value={name: one for name, one in found.value.items() if name not in NOT_SENT})
@@ -190,6 +191,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
 
     Some logs keep an empty object if there was no body.
     """
+    node = _without_base64(node)
     if (text := node.text()) is not None:
         if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
             return stream(text)
@@ -199,3 +201,12 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     if node.value is None or node.value in ({}, []):
         return None
     return listed_stream(node) or node.payload(answer_kind(node.value, status))
+
+
+def _without_base64(node: Node) -> Node:
+    """Return a body that is in Base64 as its text, and any other as it is."""
+    if not isinstance(node.value, str | Text):
+        return node
+    text = node.text()
+    plain = text and without_base64(text)
+    return node if plain is text else replace(node, value=plain)

@@ -22,7 +22,8 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
 * llama-swap (``ReqRespCapture`` in proxy/metrics_monitor.go of mostlygeek/llama-swap): one object for each exchange,
   with ``req_path``, ``req_body``, ``resp_body`` and so on, its bodies in Base64;
 * ngrok, Caido, Nuclei, Mocket, goflow and others: messages as they are on the wire, as text or in Base64, in place of a
-  half or in its ``raw`` (https://ngrok.com/docs/agent/api);
+  half or in its ``raw`` (https://ngrok.com/docs/agent/api); Tyk, as ``raw_request`` and ``raw_response``
+  (https://tyk.io/docs/api-management/logs/traffic-logs);
 * huggingface.js (packages/inference/test/vcr.ts of huggingface/huggingface.js): an object of tapes; in place of a
   request, each has the ``url`` and, as ``init``, the options that ``fetch`` was called with;
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
@@ -64,15 +65,17 @@ __all__ = [
     "holds_pairs", "is_pair", "lone_response", "pair",
 ]  # fmt: skip
 
-_REQUESTS = ("request", "httprequest", "req", "init")
-_RESPONSES = ("response", "httpresponse", "res", "resp")
+_REQUESTS = ("request", "httprequest", "req", "init", "rawrequest")
+_RESPONSES = ("response", "httpresponse", "res", "resp", "rawresponse")
 _HALVES = (*_REQUESTS[:2], *_RESPONSES[:2])
+_ON_WIRE = (_REQUESTS[-1], _RESPONSES[-1])
+"""Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
 _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
-_PAIR_NAMES = frozenset({*_HALVES, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
+_PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
 """Normalised names of properties. Every pair has at least one of them."""
 _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
@@ -95,6 +98,9 @@ def is_pair(value: Any) -> bool:
         return False
     for name in _HALVES:
         if name in names and (_is_half(half := value[names[name]]) or dumps.is_dumped(half)):
+            return True
+    for name in _ON_WIRE:
+        if name in names and is_on_wire(value[names[name]]):
             return True
     if "req" in names:
         short = [names[name] for name in _SHORT_HALVES if name in names]

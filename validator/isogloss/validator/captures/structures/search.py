@@ -8,7 +8,8 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
-* an answer, and beside it a time, as structured logs write them;
+* an answer, and beside it a time, as structured logs write them, or the number of a request, as in results of a batch;
+* an answer in an object with the id of a request in a batch;
 * a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
@@ -35,6 +36,7 @@ from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.halves import (
+    IDS_IN_BATCHES,
     Found,
     Halves,
     Roles,
@@ -44,9 +46,8 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures.names import OF_SPANS, normalised_name, normalised_names
 from isogloss.validator.captures.structures.sides import sides
-from isogloss.validator.captures.structures.spans import may_be_span, with_span
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
@@ -123,7 +124,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
         if whole and all(isinstance(one, Exchange) for one in whole):
             return whole
-    found = with_span(part, found) if may_be_span(part.value) else found
+    found = found if part.value.keys().isdisjoint(OF_SPANS) else _with_span(part, found)
     found, beside = _with_those_beside(capture, number, part, found)
     if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
         return [replace(one, number=position) for position, one in enumerate(beside, number)]
@@ -204,6 +205,7 @@ def exchanges_within(
     deepest = _DEEPEST if may_hold_answers else _DEEPEST_OF_OTHERS
     open_containers: list[_Inner] = [iter([(part, None)])]  # the innermost is the last one
     around: list[tuple[int, Exchange]] = []  # what the objects around the next one hold, and how deep they are
+    batch: int | None = None  # how deep the result of a batch is that the next one is in
     inspected = 0
     while open_containers:
         node, roles = next(open_containers[-1], (None, None))
@@ -219,8 +221,20 @@ def exchanges_within(
             return
         while around and around[-1][0] >= len(open_containers):
             around.pop()
+        if batch is not None and len(open_containers) <= batch:
+            batch = None
+        if batch is None and isinstance(node.value, dict) and not IDS_IN_BATCHES.isdisjoint(node.value):
+            batch = len(open_containers)
         is_outermost = node is part and not may_be_pair
-        found, inner = _read(capture, number, node, roles, answers=may_hold_answers, is_outermost=is_outermost)
+        found, inner = _read(
+            capture,
+            number,
+            node,
+            roles,
+            answers=may_hold_answers,
+            is_outermost=is_outermost,
+            in_batch=batch is not None,
+        )
         outer = around.copy()
         for one in found:
             if isinstance(one, Exchange):
@@ -235,7 +249,14 @@ def exchanges_within(
 
 
 def _read(
-    capture: Capture, number: int, node: Node, roles: Roles | None, *, answers: bool, is_outermost: bool
+    capture: Capture,
+    number: int,
+    node: Node,
+    roles: Roles | None,
+    *,
+    answers: bool,
+    is_outermost: bool,
+    in_batch: bool,
 ) -> tuple[Iterable[Exchange | Skipped], _Inner]:
     """Return the exchanges that an object or array is read as, and what is still to be searched in it.
 
@@ -258,7 +279,7 @@ def _read(
     is_pair = bool(halves.requests and halves.answers)
     if not is_pair and (response := pairs.lone_response(capture, number, node)) is not None:
         return [response], iter(())
-    if not is_recorded(value, halves, alone=is_outermost):
+    if not is_recorded(value, halves, alone=is_outermost, in_batch=in_batch):
         return (), _containers_in(node, frozenset(), halves.roles)
     used_names = frozenset(half.name for half in (*halves.requests, *halves.answers))
     return _exchanges(capture, number, node, halves), _containers_in(node, used_names, halves.roles)
@@ -303,7 +324,13 @@ def _exchange(
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
-    return with_span(node, found) if isinstance(found, Exchange) else found
+    return _with_span(node, found) if isinstance(found, Exchange) else found
+
+
+def _with_span(node: Node, found: Exchange) -> Exchange:
+    from isogloss.validator.captures.structures.spans import with_span  # most captures have no records like these
+
+    return with_span(node, found)
 
 
 def _request_with_model(node: Node, request: Found) -> Payload | None:

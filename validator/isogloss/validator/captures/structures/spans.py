@@ -11,31 +11,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 import orjson
 from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.structures.names import OF_SPANS
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Span, Stream
 
-__all__ = ["may_be_span", "with_span", "without_repeated_spans"]
+__all__ = ["with_span", "without_repeated_spans"]
 
-_OF_PARENTS = ("parent_id", "parent_span_id", "parent_observation_id", "parent_run_id", "parent_call_id", "parent_uuid")
-_OF_SPANS = ("id", "span_id", "observation_id", "run_id", "call_id", "uuid")
-
-
-def _both_spellings(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names as Python and as JavaScript write them."""
-    words = [name.split("_") for name in names]
-    return tuple(dict.fromkeys(chain(names, (first + "".join(map(str.title, rest)) for first, *rest in words))))
-
-
-_PARENTS, _IDS = _both_spellings(_OF_PARENTS), _both_spellings(_OF_SPANS)
+_PARENTS = (
+    "parent_id", "parentId", "parent_span_id", "parentSpanId", "parent_run_id", "parentObservationId", "parent_call_id",
+)  # fmt: skip
+_IDS = ("id", "span_id", "spanId", "run_id", "observation_id", "call_id")
 _CONTEXT = "context"
-_MARKS = frozenset({*_PARENTS, "span_id", "spanId"})
-"""Names by which a span is recognised. One at the root may have no property for its parent."""
 _MOST_AROUND = 3
 """The ids may stand in the object that holds the attributes of a span."""
 _MOST_REMEMBERED = 20_000
@@ -54,15 +46,10 @@ def with_span(part: Node, found: Exchange) -> Exchange:
     return found
 
 
-def may_be_span(value: dict[str, Any]) -> bool:
-    """Return whether an object has the id of a span, or a property for that of the span around it."""
-    return not _MARKS.isdisjoint(value)
-
-
 def _span(value: dict[str, Any]) -> Span | None:
     context = value.get(_CONTEXT)
     parts = [value, context] if isinstance(context, dict) else [value]
-    if all(_MARKS.isdisjoint(part) for part in parts):
+    if all(OF_SPANS.isdisjoint(part) for part in parts):
         return None
     ids = tuple(one for part in parts for name in _IDS if isinstance(one := part.get(name), str) and one)
     parents = (value[name] for name in _PARENTS if name in value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
@@ -36,10 +37,15 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for number, line in enumerate(capture.lines()):
         document = Document(line)
         part = document.part(document.value)
-        if isinstance(part.value, dict) and "custom_id" in part.value and "method" not in part.value:
+        if isinstance(part.value, dict) and _is_line(part.value):
             yield _response_exchange(capture.name, number, part)
         else:
             yield from exchanges(capture, number, part, capture.kind)
+
+
+def _is_line(value: dict[str, Any]) -> bool:
+    """Return whether an object is a line as OpenAI has them. Others have the answer under another name."""
+    return "custom_id" in value and "method" not in value and ("response" in value or "body" in value)
 
 
 def _request_exchange(file: str, number: int, request: Node) -> Exchange | Skipped:

@@ -1,0 +1,75 @@
+"""Find what an answer lacks that a client library wrote anew, with null for what it did not get.
+
+Such a null says only that the server sent null, or nothing. Where the reference allows neither, one of them is a fault
+all the same, and it counts as a missing property.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from isogloss import schemas
+from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.schema_findings import Violation
+from isogloss.validator.exchange import Kind, Payload
+from isogloss.validator.pointer import Pointer
+from isogloss.validator.quoting import quote_name
+
+__all__ = ["lacks_of_dumped"]
+
+
+def lacks_of_dumped(
+    answer: Payload, hits: Iterable[RuleHit], violations_of: Callable[[Kind, object], Iterable[Violation]]
+) -> list[RuleHit]:
+    """Return what would be missing from a completion without its nulls, of what is null where the reference has none.
+
+    ``violations_of`` are the violations of a payload.
+    """
+    nulls = {
+        one.hit.pointer
+        for one in hits
+        if one.rule == "null-value" and one.part == "response" and one.hit.pointer[-1:] and _may_lack(one.hit.pointer)
+    }
+    if not nulls:
+        return []
+    return [
+        RuleHit(rule, replace(hit, message=f"{quote_name(str(hit.pointer[-1]))} is missing, or was null"), "response")
+        for rule, hit in violations_of(answer.kind, _without(answer.value, nulls))
+        if rule == "missing-property" and hit.pointer in nulls
+    ]
+
+
+def _may_lack(pointer: Pointer) -> bool:
+    return pointer[-1] in _required_names()
+
+
+@cache
+def _required_names() -> frozenset[object]:
+    """Return the names of all properties that some object of a completion has to have."""
+    found: set[object] = set()
+    open_values: list[Any] = [schemas.validation_document("completion")]
+    while open_values:
+        value = open_values.pop()
+        if isinstance(value, dict):
+            required = value.get("required")
+            found.update(required if isinstance(required, list) else ())
+            open_values += value.values()
+        elif isinstance(value, list):
+            open_values += value
+    return frozenset(found)
+
+
+def _without(value: Any, pointers: Iterable[Pointer]) -> Any:
+    """Return a value without the properties at these pointers. The value itself stays as it is."""
+    result = value.copy()
+    for *steps, name in pointers:
+        inner = result
+        for step in steps:
+            inner[step] = inner[step].copy()
+            inner = inner[step]
+        del inner[name]
+    return result
