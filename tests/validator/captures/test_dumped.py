@@ -102,6 +102,16 @@ def test_a_null_that_stands_for_a_missing_property_is_one_where_the_reference_al
     assert finding.rule == "null-value"
 
 
+def test_each_of_several_nulls_that_stand_for_missing_properties_is_reported() -> None:
+    usage = COMPLETION["usage"] | {"prompt_tokens": None, "completion_tokens": None}
+    value = with_finish_reason(None) | {"created": None, "usage": usage}
+    found = findings_in({"asked": REQUEST, "answered": value})
+    assert {(one.rule, one.path) for one in found} == {
+        ("missing-property", path)
+        for path in ("choices[].finish_reason", "created", "usage.prompt_tokens", "usage.completion_tokens")
+    }
+
+
 def test_a_null_in_place_of_an_optional_property_says_nothing_in_a_row_that_may_be_written_anew() -> None:
     message = COMPLETION["choices"][0]["message"] | {"tool_calls": None, "function_call": None, "audio": None}
     answer = COMPLETION | {"service_tier": None, "choices": [COMPLETION["choices"][0] | {"message": message}]}

@@ -65,11 +65,11 @@ def _required_names() -> frozenset[object]:
 
 def _without(value: Any, pointers: Iterable[Pointer]) -> Any:
     """Return a value without the properties at these pointers. The value itself stays as it is."""
-    result = value.copy()
-    for *steps, name in pointers:
-        inner = result
-        for step in steps:
-            inner[step] = inner[step].copy()
-            inner = inner[step]
-        del inner[name]
-    return result
+    copies: dict[Pointer, Any] = {(): value.copy()}
+    for pointer in pointers:
+        for depth, step in enumerate(pointer[:-1]):
+            if pointer[: depth + 1] not in copies:
+                outer = copies[pointer[:depth]]
+                outer[step] = copies[pointer[: depth + 1]] = outer[step].copy()
+        del copies[pointer[:-1]][pointer[-1]]
+    return copies[()]

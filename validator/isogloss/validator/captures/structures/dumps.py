@@ -23,7 +23,7 @@ _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
 NOT_SENT = frozenset({"extra_body", "extra_headers", "extra_query", "self", "timeout"})
 """Arguments of a call that are no properties of the request (openai-python, README, read 2026-11). Tracers that keep
-all arguments of a method, as Weave does, have the object as well."""
+all arguments of a method have the object as well (``call.inputs["self"]`` in integrations of Weave, read 2026-11)."""
 
 
 def is_dump(value: Any) -> bool:
