@@ -209,7 +209,7 @@ NOT_READ = {
     "cut.json": ('{"colour": "red"', "--kind request|completion|chunk|error"),
     "example.jsonl": ('{"messages": [{"role": "user", "content": "Hi"}]}\n', "--kind request"),
 }
-"""What is not read by itself: the content of a file, and what the next step says."""
+"""Files that are not read, by their names: the content, and a part of the line that says what to do."""
 
 
 @pytest.mark.parametrize("name", NOT_READ)

@@ -441,6 +441,13 @@ def test_checking_texts_together_finds_each_text_with_duplicate_keys(texts: list
     assert found == [number for number, text in enumerate(texts) if has_duplicates(text)]
 
 
+@pytest.mark.parametrize("other", [rb'"\u003a"', b"1e6"])
+def test_a_text_that_is_written_longer_does_not_hide_a_key_twice_in_another_one(other: bytes) -> None:
+    """The first one is written with a colon that its text does not have, the second one with six more bytes."""
+    texts = [b'{"a":1,"a":2}', other]
+    assert texts_with_duplicate_keys(texts, [orjson.loads(text) for text in texts]) == [0]
+
+
 def test_texts_of_the_greatest_depth_are_checked_together() -> None:
     deep = b"[" * 1022 + b'{"a":[1],"%b":2}' + b"]" * 1022
     texts = [deep % b"b", b"1", deep % b"a"]

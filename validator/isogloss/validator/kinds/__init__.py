@@ -144,7 +144,7 @@ REPORT = Why(
 CHECK_AS_KIND = f"isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"
 """What to do with JSON that is not recognised as a payload."""
 SAY_WHERE = "--columns request=PATH,response=PATH says where records hold the bodies"
-"""What to do with records of which no body is found."""
+"""What to do with records in which neither a request nor an answer is found."""
 _NOTHING = Why(
     "not a Chat Completions payload",
     Cause.NOTHING,
