@@ -167,6 +167,17 @@ def test_chunk_that_is_sent_twice_is_one_finding(
     ) | ({"content-after-finish", "delta-after-finish"} if _is_behind_end(chunks, place, at) else set())
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_a_chunk_is_repeated_only_if_all_of_it_is_the_same(again: bool) -> None:
+    texts = ["Hello ", "world", " and "]
+    chunks = [chunk_of(0, {"role": "assistant", "content": ""}), *(chunk_of(0, {"content": one}) for one in texts)]
+    chunks = [{**chunk, "obfuscation": f"abcde{number}"} for number, chunk in enumerate(chunks)]
+    repeated = chunks[2] if again else {**chunk_of(0, {"content": "all"}), "obfuscation": chunks[2]["obfuscation"]}
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    found = serious(request, sse_of([*chunks, repeated, chunk_of(0, {}, "stop")]))
+    assert [(one.rule, one.source.event) for one in found] == ([("chunk-repeated", 4)] if again else [])
+
+
 def _is_behind_end(chunks: list[Any], place: int, at: int) -> bool:
     """Return whether the choice of the chunk at a place ends between it and another place."""
     index = chunks[place]["choices"][0]["index"]
