@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import BinaryIO, TypeGuard
 
 import click
 
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.patterns import fault
@@ -161,7 +161,7 @@ corpus_options = join(
     click.option(
         "--config",
         "config_file",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=ExistingPath(),
         metavar="FILE",
         help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
     ),
