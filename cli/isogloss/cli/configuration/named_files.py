@@ -16,7 +16,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["NamedJson", "read_json", "read_named"]
+__all__ = ["NamedJson", "parse_json", "read_json", "read_named"]
 
 
 class NamedJson(NamedTuple):
@@ -41,7 +41,12 @@ def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
 
     Raises ``click.UsageError`` at a fault.
     """
-    file = NamedJson(display_path(str(path)), mask(read_named(path, what, hint=hint)), None)
+    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what)
+
+
+def parse_json(name: str, data: bytes, what: str) -> NamedJson:
+    """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
+    file = NamedJson(name, mask(data), None)
     try:
         return file._replace(value=orjson.loads(file.data))
     except orjson.JSONDecodeError as error:
