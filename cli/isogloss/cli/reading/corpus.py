@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import BinaryIO, TypeGuard
 
 import click
@@ -36,11 +35,11 @@ class Corpus:
         self,
         configuration: Configuration,
         stdin_name: str = inputs.STDIN,
-        streams: Mapping[str, Readable] = MappingProxyType({}),
+        streams: Mapping[str, Readable] | None = None,
     ) -> None:
         self.configuration = configuration
         self.stdin_name = stdin_name
-        self._streams = streams
+        self._streams = streams or {}
         self._patterns = configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
