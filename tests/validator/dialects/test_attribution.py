@@ -68,14 +68,14 @@ def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
         ({"id": ..., "object": ..., "created": ..., "model": ..., "usage": ..., "message": {"refusal": ...},
           "choice": {"logprobs": ..., "finish_reason": ..., "index": ...}}, None, "undetermined", None),
         ({"id": "chatcmpl-123", "model": "gpt-4o"}, None, "undetermined", ("openai",)),
-        (MOCK, None, "undetermined", ("ollama", "classic-2023")),
+        (MOCK, None, "undetermined", ("ollama",)),
         (MOCK | {"choice": {"logprobs": ..., "finish_reason": "eos"}}, None, "undetermined",
          ("litellm", "classic-2023")),
         # one fact that many dialects may show names none of them, whatever the host is
         (MOCK | {"message": {"tool_calls": [CALL], "refusal": ...}}, "llm.api.cloud.yandex.net", "undetermined", None),
         # examples from the documentation that dialects were written from
         (MOCK | {"model": "gpt-3.5-turbo-0613", "system_fingerprint": "fp_44709d6fcb"}, None, "undetermined",
-         ("openai", "classic-2023")),
+         ("openai",)),
         (MOCK | {"message": {"reasoning_content": "So"}}, None, "undetermined",
          ("reasoning-content", "openvino-model-server")),
         (MOCK | {"id": UUID, "model": "step-3.5-flash"}, None, "undetermined",

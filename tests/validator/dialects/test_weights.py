@@ -262,8 +262,41 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
 
 
-@pytest.mark.parametrize(("rule", "is_missed"), [("finish-reason-repeated", True), ("stream-created-changed", False)])
-def test_a_fast_stream_does_not_miss_a_created_that_changes(rule: str, is_missed: bool) -> None:
+@pytest.mark.parametrize(
+    ("projects", "shown", "missed"),
+    [
+        (None, log((1000.5 / 1002) / background(1000.5 / 1002)), log(0.2 / 0.9)),
+        ([3, 4], log((3.5 / 6) / background(3.5 / 6)), log((1 - 3.5 / 6) / 0.9)),
+        ([2, 4], log((2.5 / 6) / background(2.5 / 6)), None),
+    ],
+)  # fmt: skip
+def test_if_projects_differ_each_counts_once_however_many_exchanges_it_recorded(
+    projects: list[int] | None, shown: float, missed: float | None
+) -> None:
+    counted = {} if projects is None else {"projects": projects}
+    tag = dialect_with_deviations({"at": "upsilon_tag", "schema": {"type": "string"}, **counted})
+    speaker = AutoSpeaker([dialect for dialect in DIALECTS if dialect.slug != "iota"] + [tag])
+
+    def weights(**properties: Any) -> list[float]:
+        evidence = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
+        return [one.weight for one in evidence if one.what.endswith("upsilon_tag")]
+
+    assert weights(upsilon_tag="t") == [pytest.approx(shown)]
+    assert weights() == ([] if missed is None else [pytest.approx(missed)])
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_missed"),
+    [
+        ("finish-reason-repeated", True),
+        ("delta-null", True),
+        ("stream-created-changed", False),  # a fast stream has one
+        ("tool-call-type-repeated", False),
+        ("usage-repeated", False),
+        ("usage-unasked", False),
+    ],
+)
+def test_a_stream_misses_a_broken_rule_only_if_every_stream_could_break_it(rule: str, is_missed: bool) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m", "choices": [choice]}
     rho = AutoSpeaker([*DIALECTS, dialect_that_breaks_a_rule(rule)])
