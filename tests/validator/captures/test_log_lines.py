@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, base64_of, with_finish_reason
 from reading import read_all
 
 from isogloss.validator import engines
@@ -396,6 +396,16 @@ def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
     assert _values([exchange]) == [with_finish_reason("bored")]
     (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+def test_a_body_in_base64_is_read_and_found_where_it_begins() -> None:
+    body = base64_of(with_finish_reason("bored"))
+    log = f"2026-11-24T05:00:00Z INFO token={base64_of({'alg': 'HS256', 'typ': 'JWT'})} body={body} took=1s\n"
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    assert log[finding.source.column - 1 :].startswith(body)
 
 
 _ESCAPED = {

@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct
 
 from isogloss.validator.captures.document import decoded
-from isogloss.validator.captures.structures.bodies import is_base64_of_body
+from isogloss.validator.captures.structures.encoded import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_names
 from isogloss.validator.captures.structures.wrapped import holds_stream
 from isogloss.validator.exchange import Kind

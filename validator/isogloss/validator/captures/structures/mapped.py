@@ -11,8 +11,8 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
-from isogloss.validator.captures.structures.bodies import without_base64
 from isogloss.validator.captures.structures.dumps import NOT_SENT
+from isogloss.validator.captures.structures.encoded import without_base64
 from isogloss.validator.captures.structures.wrapped import listed_stream
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.encoded import bodies_in_base64
 from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
@@ -50,9 +51,12 @@ MOST_OBJECTS = 16
 def objects_in(line: Text) -> Iterator[Text]:
     """Yield the text of each JSON object in a line. If one is not complete, it ends where the line ends.
 
-    A literal that a program printed counts as the object that it makes, if it is complete.
+    A literal that a program printed counts as the object that it makes, if it is complete. In a line without objects,
+    they may be in Base64.
     """
-    return (found for _, _, found in _spans(line))
+    if b"{" in line.data:
+        return (found for _, _, found in _spans(line))
+    return (body for body in bodies_in_base64(line) if body.data.startswith(b"{"))
 
 
 def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
