@@ -45,6 +45,7 @@ from pair_writers import (
 )
 from payloads import base64_of
 from recorded import Recorded, Writer, compress, dump_json, in_style
+from sql_writers import sqlite_string, with_backslashes, write_inserts, write_pg_dump
 from wire_writers import (
     polly_content,
     write_attached_har,
@@ -154,6 +155,10 @@ WRITERS: dict[str, Writer] = {
         exchanges, quoting=csv.QUOTE_ALL, doublequote=False, escapechar="\\"
     ),
     "csv-tabs": lambda exchanges: write_csv(exchanges, delimiter="\t", lineterminator="\r"),
+    "sql-copy": write_pg_dump,
+    "sql": write_inserts,
+    "sql-sqlite": lambda exchanges: write_inserts(exchanges, sqlite_string),
+    "sql-mysql": lambda exchanges: write_inserts(exchanges, with_backslashes, "`calls`", named=True),
     "vcrpy": write_vcrpy,
     "vcrpy-double-quoted": lambda exchanges: write_vcrpy(exchanges, in_style('"')),
     "vcrpy-single-quoted": lambda exchanges: write_vcrpy(exchanges, in_style("'")),
