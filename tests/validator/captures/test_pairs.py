@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from payloads import COMPLETION, REQUEST, URL, pair_of
-from reading import read_all
+from payloads import COMPLETION, ERROR, REQUEST, URL, pair_of
+from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
 from isogloss.validator.exchange import Exchange, Skipped
@@ -60,6 +60,26 @@ def test_a_document_without_pairs_is_skipped(document: Any) -> None:
     parts = read_all(document)
     assert parts
     assert all(isinstance(part, Skipped) for part in parts)
+
+
+def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:
+    """Check collections of Hoppscotch: each request has the responses that were saved, by name."""
+    request = {"name": "ask", "method": "POST", "endpoint": URL, "headers": [], "params": []}
+    request["body"] = {"contentType": "application/json", "body": json.dumps(REQUEST)}
+    saved = {
+        str(status): {
+            "name": str(status), "originalRequest": {"v": "6", **request}, "status": "OK", "code": status,
+            "headers": [{"key": "content-type", "value": "application/json"}], "body": json.dumps(body),
+        }
+        for status, body in ((200, COMPLETION), (429, ERROR))
+    }  # fmt: skip
+    found = exchanges_in(
+        [{"v": 11, "name": "LLM", "folders": [], "requests": [{"v": "16", **request, "responses": saved}]}]
+    )
+    assert [values_of(one) for one in found] == [(REQUEST, COMPLETION), (REQUEST, ERROR)]
+    assert [(one.http.status, one.path, one.http.content_type) for one in found] == [
+        (status, "/v1/chat/completions", "application/json") for status in (200, 429)
+    ]
 
 
 def test_an_empty_array_is_skipped_as_empty() -> None:

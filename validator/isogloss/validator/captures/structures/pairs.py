@@ -17,6 +17,8 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
   ``_decoded_content``;
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
+* Hoppscotch (packages/hoppscotch-data/src/rest-request-response of hoppscotch/hoppscotch): saved responses, each with
+  its ``originalRequest``;
 * Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
 * undici's ``SnapshotAgent`` (lib/mock/snapshot-recorder.js of nodejs/undici): a ``request`` with its ``responses``;
 * llama-swap (``ReqRespCapture`` in proxy/metrics_monitor.go of mostlygeek/llama-swap): one object for each exchange,
@@ -65,14 +67,15 @@ __all__ = [
     "holds_pairs", "is_pair", "lone_response", "pair",
 ]  # fmt: skip
 
-_REQUESTS = ("request", "httprequest", "req", "init", "rawrequest")
+_REQUESTS = ("request", "httprequest", "originalrequest", "req", "init", "rawrequest")
 _RESPONSES = ("response", "httpresponse", "res", "resp", "rawresponse")
-_HALVES = (*_REQUESTS[:2], *_RESPONSES[:2])
+_HALVES = (*_REQUESTS[:3], *_RESPONSES[:2])
 _ON_WIRE = (_REQUESTS[-1], _RESPONSES[-1])
 """Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
 _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
-_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
+_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
+"""Names in pairs that have a response. An original request stands in the response that it got."""
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
