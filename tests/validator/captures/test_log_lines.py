@@ -426,6 +426,41 @@ def test_a_body_in_a_string_of_a_program_is_read_as_it_was(printed: Callable[[st
     assert _values([exchange]) == [answer]
 
 
+_PLAIN = ["", "response: ", 'Response:\nHTTP/1.1 200 OK\nETag: "a"\n\n', "{not} an object: "]
+"""What a program may write before a body in the same string."""
+
+
+@pytest.mark.parametrize("before", _PLAIN)
+@pytest.mark.parametrize("printed", [json.dumps, lambda text: repr(text.encode())], ids=["Go", "bytes"])
+def test_a_body_behind_other_words_in_a_string_in_quotes_is_read(before: str, printed: Callable[[str], str]) -> None:
+    answer = json.loads(BODY.replace('"Ho"', json.dumps('it\'s "hi"\n')))
+    log = f'time=2026-11-24T05:00:00Z level=info who="me" msg={printed(before + json.dumps(answer))} id=7\n'
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [answer]
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+_WHOLE_STREAMS = {
+    "logfmt": lambda text: f"time=2026-11-24T05:00:00Z level=info msg={json.dumps(text)}\n",
+    "bytes": lambda text: f"2026-11-24T05:00:00Z INFO got {text.encode()!r}\n",
+    "Base64": lambda text: f"2026-11-24T05:00:00Z INFO body={base64_of(text[text.index('data:') :])}\n",
+    "a record": lambda text: json.dumps({"time": "2026-11-24T05:00:00Z", "msg": text}) + "\n",
+    "an array": lambda text: json.dumps([{"time": "2026-11-24T05:00:00Z", "msg": one} for one in ("a", text)]),
+}
+
+
+@pytest.mark.parametrize("form", _WHOLE_STREAMS.values(), ids=_WHOLE_STREAMS)
+@pytest.mark.parametrize("label", ["", "got: ", "Response:\nHTTP/1.1 200 OK\nContent-Type: text/event-stream\n\n"])
+def test_a_whole_stream_in_a_string_of_a_log_is_one_stream(form: Callable[[str], str], label: str) -> None:
+    chunks = [CHUNKS[0], *([CHUNKS[1]] * 40), CHUNKS[-1]]
+    events = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks)
+    [exchange] = [one for one in _read(form(label + events)) if isinstance(one, Exchange)]
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == chunks
+
+
 @given(st.text("\"'\\\\{}[]:, adtn1", max_size=40))
 def test_no_quotes_and_escapes_in_a_line_raise_or_hide_the_next_line(text: str) -> None:
     found = _read(f"DEBUG {text}\nDEBUG {BODY}\n", chosen=True)
