@@ -167,3 +167,34 @@ def test_an_httprr_trace_without_pairs_is_skipped_as_empty() -> None:
     (skipped,) = read_all(b"httprr trace v1\n")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "nothing is recorded in it"
+
+
+# GoReplay and Burp Suite
+
+
+@pytest.mark.parametrize("name", ["goreplay/requests_0.gor", "burp/items.xml"])
+def test_messages_that_were_recorded_as_they_are_on_the_wire_are_joined(name: str) -> None:
+    found = exchanges_in((CAPTURES / name).read_bytes())
+    kinds = {(one.request is not None, one.http.status, one.host, type(one.response).__name__) for one in found}
+    assert kinds == {(True, 200, "llm.example.com", "Payload"), (True, 200, "llm.example.com", "Stream")}
+
+
+def test_of_a_replay_each_response_has_its_request_and_a_request_without_a_response_is_read_too() -> None:
+    first, second = (f"{kind} 0a1b 176 5\n".encode() for kind in (2, 3))
+    data = (CAPTURES / "goreplay" / "requests_0.gor").read_bytes()
+    requests = data.split(b"2 ")[0]
+    response = data[data.rindex(b"HTTP/1.1 200") :]
+    both = requests.replace(b"8e091765ae902fef8a2b7d9d", b"0a1b") + first + response + second + response
+    found = exchanges_in(both)
+    assert [(one.request is not None, one.response is not None) for one in found] == [(True, True)] * 2 + [
+        (True, False)
+    ]
+    assert values_of(found[0]) == values_of(found[1])
+
+
+def test_an_item_of_burp_without_a_response_has_its_request_alone() -> None:
+    data = (CAPTURES / "burp" / "items.xml").read_bytes()
+    start, end = data.index(b"<response "), data.index(b"</response>")
+    for without in (b"<response></response>", b""):
+        found = exchanges_in(data[:start] + without + data[end + len(b"</response>") :])
+        assert [(one.number, one.response is not None) for one in found] == [(0, False), (1, True)]
