@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from payloads import COMPLETION, ERROR, REQUEST, URL, pair_of
+from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
 from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
@@ -80,6 +80,24 @@ def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:
     assert [(one.http.status, one.path, one.http.content_type) for one in found] == [
         (status, "/v1/chat/completions", "application/json") for status in (200, 429)
     ]
+
+
+@pytest.mark.parametrize("name", ["request", "config"])
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_request_may_stand_in_the_response_as_clients_have_it(name: str, inside: bool) -> None:
+    """Check responses as axios and httpyac have them."""
+    asked = {"url": URL, "method": "post", "headers": {}, "data": json.dumps(REQUEST)}
+    response = {"status": 200, "headers": {"content-type": "application/json"}, "data": COMPLETION, name: asked}
+    [exchange] = exchanges_in({"a": [{"response": response}] if inside else [response]})
+    assert values_of(exchange) == (REQUEST, COMPLETION)
+    assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+
+
+def test_a_url_may_be_an_object_with_its_parts() -> None:
+    url = {"Scheme": "https", "Opaque": "", "User": None, "Host": "api.example.com", "Path": "/v1/chat/completions"}
+    track = pair_of({"StatusCode": 200, "Header": {}, "Body": base64_of(COMPLETION)}, url=url, body=base64_of(REQUEST))
+    [exchange] = exchanges_in({"Tracks": [track]})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
 
 
 def test_an_empty_array_is_skipped_as_empty() -> None:
