@@ -254,6 +254,17 @@ def test_a_table_is_recognised_if_its_second_row_ends_behind_the_head() -> None:
         assert isinstance(_only_exchange(table), Exchange)
 
 
+def test_an_answer_alone_in_a_row_is_read() -> None:
+    exchange = _only_exchange(_table(("id", "prompt", "answer"), (1, "Hi", _BODIES[1])))
+    assert values_of(exchange) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("answer", [{"choices": COMPLETION["choices"]}, {"error": {"message": "no", "type": "x"}}])
+def test_a_part_of_an_answer_and_an_error_of_any_service_are_not_read_alone(answer: dict[str, Any]) -> None:
+    [skipped] = _read(_table(("id", "prompt", "answer", "messages"), (1, "Hi", json.dumps(answer), "")))
+    assert isinstance(skipped, Skipped)
+
+
 @pytest.mark.parametrize("user", ["a", "x" * 100_000])
 def test_bodies_in_base64_are_read_as_go_writes_bytes(user: str) -> None:
     request = REQUEST | {"user": user}

@@ -74,16 +74,19 @@ def test_every_row_of_every_statement_is_read(statement: str) -> None:
     assert [one.number for one in found] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("names", "reads"), [("", True), (" (id, note, [time], received)", True), (" (id, note, a, b)", False)]
-)
-def test_the_names_of_columns_count_wherever_they_stand(names: str, reads: bool) -> None:
+@pytest.mark.parametrize("names", ["", " (id, host, [request_body], response_status, response_body)"])
+def test_the_names_of_columns_count_wherever_they_stand(names: str) -> None:
     columns = (
-        '  "id" int NOT NULL, -- it\'s a number\n  `note` varchar(9, 9),\n  [time] text, received json,\n  UNIQUE (id)'
+        '"id" int NOT NULL, -- it\'s a number\n  `host` varchar(9, 9),\n  [request_body] text, response_status int,'
     )
-    values = f"1, 'a', '2026-11-01', {doubled(_ROW[1])}"  # an answer beside a time is a record of a log
-    found = read_all(f"CREATE TABLE t (\n{columns}\n);\nINSERT INTO t{names} VALUES ({values});\n")
-    assert [isinstance(one, Exchange) for one in found] == [reads]
+    values = f"1, 'a', {doubled(_ROW[0])}, 418, {doubled(_ROW[1])}"
+    table = f"CREATE TABLE t (\n  {columns}\n  response_body json,\n  UNIQUE (id)\n);\n"
+    assert exchange_in(f"{table}INSERT INTO t{names} VALUES ({values});\n").http.status == 418
+
+
+def test_an_answer_alone_in_a_row_is_read() -> None:
+    data = f"-- a dump\nINSERT INTO t (id, prompt, answer, made) VALUES (1, 'Hi', {doubled(_ROW[1])}, '2026-11-26');\n"
+    assert values_of(exchange_in(data)) == (None, COMPLETION)
 
 
 def test_a_stream_in_a_string_over_several_lines_keeps_its_blank_lines() -> None:
@@ -123,10 +126,10 @@ def test_rows_of_a_copy_are_read_up_to_its_end() -> None:
         "BEGIN;\nCREATE TABLE a (b json DEFAULT '{}');\nINSERT INTO a VALUES ('{\"choices\": [1]}'), (2;\n",
     ],
 )
-def test_rows_without_a_request_and_its_answer_are_skipped_together(data: str) -> None:
+def test_rows_without_an_answer_are_skipped_together(data: str) -> None:
     [skipped] = read_all(data, "seeds.sql")
     assert isinstance(skipped, Skipped)
-    assert skipped.why.words == "rows of SQL without a request and its answer"
+    assert skipped.why.words == "rows of SQL without an answer of Chat Completions"
 
 
 def test_a_statement_that_has_no_end_is_read_as_far_as_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:

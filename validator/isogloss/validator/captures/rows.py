@@ -1,19 +1,27 @@
-"""Write the row of a table as a JSON object of strings, with the place of each part. CSV and dumps of SQL have rows."""
+"""Read the rows of tables, in CSV and in dumps of SQL: write each as a JSON object of strings, and read that.
+
+Such an object is read like one on a line of JSON Lines. Many programs keep only the answers, beside the words of a
+prompt and a time under any name, so that an answer alone is read here, too.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import orjson
 from msgspec import Struct
 
-from isogloss.validator.captures.document import BODIES_IN_BASE64
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.document import BODIES_IN_BASE64, Document
 from isogloss.validator.captures.structures.described import BEGINNING
+from isogloss.validator.captures.structures.search import answer_alone_in
+from isogloss.validator.captures.structures.values import exchanges
+from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import SegmentPairs, Text
 
-__all__ = ["AS_IS", "Cell", "Quoting", "begins_as_body", "row_as_json"]
+__all__ = ["AS_IS", "Cell", "Quoting", "begins_as_body", "exchanges_of_row", "row_as_json"]
 
 _ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
     b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t", b"\\": b"\\\\", b'"': b'\\"',
@@ -85,3 +93,14 @@ def row_as_json(text: Text, cells: Iterable[tuple[str, Cell, Quoting]]) -> Text:
         return found
 
     return Text.derived(json, text, segments)
+
+
+def exchanges_of_row(capture: Capture, number: int, row: Text) -> Sequence[Exchange | Skipped]:
+    """Return the exchanges of the object that :func:`row_as_json` wrote; the first has the number."""
+    document = Document(row)
+    part = document.part(document.value)
+    found = list(exchanges(capture, number, part))
+    if any(isinstance(one, Exchange) for one in found) or capture.mapping is not None:
+        return found
+    alone = answer_alone_in(capture, number, part)
+    return found if alone is None else [alone]

@@ -22,7 +22,7 @@ from isogloss.validator.nesting import are_same
 
 __all__ = [
     "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
-    "is_recorded", "payload_kind", "role_of",
+    "is_part", "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -196,7 +196,7 @@ def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
     opik/integrations/openai, read 2026-11).
     """
-    if _is_part(_decoded(answer.value)):
+    if is_part(answer.value):
         return False
     names = value.keys()
     is_of_log = not names.isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED
@@ -206,8 +206,9 @@ def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
 
 
-def _is_part(answer: Any) -> bool:
+def is_part(answer: Any) -> bool:
     """Return whether an answer has choices, and nothing that every completion has besides."""
+    answer = _decoded(answer)
     return isinstance(answer, dict) and "choices" in answer and answer.keys().isdisjoint(_BESIDE_CHOICES)
 
 

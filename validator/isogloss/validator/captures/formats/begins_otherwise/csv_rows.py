@@ -11,10 +11,8 @@ from itertools import chain
 
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
-from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.rows import begins_as_body
+from isogloss.validator.captures.rows import begins_as_body, exchanges_of_row
 from isogloss.validator.captures.structures.encoded import bodies_in_base64
-from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
@@ -50,8 +48,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for row, cells in rows:
         has_body = any(begins_as_body(row.data, *cell) for cell in cells)
         if has_body and len(cells) <= len(names):
-            document = Document(json_of(row, style, names, cells))
-            for found in exchanges(capture, number, document.part(document.value)):
+            for found in exchanges_of_row(capture, number, json_of(row, style, names, cells)):
                 yield found
                 number += found.parts if isinstance(found, Skipped) else 1
             continue

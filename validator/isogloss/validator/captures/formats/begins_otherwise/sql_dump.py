@@ -1,6 +1,6 @@
 """Read dumps of SQL databases: tables of requests and answers, as gateways and programs keep them.
 
-Each row that may hold bodies becomes a JSON object of strings, and is read as an object on a line of JSON Lines is.
+Each row that may hold bodies becomes a JSON object of strings, and is read like a row of CSV.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.rows import exchanges_of_row
 from isogloss.validator.captures.sql_rows import rows_of
-from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "read", "recognise"]
@@ -20,7 +19,7 @@ NAME = "sql"
 
 _FIRST = rb"(?i)--(?!-)|/\*|(?:PRAGMA|BEGIN|START|SET|CREATE|DROP|INSERT|REPLACE|COPY)\b"
 _ROWS = rb"(?im)^(?:COPY [^\n]{1,4000} FROM stdin;|CREATE (?:\w+ )?TABLE |(?:INSERT|REPLACE) (?:\w+ ){0,2}INTO )"
-_NO_TRAFFIC = Why("rows of SQL without a request and its answer", Cause.NOTHING)
+_NO_TRAFFIC = Why("rows of SQL without an answer of Chat Completions", Cause.NOTHING)
 
 
 def recognise(capture: Capture) -> int:
@@ -32,8 +31,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the rows, in order, and rows of other traffic. All other rows are not reported."""
     number = 0
     for row in rows_of(capture):
-        document = Document(row)
-        for found in exchanges(capture, number, document.part(document.value)):
+        for found in exchanges_of_row(capture, number, row):
             if isinstance(found, Exchange) or found.why.cause is not Cause.NOTHING:
                 yield found
                 number += found.parts if isinstance(found, Skipped) else 1
