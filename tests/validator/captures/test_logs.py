@@ -106,6 +106,17 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
     assert exchange.dumped
 
 
+@pytest.mark.parametrize("wants_stream", [True, False])
+def test_what_a_log_made_of_a_stream_without_its_id_and_model_is_not_the_answer(wants_stream: bool) -> None:
+    """Check a log of Kong: it makes a completion of the text of a stream."""
+    made = {"object": "chat.completion", "choices": COMPLETION["choices"], "response": "Ho", "usage": {}}
+    payload = {"request": json.dumps(REQUEST | {"stream": wants_stream}), "response": json.dumps(made)}
+    [found] = read_all({"request": {"method": "POST"}, "ai": {"proxy": {"payload": payload}}, "started_at": 1})
+    assert isinstance(found, Skipped) == wants_stream
+    if isinstance(found, Skipped):
+        assert found.reason == "the log keeps what it made of a stream, without the id and the model of the answer"
+
+
 @pytest.mark.parametrize("arguments", [{"question": "Hi"}, "Hi", ["Hi"], [{"role": "user", "content": "Hi"}], {}])
 def test_the_arguments_of_a_function_that_returned_an_answer_are_not_its_request(arguments: Any) -> None:
     attributes = {"input.value": json.dumps(arguments), "output.value": json.dumps(COMPLETION)}

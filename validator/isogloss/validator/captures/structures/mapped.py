@@ -142,7 +142,7 @@ def read_mapped(
     why = None
     is_request = mapping.as_sent or kind_of(request_value) == "request"
     if is_request and not mapping.as_sent:
-        why = why_no_answer(body, status)
+        why = why_no_answer(request_value, body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, recorded=recorded)

@@ -96,7 +96,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     expected = probe.expected_status
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
     if not is_live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
-        why = why_no_answer(body, status)
+        why = why_no_answer(request and request.value, body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
