@@ -106,6 +106,25 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
     assert exchange.dumped
 
 
+_MADE = {"id": "c", "model": "m", "choices": [{"delta": {"content": "HoHo"}}], "streamed_data": [CHUNK, CHUNK]}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"request": REQUEST, "response": _MADE},
+        {"attributes": {"request": REQUEST, "response": _MADE}},
+        {"asked": REQUEST, "answered": _MADE},
+        {"request": {"method": "POST", "body": REQUEST}, "response": {"status": 200, "body": _MADE}},
+    ],
+)
+def test_a_stream_is_read_that_a_log_keeps_in_what_it_made_of_it(record: Any) -> None:
+    [exchange] = read_all(record)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [CHUNK, CHUNK]
+
+
 @pytest.mark.parametrize("wants_stream", [True, False])
 def test_what_a_log_made_of_a_stream_without_its_id_and_model_is_not_the_answer(wants_stream: bool) -> None:
     """Check a log of Kong: it makes a completion of the text of a stream."""

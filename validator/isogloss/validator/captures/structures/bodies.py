@@ -37,7 +37,7 @@ from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
 from isogloss.validator.captures.structures.encoded import BASE64, from_base64
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.structures.wrapped import listed_stream
+from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.yaml.words import BINARY
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
@@ -92,7 +92,7 @@ def text_on_wire(node: Node) -> Text | None:
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     value = node.value
     if not value or kind_of(value) is not None:
-        return node if value else None
+        return kept_stream(node) or node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
     if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:

@@ -13,7 +13,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.encoded import without_base64
-from isogloss.validator.captures.structures.wrapped import listed_stream
+from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
@@ -200,7 +200,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
-    return listed_stream(node) or node.payload(answer_kind(node.value, status))
+    return listed_stream(node) or kept_stream(node) or node.payload(answer_kind(node.value, status))
 
 
 def _without_base64(node: Node) -> Node:
