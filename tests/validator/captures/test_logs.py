@@ -116,6 +116,8 @@ _MADE = {"id": "c", "model": "m", "choices": [{"delta": {"content": "HoHo"}}], "
         {"attributes": {"request": REQUEST, "response": _MADE}},
         {"asked": REQUEST, "answered": _MADE},
         {"request": {"method": "POST", "body": REQUEST}, "response": {"status": 200, "body": _MADE}},
+        _MADE,
+        {"streamed_data": [CHUNK, CHUNK]},
     ],
 )
 def test_a_stream_is_read_that_a_log_keeps_in_what_it_made_of_it(record: Any) -> None:

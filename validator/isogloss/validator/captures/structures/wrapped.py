@@ -70,8 +70,8 @@ def listed_stream(node: Node) -> Stream | None:
 def kept_stream(node: Node) -> Stream | None:
     """Return the stream that stands in what a log made of it, or ``None`` if a value is no such object.
 
-    So do the logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of Noveum's
-    gateway (src/telemetry of Noveum/ai-gateway), both read 2026-11.
+    So do the logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the
+    gateway of Noveum (src/telemetry of Noveum/ai-gateway), both read 2026-11.
     """
     streamed = node.get(_STREAMED)
     return listed_stream(streamed) if isinstance(streamed.value, list) else None
