@@ -127,6 +127,19 @@ def test_a_stream_is_read_that_a_log_keeps_in_what_it_made_of_it(record: Any) ->
     assert exchange.response.values == [CHUNK, CHUNK]
 
 
+def test_a_stream_may_be_kept_as_lines_of_chunks_in_a_string() -> None:
+    """Check a row of TensorZero: it joins the chunks that it got."""
+    kept = "\n".join(json.dumps(one) for one in [CHUNK] * 3)
+    record = {"inference_id": "a", "raw_request": json.dumps(REQUEST | {"stream": True}), "raw_response": kept}
+    [exchange] = read_all(record)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [CHUNK] * 3
+    assert exchange.request is not None
+    [skipped] = read_all(record | {"raw_response": kept + "\nand no chunk"})
+    assert isinstance(skipped, Skipped)
+
+
 @pytest.mark.parametrize("wants_stream", [True, False])
 def test_what_a_log_made_of_a_stream_without_its_id_and_model_is_not_the_answer(wants_stream: bool) -> None:
     """Check a log of Kong: it makes a completion of the text of a stream."""

@@ -14,11 +14,12 @@ from msgspec import Struct
 from isogloss.validator.captures.document import decoded
 from isogloss.validator.captures.structures.encoded import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.wrapped import holds_stream
+from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
+from isogloss.validator.text import Text
 
 __all__ = [
     "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
@@ -146,7 +147,9 @@ def role_of(value: object) -> Role | None:
         try:
             value = orjson.loads(text)
         except orjson.JSONDecodeError:
-            return None
+            may_be_lines = BETWEEN_LINES in text
+            is_stream = may_be_lines and stream_in_lines(Text(text.encode("utf-8", "surrogatepass"))) is not None
+            return "answer" if is_stream else None
     if isinstance(value, list):
         return "answer" if holds_stream(value) else None
     if not isinstance(value, dict):

@@ -13,7 +13,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.encoded import without_base64
-from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream
+from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
@@ -137,7 +137,8 @@ def read_mapped(
     content_type = nodes["content_type"].string()
     host, path = http.host_and_path(_url(nodes["host"].string(), nodes["path"].string()))
     request = request or _request(nodes["request"], mapping)
-    body = _answer(nodes["stream"], nodes["response"], status, content_type)
+    lines = None if mapping.as_sent else _lines_of_chunks(nodes["response"])
+    body = lines or _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
     why = None
     is_request = mapping.as_sent or kind_of(request_value) == "request"
@@ -184,6 +185,12 @@ def _answer(streamed: Node, response: Node, status: int | None, content_type: st
     if isinstance(body, Stream) and body.values:
         return body
     return _body(response, status, content_type)
+
+
+def _lines_of_chunks(response: Node) -> Stream | None:
+    may_be_lines = isinstance(response.value, str) and BETWEEN_LINES in response.value
+    text = response.text() if may_be_lines else None
+    return None if text is None else stream_in_lines(text)
 
 
 def _body(node: Node, status: int | None, content_type: str | None) -> Response | None:
