@@ -67,7 +67,7 @@ def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")
     (skipped,) = read_all(connection.serialize(), "logs.db")
     assert isinstance(skipped, Skipped)
-    assert "sqlite3 -json" in skipped.reason
+    assert "sqlite3 FILE .dump" in skipped.reason
 
 
 def test_keys_among_the_properties_are_masked() -> None:
