@@ -272,6 +272,21 @@ def test_completion_with_faults_alone_names_nobody(
     assert attribution(REAL_SPEAKER, examined(completion(**properties))).speaks == "undetermined"
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"input_tokens": 3, "output_tokens": 4, "input_tokens_details": {"cached_tokens": 0}},
+        {"cache_creation": {"ephemeral_5m_input_tokens": 0}},
+        {"server_tool_use": {"web_search_requests": 0}},
+    ],
+)
+def test_usage_with_the_names_of_another_api_names_nobody(usage: dict[str, Any]) -> None:
+    """Servers with OpenAI's API for responses, or before Anthropic's, may send the names of both APIs."""
+    for faults in ({}, {"message": {"refusal": ...}, "choice": {"logprobs": ...}}):
+        answer = completion(id=f"chatcmpl-{UUID}", more_usage=usage, **copy.deepcopy(faults))
+        assert attribution(REAL_SPEAKER, examined(answer)).speaks == "undetermined"
+
+
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
             "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip

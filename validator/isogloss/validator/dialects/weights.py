@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from isogloss.validator import rules
-from isogloss.validator.dialects.common_forms import is_common, is_empty, names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_of_other_api, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
@@ -294,6 +294,8 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
         return MOST_OF_FAULT
     if is_empty(fact):
         return MOST_OF_EMPTY
+    if fact.seen is None and is_name_of_other_api(fact):
+        return MOST_OF_COMMON_FORM
     if isinstance(fact, Fingerprint) or fact.at in ("id", "object"):
         if is_common(fact):
             return MOST_OF_COMMON_FORM
