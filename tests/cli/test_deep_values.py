@@ -75,17 +75,18 @@ def deep_records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     [
         ["check", "--show-values"],
         ["check", "--show-values", "--format", "json", "--dialect", "auto"],
-        ["check", "--format", "html"],
         ["report"],
-        ["report", "--view", "coverage"],
-        ["compare"],
-        ["dialects", "infer", "--slug", "example"],
-        ["fold"],
-        ["portability"],
         ["repro"],
+        *(
+            pytest.param(command, marks=pytest.mark.thorough)
+            for command in (
+                ["check", "--format", "html"], ["report", "--view", "coverage"], ["compare"], ["fold"],
+                ["portability"], ["dialects", "infer", "--slug", "example"],
+            )
+        ),
     ],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_deep_values_end_no_command(deep_records: Path, command: list[str]) -> None:
     result = CliRunner().invoke(cli, [*command, str(deep_records)])
     assert "internal error" not in result.output
