@@ -13,7 +13,7 @@ from dialect_examples import (
     completion,
     examined,
 )
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reading import read_all
 
@@ -86,7 +86,6 @@ BODIES = [
 REMEMBERING = AutoSpeaker(KNOWN)
 
 
-@settings(max_examples=2 * settings().max_examples)
 @given(
     st.sampled_from(BODIES),
     st.sampled_from(BODIES),
