@@ -21,7 +21,7 @@ BEGINNINGS = (
     b"", b"{", b"[", b'"', b"data: ", b'{"choices":["', b'{"messages": "', b"---\n", b"- ", b"responses:\n- ", b"# ",
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"<a>", b"a,b\n",
     b"```json\n", b"2026-01-01T00:00:00Z INFO ", b"> POST /v1/chat/completions HTTP/1.1\n",
-    b"chat/completions choices: ",
+    b"chat/completions choices: ", b"------- begin request body -------\n",
 )  # fmt: skip
 PARTS = (
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
