@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -241,7 +242,7 @@ def test_a_report_in_place_of_a_capture_is_recognised_from_standard_input_too(
         assert result.returncode == 3
         printed = result.stdout + result.stderr
         assert "not Chat Completions: report of isogloss" in printed
-        assert "next: isogloss compare takes two reports of isogloss probe, each in a file" in printed
+        assert "next: isogloss compare takes two reports of isogloss probe" in printed
 
 
 def test_a_report_on_standard_input_beside_a_capture_is_refused_as_in_a_file(
@@ -249,7 +250,23 @@ def test_a_report_on_standard_input_beside_a_capture_is_refused_as_in_a_file(
 ) -> None:
     result = isogloss("compare", "-", TWINS, input=probe_reports[0].read_bytes())
     assert result.returncode == 2
-    assert "<stdin> is a report of isogloss: reports of isogloss probe are compared, two in files" in result.stderr
+    assert "<stdin> is a report of isogloss: give two reports of isogloss probe, or two captures" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="a shell gives a pipe its name in /dev/fd")
+@pytest.mark.parametrize("name", ["pipe", "-"])
+def test_a_report_may_come_through_a_pipe_or_standard_input(
+    isogloss: Isogloss, probe_reports: tuple[Path, Path], name: str
+) -> None:
+    before, after = probe_reports
+    data = before.read_bytes() + b" " * 3000  # more than what is read to recognise a report
+    reading, writing = os.pipe()
+    os.write(writing, data)
+    os.close(writing)
+    result = isogloss("compare", name.replace("pipe", f"/dev/fd/{reading}"), after, input=data)
+    os.close(reading)
+    assert result.stdout == isogloss("compare", before, after).stdout
+    assert "3 cases in both: 2 errors, 3 notes" in result.stdout
 
 
 @pytest.mark.parametrize("view", ["dialects", "coverage", "clients"])

@@ -220,11 +220,11 @@ def test_each_pattern_means_what_git_takes_it_for(lines: list[str], paths: list[
 
 def _is_ignored(root: str, folder: str, *path: str) -> bool:
     """Return whether the patterns in a folder ignore a path in it, or a folder above that path."""
-    ignored = gitignore.patterns_below(os.path.join(root, folder), (), "", repository=False, listed=True)
+    ignored = gitignore.patterns_below(os.path.join(root, folder), (), "", [], repository=False, listed=True)
     for position, name in enumerate(path, 1):
         if gitignore.ignores(ignored, name, is_directory=position < len(path)):
             return True
-        ignored = gitignore.patterns_below("", ignored, f"{name}/", repository=False, listed=False)
+        ignored = gitignore.patterns_below("", ignored, f"{name}/", [], repository=False, listed=False)
     return False
 
 
@@ -234,7 +234,7 @@ def _is_ignored(root: str, folder: str, *path: str) -> bool:
 @pytest.mark.parametrize("path", ["a" * 4000, "a/" * 2000 + "a"])
 def test_a_pattern_takes_time_in_proportion_to_the_path(repository: Path, pattern: str, path: str) -> None:
     write_files(repository, ".gitignore", text=pattern)
-    ignored = gitignore.patterns_below(str(repository), (), "", repository=False, listed=True)
+    ignored = gitignore.patterns_below(str(repository), (), "", [], repository=False, listed=True)
     before = time.process_time()
     assert not gitignore.ignores(ignored, path, is_directory=False)
     assert not patterns.matches(pattern, patterns.relative_to(path, repository))

@@ -196,10 +196,8 @@ def test_a_configuration_may_begin_with_a_byte_order_mark(folder: Path, run: Run
     [
         (["--output", "json:none/a.json"], "'none/a.json' cannot be written: there is no folder 'none'"),
         (["--output", "json:."], "'.' is a folder; name a file in it"),
-        (
-            ["http://localhost:8000/v1"],
-            "'http://localhost:8000/v1' is a URL: see isogloss probe, or --live with --request",
-        ),
+        (["--config", "https://h/v1"], "Invalid value for '--config': 'https://h/v1' is a URL: name a file, or"),
+        (["--dialect-file", "https://h/v1"], "Invalid value for '--dialect-file': 'https://h/v1' is a URL: name a"),
         (["--write-baseline", "none/a"], "none/a cannot be written: there is no folder 'none'"),
         (["--header", "A: b"], "--header is for the server of --live, which is not given"),
         (["--header-env", "A=B"], "--header-env is for the server of --live, which is not given"),
@@ -234,10 +232,19 @@ def test_a_wrong_value_of_an_option_is_named_with_what_is_wrong(
     assert message in printed
 
 
+READERS = ["check", "report", "compare", "portability", "dialects infer --slug x", "fold", "repro"]
+"""All commands that read captures."""
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_every_command_says_what_to_do_with_a_url(folder: Path, run: Run, name: str) -> None:
+    code, printed = run(*name.split(), "http://localhost:8000/v1")
+    assert code == 2
+    assert "'http://localhost:8000/v1' is a URL: name a file, or ask a server with isogloss probe" in printed
+
+
 @pytest.mark.parametrize("what", ["file", "folder"])
-@pytest.mark.parametrize(
-    "name", ["check", "report", "compare", "portability", "dialects infer --slug x", "fold", "repro"]
-)
+@pytest.mark.parametrize("name", READERS)
 def test_every_command_ends_with_3_if_a_file_or_folder_that_is_named_may_not_be_read(
     folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str, what: str
 ) -> None:

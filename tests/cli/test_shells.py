@@ -157,6 +157,30 @@ SHELLS = {
     "a folder that one may not enter": Shell(
         "mkdir -m 444 d; $UNPRIVILEGED $RUN report d", 3, "d cannot be read: you have no permission", files=("d",)
     ),
+    "a file in a folder that one may not enter": Shell(
+        "mkdir d; cp $PAIR d/f.json; chmod 444 d; $UNPRIVILEGED $RUN check d/f.json",
+        3,
+        "d/f.json cannot be read: you have no permission to enter d; change its mode",
+        files=("d",),
+    ),
+    "a configuration and a target in a folder that one may not enter": Shell(
+        "mkdir -p d/e; cp $PAIR d/f.json; chmod 444 d; $UNPRIVILEGED $RUN check $PAIR --config d/f.json; "
+        "$UNPRIVILEGED $RUN report $PAIR --output json:d/e/r 2>&1 | grep -q 'd/e cannot be read: you have no perm'",
+        0,
+        "Invalid value for '--config': d/f.json cannot be read: you have no permission to enter d; change its mode",
+        files=("d",),
+    ),
+    "a loop of links as a capture": Shell(
+        "ln -s loop loop; $RUN check loop", 3, "loop cannot be read: Too many levels of symbolic links", files=("loop",)
+    ),
+    "patterns of git that one may not read": Shell(
+        "mkdir -p d/.git d/e; cp $PAIR d/e/f.json; echo f.json >d/.gitignore; chmod 0 d/.gitignore; "
+        "for path in d d/e; do $UNPRIVILEGED $RUN report $path; done | "
+        "grep -c 'skipped: d/.gitignore: cannot be read: Permission denied; what it would ignore is read' >&2",
+        0,
+        "2\n",
+        files=("d",),
+    ),
     **{
         f"a folder below that one may not read, {command}": Shell(
             f"mkdir d; cp $PAIR d/f.json; mkdir -m 0 d/e; $UNPRIVILEGED $RUN {command} d >/dev/null",

@@ -168,8 +168,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if not paths:
         return
     for path in paths:
-        if not Path(path).exists():
-            raise pytest.UsageError(f"--isogloss-cassettes: there is no {path}")
+        if not os.path.exists(path):
+            from isogloss.cli.configuration.existing_path import why_unreadable
+
+            raise pytest.UsageError(f"--isogloss-cassettes: {why_unreadable(path) or f'there is no {path}'}")
     opened: set[str] = set()
     config.stash[_OPENED] = opened
     roots = tuple(f"{Path(path).resolve()}" for path in paths)

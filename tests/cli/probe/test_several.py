@@ -11,9 +11,14 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace as replace_fields
 
 from isogloss.cli.main import cli
+from isogloss.cli.probe.matrix.table import groups
 from isogloss.cli.reporters import FORMATS
+from isogloss.validator import check
+
+ROOT = Path(__file__).parents[3]
 
 FEW_CASES = ("--case", "plain,stream,n,refuses-wrong-key")
 
@@ -236,6 +241,15 @@ def test_markdown_has_a_column_for_each_server(servers: Any) -> None:
     lines = run_probe(*FEW_CASES, "--format", "markdown").output.splitlines()
     assert "| case | good | bad-one |" in lines
     assert "| `n` | conforms | **deviates**: 1 error |" in lines
+
+
+def test_a_finding_is_one_entry_although_a_dialect_explains_it_on_one_of_the_servers() -> None:
+    payload = json.loads((ROOT / "fixtures/conforming/completion/text.json").read_bytes()) | {"x": 1}
+    [finding] = check(payload).findings
+    shown = [finding, replace_fields(finding, explained_by=("groq",))]
+    runs = [SimpleNamespace(cases=[SimpleNamespace(name="plain", findings=(one,))]) for one in shown]
+    [group] = groups([SimpleNamespace(run=run) for run in runs])
+    assert group.cases == {0: ["plain"], 1: ["plain"]}
 
 
 def test_an_unreachable_server_does_not_stop_the_report_about_the_other(

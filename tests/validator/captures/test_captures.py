@@ -147,6 +147,7 @@ def test_skipped_parts_are_numbered_like_exchanges() -> None:
     [
         (b"", "empty"),
         (b" \r\n\t", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
         (b"\0\1\2", "not text"),
         (b"null", "null as JSON, and no payload"),
         (b" true ", "a boolean as JSON, and no payload"),
@@ -154,8 +155,8 @@ def test_skipped_parts_are_numbered_like_exchanges() -> None:
         (b'"text"', "a string as JSON, and no payload"),
         (b"{'id': 'a', 'object': 'chat.completion'}", "holds answers as Python prints its objects"),
         *[
-            (text.encode(f"utf-{encoding}"), "UTF-16 or UTF-32 without a byte order mark")
-            for encoding in ("16-le", "16-be", "32-le", "32-be")
+            (text.encode(f"utf-{encoding}"), "text in UTF-32, or in UTF-16 without a byte order mark")
+            for encoding in ("16-le", "16-be", "32", "32-le", "32-be")
             for text in ('{"a": 1}', "data: {}\n\n", "[\n1]")
         ],
         (b"Hello", "not a capture: no input format recognises it"),

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from isogloss.validator import check
+
+
+@pytest.mark.parametrize("count", [1000, 1001])
+def test_very_many_findings_of_a_rule_explain_nothing_elsewhere(count: int) -> None:
+    empty, wrong = ({"type": "file", "file": file} for file in ({"filename": "a.pdf"}, {"file_data": "no data URL"}))
+    message = {"role": "user", "content": [*[empty] * count, wrong]}
+    found = check({"model": "gpt-4.1", "messages": [message]}).findings
+    assert [one.pointer for one in found if one.rule == "wrong-format"] == [
+        f"/messages/0/content/{count}/file/file_data"
+    ]
 
 
 def test_cause_at_a_place_explains_nothing_that_is_wrong_further_inside() -> None:

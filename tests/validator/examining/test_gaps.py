@@ -232,3 +232,10 @@ def test_message_that_is_missing_may_have_held_the_calls_of_its_choice_alone() -
         ("null-value", "/choices/0/message"),
         ("finish-reason-without-calls", "/choices/1/finish_reason"),
     ]
+
+
+@pytest.mark.parametrize("count", [1000, 1001])
+def test_very_many_findings_in_a_chunk_that_is_read_are_no_gap(count: int) -> None:
+    token = {"token": "a", "logprob": -1.0, "bytes": "97", "top_logprobs": []}
+    last = _chunk({"content": "a" * count}, "stop", logprobs={"content": [token] * count, "refusal": None})
+    assert "asked-usage-missing" in _rules(ROLE, last)

@@ -98,12 +98,11 @@ class Recorder:
 
 def load(path: Path) -> Baseline:
     """Read a baseline. Raises ``click.UsageError`` if the file cannot be read or is not a baseline."""
-    how_to_write = f"--write-baseline {path} writes one"
-    file = read_json(path, "the baseline", hint=f"; {how_to_write}")
+    file = read_json(path, "the baseline", hint=f"; --write-baseline {path} writes one")
     data = file.value
     version = data.get("baseline_version") if isinstance(data, dict) else None
     if version != _VERSION:
-        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}; {how_to_write}")
+        raise click.UsageError(f"{path} is not a baseline of version {_VERSION}, as --write-baseline writes it")
     entries = data.get("findings")
     if not isinstance(entries, list):
         raise file.error("a baseline has a list of findings", ("findings",) if "findings" in data else ())

@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 import click
 
-from isogloss.cli.configuration.named_files import read_json
+from isogloss.cli.configuration.named_files import NamedJson, parse_json, read_json
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_unescaped
 
-__all__ = ["FindingKey", "ProbeReport", "read"]
+__all__ = ["FindingKey", "ProbeReport", "parse", "read"]
+
+
+_WHAT = "the report"
 
 
 class FindingKey(NamedTuple):
@@ -43,7 +46,15 @@ class ProbeReport(NamedTuple):
 
 def read(path: Path) -> list[ProbeReport]:
     """Read the servers of a report. Raises ``click.UsageError`` if the file is unreadable or no report of a probe."""
-    file = read_json(path, "the report")
+    return _servers(read_json(path, _WHAT))
+
+
+def parse(name: str, data: bytes) -> list[ProbeReport]:
+    """Return the servers of a report that was read. Raises ``click.UsageError`` if it is no report of a probe."""
+    return _servers(parse_json(name, data, _WHAT))
+
+
+def _servers(file: NamedJson) -> list[ProbeReport]:
     data: Any = mask_unescaped(file.data, file.value)
     try:
         if "servers" in data:

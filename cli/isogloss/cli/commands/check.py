@@ -14,13 +14,13 @@ from isogloss.cli.checking.checker import SEVERITIES, Checker
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
+from isogloss.cli.configuration.existing_path import why_unreadable
 from isogloss.cli.configuration.selection import problem_of_rule
 from isogloss.cli.configuration.settings import Configuration, overlooked
 from isogloss.cli.configuration.settings import load as load_settings
 from isogloss.cli.elements.outputs import write_files
 from isogloss.cli.process import exits, output
 from isogloss.cli.reading import inputs
-from isogloss.cli.reading.capture_path import why_forbidden
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
@@ -71,12 +71,12 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         output.say(f"{known_findings} written to {options.write_baseline}")
     for fault in run.faults:
         output.say(f"Error: {fault}")
-    forbidden = [problem for path in options.paths if (problem := why_forbidden(path)) is not None]
-    for problem in forbidden:
+    unreadable = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
+    for problem in unreadable:
         output.say(f"Error: {problem}")
     if not answered and run.has_verdict:
         output.say("Error: the server of --live gave no answer to the request")
-    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if forbidden or not answered else exits.OK))
+    ctx.exit(_exit_code(options, run) or (exits.NOTHING_CHECKED if unreadable or not answered else exits.OK))
 
 
 def _check_names(options: Options, configuration: Configuration) -> None:

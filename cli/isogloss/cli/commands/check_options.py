@@ -13,12 +13,13 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
-from isogloss.cli.reading import stores
+from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.corpus import corpus_options
 from isogloss.validator import engines
 from isogloss.validator.captures import input_formats
@@ -39,15 +40,6 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
         if value not in input_formats():
             self.fail(unknown("input format", value, sorted(input_formats())), param, ctx)
         return value
-
-
-class _Path(click.Path):
-    """A file or folder that exists, or a URL of an object store."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value).startswith(("http://", "https://")):
-            self.fail(f"{value!r} is a URL: see isogloss probe, or --live with --request", param, ctx)
-        return value if stores.is_stored(value) else super().convert(value, param, ctx)
 
 
 class Options:
@@ -135,7 +127,7 @@ class Options:
 
 
 check_options = join(
-    click.argument("paths", nargs=-1, type=_Path(exists=True, readable=False, allow_dash=True), metavar="PATH..."),
+    click.argument("paths", nargs=-1, type=CapturePath(alone=False), metavar="PATH..."),
     click.option(
         "--kind",
         type=click.Choice(KINDS),
@@ -244,7 +236,7 @@ check_options = join(
     click.option("--live", metavar="URL", help="Send --request to this server, and check the answer."),
     click.option(
         "--request",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=ExistingPath(),
         help="The request body to send to the server of --live, unchanged.",
     ),
     server_options,

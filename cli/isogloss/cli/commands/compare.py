@@ -21,12 +21,12 @@ from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import say_advice, say_skipped
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
+from isogloss.cli.reading import inputs
 from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
 from isogloss.validator.judging.judge import Judge
-from isogloss.validator.kinds import REPORT
 
 __all__ = ["FORMATS", "command"]
 
@@ -96,31 +96,31 @@ def command(
         raise click.UsageError("--select and --ignore are for comparing twins: add --twins")
     if dialect_files and as_twins:
         raise click.UsageError("--dialect-file is for what changed, and has no effect on twins")
-    probe_reports = [] if as_twins or second is None else [one for one in map(reports.read, (first, second)) if one]
-    if len(probe_reports) == 1:
-        raise _report_alone(display_path(probe_reports[0].path))
-    if len(probe_reports) == 2:
-        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
     configuration, engine = load(None, {"dialect": "auto", "dialect-files": dialect_files}), engines.load()
 
     @cache
     def judge_for(settings: Settings) -> Judge:
         return Judge(engine) if as_twins else make_judge(configuration, settings, engine, expects=False)
 
-    recordings = [comparison.read(path, judge_for, configuration) for path in (first, second) if path is not None]
-    for recording in recordings:
-        if len(recordings) == 2 and (recording.path, REPORT) in {(one.file, one.why) for one in recording.skipped}:
-            raise _report_alone(recording.path)
+    recordings: list[comparison.Recording] = []
+    probe_reports: list[reports.Report] = []
+    for path in (first, second) if second is not None else (first,):
+        report = None if as_twins or second is None else reports.read(path)
+        if isinstance(report, reports.Report):
+            probe_reports.append(report)
+        else:
+            recordings.append(comparison.read(path, judge_for, configuration, report))
+    if probe_reports and recordings:
+        name = inputs.name_of(display_path(probe_reports[0].path))
+        raise click.UsageError(f"{name} is a report of isogloss: give two reports of isogloss probe, or two captures")
+    if probe_reports:
+        return _report_and_exit(ctx, reports.compare_reports(*probe_reports), output_format, outputs, fail_on)
     result = (
         comparison.compare_twins(recordings, pair_by, active)
         if as_twins
         else comparison.compare_recordings(recordings, pair_by)
     )
     return _report_and_exit(ctx, result, output_format, outputs, fail_on)
-
-
-def _report_alone(name: str) -> click.UsageError:
-    return click.UsageError(f"{name} is a report of isogloss: reports of isogloss probe are compared, two in files")
 
 
 def _report_and_exit(

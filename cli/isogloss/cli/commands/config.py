@@ -9,6 +9,7 @@ import click
 import orjson
 
 from isogloss.cli.configuration import settings
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.validator.quoting import printable
@@ -23,7 +24,7 @@ __all__ = ["command"]
 @click.option(
     "--config",
     "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(),
     metavar="FILE",
     help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
 )

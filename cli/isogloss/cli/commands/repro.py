@@ -126,10 +126,10 @@ def command(
     repro = _make_repro(reduction, dialect, configuration, settings)
     _write(reduction.data if form == "file" else _FORMATS[form](repro).encode(), target)
     finding = found[1]
+    place = f"at {printable(finding.path)} " if finding.path else ""
     click.echo(
-        f"{finding.rule}, {finding.severity.label} at {printable(finding.path) or 'the whole'} "
-        f"of exchange {finding.source.exchange}: "
-        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'candidate')} judged"
+        f"{finding.rule}, {finding.severity.label} {place}of exchange {finding.source.exchange}: "
+        f"{count_of(len(reduction.data), 'byte')}, {count_of(reduction.judged, 'smaller capture')} tried"
         + (", up to the limit: a smaller one may exist" if reduction.ended else ""),
         err=True,
     )
@@ -192,7 +192,7 @@ def _find(
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:
-    status.show(f"{size:,} bytes, {judged:,} candidates judged")
+    status.show(f"{size:,} bytes, {judged:,} smaller captures tried")
 
 
 def _make_repro(

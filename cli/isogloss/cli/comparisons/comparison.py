@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.cli.reading import inputs
 from isogloss.cli.reading.corpus import Corpus
+from isogloss.validator.captures.capture import Readable
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import Change, Changes, changes
 from isogloss.validator.comparing.pairing import AnswerGroup, Way, pair, twins_between, twins_within
@@ -123,10 +125,12 @@ def _groups_text(groups: int, way: Way | None) -> str:
 _UNITS: dict[Way, str] = {"request": "request", "name": "case", "position": "position"}
 
 
-def read(path: str, judge_for: Callable[[Settings], Judge], configuration: Configuration) -> Recording:
-    """Read and judge everything under a path, as the configuration says."""
+def read(
+    path: str, judge_for: Callable[[Settings], Judge], configuration: Configuration, stream: Readable | None = None
+) -> Recording:
+    """Read and judge everything under a path, as the configuration says. ``stream`` is that of a pipe that is open."""
     recording = Recording(inputs.name_of(path))
-    corpus = Corpus(configuration)
+    corpus = Corpus(configuration, streams={} if stream is None else {display_path(path): stream})
     for file, exchanges in corpus.read_all(corpus.walk([path])):
         if isinstance(file, Skipped):
             recording.skipped.append(file)

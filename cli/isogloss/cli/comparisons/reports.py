@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from contextlib import nullcontext
+from itertools import chain, islice
 from typing import NamedTuple
 
 import click
@@ -13,7 +15,8 @@ import click
 from isogloss.cli.checking import probe_reports
 from isogloss.cli.checking.probe_reports import FindingKey, ProbeReport
 from isogloss.cli.comparisons.comparison import Comparison, Recording
-from isogloss.cli.reading import inputs
+from isogloss.cli.reading import inputs, stores
+from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Blocks, Readable, read_fully
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
 from isogloss.validator.comparing.strata import Stratum
@@ -31,6 +34,10 @@ _CHANGE_SEVERITIES = {
 """The severity of a change from the first standing of a case to the second. All other changes are notes."""
 
 
+_HEAD = 100
+_BLOCK = 1 << 20
+
+
 class Report(NamedTuple):
     """A report of a probe of one server, with the path of its file."""
 
@@ -43,26 +50,37 @@ class Report(NamedTuple):
         return {seen: Rate(count, len(self.of_server.standings)) for seen, count in counts.items()}
 
 
-def read(path: str) -> Report | None:
-    """Read the report in a file. Return ``None`` if the file is no report, or cannot be read: it may be a capture.
+def read(path: str) -> Report | Readable | None:
+    """Return the report in a file, a pipe or standard input.
 
-    A pipe can be read only once, as a capture. So a report in a pipe is not recognised.
+    If it is no report, or cannot be read, return ``None``: it may be a capture. A pipe and standard input can be read
+    only once, so return a stream of what is in them.
 
     Raises ``click.UsageError`` for a report without cases, which holds no answers that could be compared, either, and
     for one of several servers.
     """
-    if not os.path.isfile(path):
+    if os.path.isdir(path) or stores.is_stored(path) or (path == "-" and sys.stdin is None):
         return None
     try:
-        with open(path, "rb") as file:
-            if b'"report_version"' not in file.read(100):
-                return None
+        blocks = _blocks(path)
+        head = next(blocks)
+        if b'"report_version"' not in head:
+            return None if os.path.isfile(path) else Blocks(chain((head,), blocks))
+        data = b"".join((head, *islice(blocks, LARGEST_DOCUMENT // _BLOCK)))
     except OSError:
         return None
-    servers = probe_reports.read(Path(path))
+    name = inputs.name_of(path)
+    servers = probe_reports.parse(name, data)
     if len(servers) != 1:
-        raise click.UsageError(f"{path} is about {count_of(len(servers), 'server')}: reports of one each are compared")
+        raise click.UsageError(f"{name} is about {count_of(len(servers), 'server')}: reports of one each are compared")
     return Report(path, servers[0])
+
+
+def _blocks(path: str) -> Iterator[bytes]:
+    """Yield the first bytes of a file or of standard input, in which a report says that it is one, then the others."""
+    with open(path, "rb") if path != "-" else nullcontext(sys.stdin.buffer) as stream:
+        yield read_fully(stream, _HEAD)
+        yield from iter(lambda: stream.read(_BLOCK), b"")
 
 
 def compare_reports(before: Report, after: Report) -> Comparison:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from isogloss import schemas
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.named_files import read_json
 from isogloss.validator import jsontext, nesting
 from isogloss.validator.suggesting import unknown
@@ -24,7 +25,7 @@ dialect_options = click.option(
     "--dialect-file",
     "dialect_files",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(),
     help="A file with a dialect of your own. May be repeated.",
 )
 """Adds ``--dialect-file`` to a command, as ``dialect_files``."""

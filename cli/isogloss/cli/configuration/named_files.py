@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import click
 import orjson
 
+from isogloss.cli.configuration.existing_path import why_unreadable
 from isogloss.cli.configuration.paths import display_path
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, read_fully
@@ -15,7 +16,7 @@ from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["NamedJson", "read_json", "read_named"]
+__all__ = ["NamedJson", "parse_json", "read_json", "read_named"]
 
 
 class NamedJson(NamedTuple):
@@ -40,7 +41,12 @@ def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
 
     Raises ``click.UsageError`` at a fault.
     """
-    file = NamedJson(display_path(str(path)), mask(read_named(path, what, hint=hint)), None)
+    return parse_json(display_path(str(path)), read_named(path, what, hint=hint), what)
+
+
+def parse_json(name: str, data: bytes, what: str) -> NamedJson:
+    """Return the content of a JSON file that was read, with keys masked. Raises ``click.UsageError`` at a fault."""
+    file = NamedJson(name, mask(data), None)
     try:
         return file._replace(value=orjson.loads(file.data))
     except orjson.JSONDecodeError as error:
@@ -52,14 +58,15 @@ def read_json(path: Path, what: str, *, hint: str = "") -> NamedJson:
 def read_named(path: Path, what: str = "", *, hint: str = "") -> bytes:
     """Return the content of a file. Raises ``click.UsageError`` if it cannot be read, or has too much.
 
-    ``what`` is what the file should be, such as ``the baseline``, and ``hint`` what to do if it cannot be read.
+    ``what`` is what the file should be, such as ``the baseline``, and ``hint`` what to do if it is not there.
     """
     name = f"{what} {display_path(str(path))}".lstrip()
     try:
         with path.open("rb") as file:
             data = read_fully(file, LARGEST_DOCUMENT + 1)
     except OSError as error:
-        raise click.UsageError(f"cannot read {name}: {error.strerror or error}{hint}") from error
+        problem = why_unreadable(display_path(str(path)))
+        raise click.UsageError(problem or f"cannot read {name}: {error.strerror or error}{hint}") from error
     if len(data) > LARGEST_DOCUMENT:
         raise click.UsageError(f"{name} has more than {LARGEST_DOCUMENT >> 20} MiB; is it the right file?")
     return data

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from isogloss import schemas
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.decisions import decision
 from isogloss.cli.drift.described import Described, UnreadableSource
@@ -23,7 +24,7 @@ __all__ = ["command"]
 @click.command(name="drift")
 @click.option(
     "--openapi",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(),
     help="An OpenAPI document, in JSON or YAML.",
 )
 @click.option(
@@ -33,7 +34,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--npm",
-    type=click.Path(exists=True, path_type=Path),
+    type=ExistingPath(folder=True),
     help="The client for npm: a tarball as npm pack writes it, or its unpacked folder.",
 )
 @format_option

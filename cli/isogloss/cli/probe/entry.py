@@ -12,6 +12,7 @@ from isogloss.cli import reporters
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.checking.probe_reports import read as read_reports
 from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import load
 from isogloss.cli.elements.outputs import output_options, write_files
@@ -83,7 +84,7 @@ __all__ = ["command"]
 )
 @click.option(
     "--since",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(),
     metavar="REPORT",
     help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
 )
@@ -105,7 +106,7 @@ __all__ = ["command"]
 @click.option(
     "--config",
     "config_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=ExistingPath(),
     metavar="FILE",
     help="The configuration with the servers and the settings, instead of the one in this folder or above it.",
 )

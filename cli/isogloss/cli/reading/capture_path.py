@@ -1,4 +1,4 @@
-"""The parameter of commands that read captures: the path of one that exists and may be read."""
+"""The parameter of commands that read captures: a path that exists and may be read, or a URL of an object store."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
+from isogloss.cli.configuration.existing_path import url_problem, why_unreadable
 from isogloss.cli.process import exits
-from isogloss.cli.reading import inputs
+from isogloss.cli.reading import stores
 
-__all__ = ["CapturePath", "why_forbidden"]
+__all__ = ["CapturePath"]
 
 
 class _Unreadable(click.ClickException):
@@ -18,28 +19,26 @@ class _Unreadable(click.ClickException):
 
 
 class CapturePath(click.Path):
-    """The path of a file or folder, or ``-``. A path that does not exist is an error of the command line.
+    """The path of a file or folder, the URL of one in an object store, or ``-``.
 
-    A path that may not be read ends the run as a file that could not be read does.
+    A path that does not exist is an error of the command line. A path that cannot be read ends the run as a file that
+    could not be read does. With ``alone=False``, it does so only after the command has read the other paths.
     """
 
-    def __init__(self, *, folder: bool = True, dash: bool = True) -> None:
+    def __init__(self, *, folder: bool = True, dash: bool = True, alone: bool = True) -> None:
         super().__init__(exists=True, dir_okay=folder, readable=False, allow_dash=dash)
+        self._alone = alone
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path. Raise ``click.ClickException`` if the user has no permission to read it."""
-        path = super().convert(value, param, ctx)
-        if (problem := why_forbidden(os.fsdecode(path))) is not None:
+        """Return the path, or fail. Raise ``click.ClickException`` if it cannot be read."""
+        path = os.fsdecode(value)
+        if stores.is_stored(path):
+            return path
+        if (problem := url_problem(path)) is not None:
+            self.fail(problem, param, ctx)
+        problem = why_unreadable(path) if path != "-" else None
+        if problem is None or os.path.exists(path):
+            super().convert(path, param, ctx)
+        if problem is not None and self._alone:
             raise _Unreadable(problem)
         return path
-
-
-def why_forbidden(path: str) -> str | None:
-    """Say that the user has no permission to read a file, or to list a folder and open what is in it.
-
-    Return ``None`` for a path that may be read, for one that does not exist, and for ``-``.
-    """
-    needed = os.R_OK | os.X_OK if os.path.isdir(path) else os.R_OK
-    if path == "-" or not os.path.exists(path) or os.access(path, needed):
-        return None
-    return f"{inputs.name_of(path)} cannot be read: you have no permission"

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO, TypeGuard
 
 import click
 
+from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import join
 from isogloss.cli.configuration.paths import display_path, distinct
 from isogloss.cli.configuration.patterns import fault
 from isogloss.cli.configuration.settings import Configuration
 from isogloss.cli.reading import files, inputs
 from isogloss.validator.captures import Capture
+from isogloss.validator.captures.capture import Readable
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 
 __all__ = ["Corpus", "corpus_options"]
@@ -27,11 +28,18 @@ class Corpus:
     """Finds and reads files as a configuration says.
 
     ``stdin_name`` is the name of standard input: in findings, and where the configuration applies to names.
+    ``streams`` are those that are open already, by path.
     """
 
-    def __init__(self, configuration: Configuration, stdin_name: str = inputs.STDIN) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        stdin_name: str = inputs.STDIN,
+        streams: Mapping[str, Readable] | None = None,
+    ) -> None:
         self.configuration = configuration
         self.stdin_name = stdin_name
+        self._streams = streams or {}
         self._patterns = configuration.patterns()
 
     def walk(self, paths: Iterable[str]) -> Iterator[str | Skipped]:
@@ -98,6 +106,8 @@ class Corpus:
     def _open(self, path: str, kind: Kind | None, streams: list[BinaryIO]) -> Capture | Skipped:
         """Open a file or standard input, or return why it cannot be read. Add the stream of a file to ``streams``."""
         mapping = self.configuration.records(self.name(path))
+        if path in self._streams:
+            return Capture(self._streams[path], inputs.name_of(path), kind=kind, mapping=mapping)
         if path == "-":
             return inputs.standard_input(kind=kind, name=self.stdin_name, mapping=mapping)
         capture, stream = inputs.open_capture(path, kind=kind, mapping=mapping)
@@ -161,7 +171,7 @@ corpus_options = join(
     click.option(
         "--config",
         "config_file",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=ExistingPath(),
         metavar="FILE",
         help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
     ),

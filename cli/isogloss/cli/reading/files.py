@@ -12,6 +12,7 @@ from operator import attrgetter
 
 from msgspec import Struct
 
+from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import gitignore, stores
 from isogloss.validator.captures import attachments
 from isogloss.validator.captures.capture import MARKDOWN
@@ -82,7 +83,11 @@ def walk(
         elif stores.is_stored(path):
             yield from _walk_store(path, excluded)
         elif path != "-" and os.path.isdir(path):
-            above = gitignore.patterns_above(path) if respect_gitignore else gitignore.PatternsAbove(None, itself=True)
+            errors: list[OSError] = []
+            above = gitignore.PatternsAbove(None, itself=True)
+            if respect_gitignore:
+                above = gitignore.patterns_above(path, errors)
+            yield from map(_without_patterns, errors)
             root = _Folder(path, above.ignored)
             yield from _walk_folder(root, excluded, respect_gitignore=not above.itself)
         else:
@@ -131,11 +136,19 @@ def _walk_folder(
             is_repository, has_gitignore = ".git" in names, ".gitignore" in names
             if respect_gitignore and (is_repository or entry.ignored is not None):
                 ignored_above = entry.ignored or ()
+                errors: list[OSError] = []
                 ignored = gitignore.patterns_below(
-                    path, ignored_above, entry.step, repository=is_repository, listed=has_gitignore
+                    path, ignored_above, entry.step, errors, repository=is_repository, listed=has_gitignore
                 )
+                yield from map(_without_patterns, errors)
             body_paths |= _body_paths(entries) | _served_paths(path, names)
             pending.append(_entries(entries, ignored, excluded))
+
+
+def _without_patterns(error: OSError) -> Skipped:
+    """Return what is reported for a file with patterns of git that cannot be read."""
+    words = f"cannot be read: {error.strerror}; what it would ignore is read"
+    return Skipped(file=mask_text(display_path(error.filename)), why=Why(words, Cause.UNREAD))
 
 
 def _tool_reason(names: set[str]) -> str | None:

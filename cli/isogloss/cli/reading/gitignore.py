@@ -75,35 +75,41 @@ class PatternsAbove(Struct, frozen=True):
     itself: bool = False
 
 
-def patterns_above(folder: str) -> PatternsAbove:
-    """Return the patterns that apply in a folder and come from the folders above it."""
+def patterns_above(folder: str, errors: list[OSError]) -> PatternsAbove:
+    """Return the patterns that apply in a folder and come from the folders above it.
+
+    For each file of patterns that cannot be read, add the error to ``errors``.
+    """
     path = Path(os.path.abspath(folder))
     root = next((one for one in (path, *path.parents) if is_repository(str(one))), None)
     if root is None or root == path:
         return PatternsAbove(None)
     current = root
-    ignored = patterns_below(str(current), (), "", repository=True, listed=True)
+    ignored = patterns_below(str(current), (), "", errors, repository=True, listed=True)
     for name in path.relative_to(root).parts:
         if ignores(ignored, name, is_directory=True):
             return PatternsAbove(ignored, itself=True)
         current /= name
-        ignored = patterns_below(str(current), ignored, f"{name}/", repository=False, listed=current != path)
+        ignored = patterns_below(str(current), ignored, f"{name}/", errors, repository=False, listed=current != path)
     return PatternsAbove(ignored)
 
 
 def patterns_below(
-    folder: str, ignored: IgnorePatterns, step: str, *, repository: bool, listed: bool
+    folder: str, ignored: IgnorePatterns, step: str, errors: list[OSError], *, repository: bool, listed: bool
 ) -> IgnorePatterns:
     """Return the patterns that apply in a folder, one ``step`` (``name/``) below the folder where `ignored` apply.
 
-    ``listed`` says whether the folder has a ``.gitignore``. A ``repository`` takes no patterns from around it.
+    ``listed`` says whether the folder has a ``.gitignore``. A ``repository`` takes no patterns from around it. For each
+    file of patterns that cannot be read, add the error to ``errors``.
     """
     patterns = (
-        _repository_patterns(folder)
+        _repository_patterns(folder, errors)
         if repository
         else tuple(_Patterns(one.patterns, one.prefix + step) for one in ignored)
     )
-    return (*patterns, *_read_patterns(os.path.join(folder, ".gitignore"), follow=False)) if listed else patterns
+    return (
+        (*patterns, *_read_patterns(os.path.join(folder, ".gitignore"), errors, follow=False)) if listed else patterns
+    )
 
 
 def ignores(ignored: IgnorePatterns, name: str, *, is_directory: bool) -> bool:
@@ -122,9 +128,10 @@ def _text_of_bytes(path: str) -> str:
     return path if path.isascii() else os.fsencode(path).decode("latin-1")
 
 
-def _repository_patterns(root: str) -> IgnorePatterns:
+def _repository_patterns(root: str, errors: list[OSError]) -> IgnorePatterns:
     """Return the patterns of a repository that are in no ``.gitignore``: first those of the user, then its own."""
-    return (*_read_patterns(_user_excludes_file()), *_read_patterns(os.path.join(_git_folder(root), "info", "exclude")))
+    own_file = os.path.join(_git_folder(root), "info", "exclude")
+    return (*_read_patterns(_user_excludes_file(), errors), *_read_patterns(own_file, errors))
 
 
 def _git_folder(root: str) -> str:
@@ -154,9 +161,9 @@ def _path_in(text: str) -> str:
     return os.fsdecode(text.strip(" \t\r\n").encode("latin-1"))
 
 
-def _read_patterns(file: str, *, follow: bool = True) -> IgnorePatterns:
+def _read_patterns(file: str, errors: list[OSError], *, follow: bool = True) -> IgnorePatterns:
     """Return the patterns in a file. Git does not ``follow`` a link that is called ``.gitignore``."""
-    lines = _read_text(file, follow=follow).removeprefix("\xef\xbb\xbf").split("\n")
+    lines = _read_text(file, errors, follow=follow).removeprefix("\xef\xbb\xbf").split("\n")
     patterns = [pattern for line in reversed(lines) if (pattern := _pattern(line.removesuffix("\r"))) is not None]
     return (_Patterns(tuple(patterns), ""),) if patterns else ()
 
@@ -235,13 +242,20 @@ def _class(text: str) -> str:
     return f"[{re.escape(''.join(sorted(members - {'/'})))}]" if members - {"/"} else ""
 
 
-def _read_text(file: str, *, follow: bool = True) -> str:
-    """Return the text of a file, with a character for each byte. It is empty if this is no file that can be read."""
+def _read_text(file: str, errors: list[OSError] | None = None, *, follow: bool = True) -> str:
+    """Return the text of a file, with a character for each byte. It is empty if this is no file that can be read.
+
+    If it cannot be read although it is there, add the error to ``errors``.
+    """
     try:
         status = os.stat(file, follow_symlinks=follow)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE:
             return ""
         with open(file, encoding="latin-1", newline="") as stream:
             return stream.read()
-    except (OSError, ValueError):  # a name with a null byte
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # a name with a null byte
+        return ""
+    except OSError as error:
+        if errors is not None:
+            errors.append(error)
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -88,11 +89,15 @@ def _read_beside(path: str, name: str) -> bytes | None:
     file = os.path.realpath(os.path.join(folder, name))
     if name.startswith("../"):
         folder = os.path.realpath(os.path.join(folder, name.partition(attachments.SERVED)[0], attachments.SERVED))
-    if os.path.commonpath((folder, file)) != folder or not os.path.isfile(file):
+    if os.path.commonpath((folder, file)) != folder:
         return None
     try:
+        if not stat.S_ISREG(os.stat(file).st_mode):
+            return None
         with open(file, "rb") as stream:
             return stream.read(LARGEST_DOCUMENT + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
     except OSError as error:
         raise captures.Unreadable(f"a body that cannot be read: {error.strerror or error}") from error
 

@@ -49,7 +49,8 @@ def open_file(path: str, *, buffered: bool = True) -> BinaryIO:
     if not is_stored(path):
         return open(path, "rb", buffering=-1 if buffered else 0)
     filesystem, store_path = _locate(path)
-    return cast("BinaryIO", _wait_for(filesystem.open_input_file, store_path))
+    seconds = math.inf if path in _sizes else FIRST_ANSWER_SECONDS
+    return cast("BinaryIO", _wait_for(filesystem.open_input_file, store_path, seconds))
 
 
 def size(path: str) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from isogloss.cli.configuration.existing_path import why_unreadable
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import inputs
 from isogloss.validator.exchange import Exchange
@@ -23,7 +24,8 @@ def problem_of_target(target: Path) -> str | None:
     if os.path.isdir(target):
         return "is a folder; name a file in it"
     if not os.path.isdir(folder):
-        return f"cannot be written: there is no folder {display_path(str(folder))!r}"
+        shown = display_path(str(folder))
+        return f"cannot be written: {why_unreadable(shown) or f'there is no folder {shown!r}'}"
     is_device = os.path.exists(target) and not os.path.isfile(target)
     if not os.access(target if is_device else os.path.dirname(os.path.realpath(target)), os.W_OK):
         return "cannot be written: you have no permission" + ("" if is_device else " in its folder")

@@ -40,5 +40,5 @@ def report(view: Shown, out: TextIO) -> None:
             console.print(Text("  " + line), soft_wrap=True)
     for line in view.skipped:
         console.print(Text.assemble(("skipped", "magenta"), f": {line}"), soft_wrap=True)
-    console.print(Text(view.heading, style="bold"), soft_wrap=True)
+    console.print(Text(view.heading, style="bold"))
     out.write(re.sub(_BLANK_END, lambda end: end[0].replace(" ", ""), text.getvalue()))

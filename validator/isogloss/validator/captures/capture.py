@@ -273,7 +273,7 @@ class Capture:
 
     def unrecognised(self) -> Why:
         """Return the reason why no format reads the capture, in words for a reader."""
-        if not self.head or self.head.isspace():
+        if not self.start.strip():
             return Why("empty", Cause.OTHER)
         if self.head.startswith(_SQLITE):
             return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
@@ -29,7 +30,7 @@ def without_consequences(found: list[RuleHit], *, is_left: bool = False) -> list
     If a finding follows from another one on some of its events only, keep it with its other events. ``is_left`` says
     that the client left before the answer ended. What follows from a connection that broke follows from that, too.
     """
-    causes = [one for one in found if rule(one.rule).replaces]
+    causes = [one for one in found if rule(one.rule).replaces and not is_rest(one.hit.message)]
     if not causes and not is_left:
         return found
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
@@ -169,7 +170,7 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
                 yield _Gap(event + 0.5, _ALL)
             elif held is not None:
                 yield _Gap(event, held)
-            elif one.rule in _MISSING_OR_WRONG:
+            elif one.rule in _MISSING_OR_WRONG and not is_rest(one.hit.message):
                 if held_there := _held_at(one.rule, one.hit.pointer, trace.stream.values[event]):
                     yield _Gap(event, held_there)
             elif one.rule in _OF_CALLS:

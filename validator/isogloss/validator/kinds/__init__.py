@@ -138,7 +138,7 @@ def why_no_stream(values: Iterable[object]) -> Why:
 REPORT = Why(
     f"not Chat Completions: {others.REPORT}",
     Cause.OTHER,
-    "isogloss compare takes two reports of isogloss probe, each in a file",
+    "isogloss compare takes two reports of isogloss probe",
 )
 """Why a report of isogloss is skipped."""
 CHECK_AS_KIND = f"isogloss check --kind {'|'.join(KINDS)} checks it as a payload of that kind"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TextIO
 
-from isogloss.cli.checking.groups import GroupKey, group_key
+from isogloss.cli.checking.groups import group_key
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.pages.cases import colour
 from isogloss.cli.pages.entries import Entry, Filter, RuleFindings, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.probe.matrix import changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
-from isogloss.cli.probe.matrix.table import MatrixGroup, counts_of, groups, heading, rows, tally
+from isogloss.cli.probe.matrix.table import MatrixGroup, MatrixKey, counts_of, groups, heading, matrix_key, rows, tally
 from isogloss.cli.reporters.text import kind_and_path, place
 from isogloss.validator.quoting import count_of, printable
 
@@ -54,7 +54,7 @@ def report(probed: Probed, out: TextIO) -> None:
     servers = probed.servers
     finding_groups = groups(servers)
     entries = [_entry(group, servers) for group in finding_groups]
-    anchors = {group_key(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
+    anchors = {matrix_key(group.first): entry.anchor for group, entry in zip(finding_groups, entries, strict=True)}
     parts = group_by_rule(entries)
     out.write(
         render(
@@ -87,10 +87,10 @@ def _column(server: ProbedServer) -> Column:
     )
 
 
-def _cell(case: ProbedCase | None, anchors: Mapping[GroupKey, str]) -> Cell | None:
+def _cell(case: ProbedCase | None, anchors: Mapping[MatrixKey, str]) -> Cell | None:
     if case is None:
         return None
-    by_words = {group_key(finding): finding for finding in reversed(case.findings)}
+    by_words = {matrix_key(finding): finding for finding in reversed(case.findings)}
     sorted_findings = sorted(by_words.items(), key=lambda one: -one[1].severity)
     return Cell(
         case.standing,
@@ -121,7 +121,7 @@ def _entry(group: MatrixGroup, servers: Sequence[ProbedServer]) -> Entry:
     contexts = ((server.run.contexts or {}).get(group_key(first)) for server in servers)
     context = next((one for one in contexts if one is not None), None)
     return Entry(
-        anchor=anchor(*group_key(first)),
+        anchor=anchor(*matrix_key(first)),
         severity=first.severity,
         rule=first.rule,
         what=kind_and_path(first),

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from isogloss.cli.checking.groups import GroupKey, group_key
+from isogloss.cli.checking.groups import group_key
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.probe.matrix.server import ProbedServer
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import count_of
 
-__all__ = ["MatrixGroup", "Row", "counts_of", "few", "groups", "heading", "rows", "tally"]
+__all__ = ["MatrixGroup", "MatrixKey", "Row", "counts_of", "few", "groups", "heading", "matrix_key", "rows", "tally"]
+
+
+MatrixKey: TypeAlias = tuple[Severity, str, str, str, str]
+"""What the findings of one entry have in common: the severity, the rule, the kind, the path, and the message."""
 
 
 class Row(NamedTuple):
@@ -49,13 +53,22 @@ def rows(servers: Sequence[ProbedServer]) -> list[Row]:
     return result
 
 
+def matrix_key(finding: Finding) -> MatrixKey:
+    """Return what all findings of an entry have in common.
+
+    The matrix shows neither what explains a finding nor which clients break on it, so these do not divide entries.
+    """
+    severity, rule, kind, path, message, *_ = group_key(finding)
+    return severity, rule, kind, path, message
+
+
 def groups(servers: Sequence[ProbedServer]) -> list[MatrixGroup]:
     """Group findings that say the same. The most severe come first, then those that most servers show."""
-    found: dict[GroupKey, MatrixGroup] = {}
+    found: dict[MatrixKey, MatrixGroup] = {}
     for number, server in enumerate(servers):
         for case in server.run.cases or ():
             for finding in case.findings:
-                group = found.setdefault(group_key(finding), MatrixGroup(finding))
+                group = found.setdefault(matrix_key(finding), MatrixGroup(finding))
                 cases = group.cases.setdefault(number, [])
                 if case.name not in cases:
                     cases.append(case.name)

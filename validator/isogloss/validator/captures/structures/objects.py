@@ -47,7 +47,8 @@ _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
-_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|(?:[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s)?(?:\s+|\Z))+"
+_COUNT = rb"[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s\b)?+"
+_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|%b(?:\s+%b)*" % (_COUNT, _COUNT)
 """What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
 _MOST_OBJECTS = 16
 """How many objects of a line are looked at, unless the last of them is a chunk: a line may hold a whole stream."""
@@ -81,19 +82,27 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
             continue
-        try:
-            _, object_end = _DECODER.raw_decode(text, begins.start())
-        except (ValueError, RecursionError):
-            if may_hold:
-                literal, offset = literal_at(line, start)
-                end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
-                if literal is not None:
-                    yield start, offset, literal
-                if literal is not None or not begins[0].endswith('"'):
-                    continue
+        may_be_json = begins[0].endswith('"')
+        object_end = _end_of_object(text, begins.start()) if may_be_json else None
+        if object_end is None and may_hold:
+            literal, offset = literal_at(line, start)
+            end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
+            if literal is not None:
+                yield start, offset, literal
+            if literal is not None or not may_be_json:
+                continue
+        if object_end is None:
             object_end = len(text)
         offset, end = start + _size(text[begins.start() : object_end]), object_end
         yield start, offset, line.slice(start, offset)
+
+
+def _end_of_object(text: str, start: int) -> int | None:
+    """Return where the JSON object at a position of a text ends, or ``None`` if it is not complete."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _quoted(line: Text, start: int) -> tuple[Text | None, int]:

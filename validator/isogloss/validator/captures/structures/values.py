@@ -29,7 +29,7 @@ from isogloss.validator.text import Text
 
 __all__ = ["answer_alone", "exchanges"]
 
-_ARRAYS_IN_ARRAYS = Why("arrays in arrays in arrays", Cause.OTHER)
+_ARRAYS_IN_ARRAYS = Why("not a capture: arrays in arrays in arrays", Cause.OTHER)
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
 
 

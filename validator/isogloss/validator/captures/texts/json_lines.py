@@ -40,7 +40,7 @@ _WITHIN = ("result", "_source", "record")
 """Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
-_LINE = rb"[^\r\n]*[^\s][^\r\n]*"
+_LINE = rb"\S[^\r\n]*"
 
 
 def documents_in(text: Text) -> list[Text]:

@@ -35,7 +35,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     """
     head = capture.head
     if b"\0" in head[:4] and re.match(_UNMARKED, head):
-        raise Unreadable("UTF-16 or UTF-32 without a byte order mark, which is not read: save it as UTF-8")
+        raise Unreadable("text in UTF-32, or in UTF-16 without a byte order mark, which is not read: save it as UTF-8")
     is_tar = head[257:262] == b"ustar"
     if not is_tar and not head.startswith(_MAGICS):
         return None
