@@ -8,9 +8,9 @@ what each of them contradicts, confirms and adds; see ``new_recordings.py``.
 
 Otherwise the recordings are exchange records with ``vendor``, ``provenance``, ``fidelity`` and ``source`` properties.
 The script compares the findings in the recordings of each dialect's vendors with the dialect file. If a fact explains
-findings, its ``seen`` is updated, and nothing else in it. For findings that no fact explains, facts are added with the
-source ``recorded``. Facts with this source are removed if the recordings no longer show them. A fact that was
-generalised by hand is kept as long as it explains a finding, and no fact is added at its place.
+findings, its ``seen`` and ``projects`` are updated, and nothing else in it. For findings that no fact explains, facts
+are added with the source ``recorded``. Facts with this source are removed if the recordings no longer show them. A fact
+that was generalised by hand is kept as long as it explains a finding, and no fact is added at its place.
 
 For requests, which clients write, and for the reference, which is edited by hand, facts are counted but never added.
 ``refresh_ignored.json`` lists other facts that are not added, with reasons. Values that a recorder overwrote are
@@ -41,6 +41,7 @@ from isogloss.validator.dialects.model import Dialect, from_data
 from isogloss.validator.dialects.paths import Document, documents, is_redacted, is_redacted_in, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
+from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.pointer import generic, pointers_and_values, steps_of
 from isogloss.validator.rules import group_of
@@ -137,12 +138,13 @@ def refresh(data: dict[str, Any], recordings: Sequence[Recorded]) -> dict[str, A
                 for recording_index, recording in enumerate(recordings)
                 if could_show(name, fact, recording)
             }
-            updated = {key: value for key, value in fact.items() if key != "seen"}
+            updated = {key: value for key, value in fact.items() if key not in ("seen", "projects")}
             if shown_in:
                 last_keys = [key for key in ("source", "note") if key in updated]
                 updated = (
                     {key: updated[key] for key in updated if key not in last_keys}
                     | {"seen": [len(shown_in), len(possible_in)]}
+                    | projects_that_differ(shown_in, possible_in, recordings)
                     | {key: updated[key] for key in last_keys}
                 )
             if shown_in or fact["source"] != "recorded":
@@ -194,12 +196,11 @@ def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded])
 def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
     """Return whether a recorded exchange could show a fact.
 
-    It must be of the time of the fact, if the fact has one. The object that may have the property must exist, and the
-    recorder must not have overwritten the value.
+    It must be of the time of the fact, if the fact has one. The object that may have the property must exist, or what
+    the rule is about, and the recorder must not have overwritten the value.
     """
     if not in_time(fact, recording):
         return False
-    kinds = {kind for kind, _ in recording.docs}
     steps = steps_of(fact.get("at", "")) or ()
     if name == "fingerprints":
         return any(not is_redacted(value) for value in values_at(recording.docs, frozenset(fact["in"]), steps))
@@ -212,11 +213,21 @@ def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
         )
     if fact["rule"] in OVERWRITTEN and recording.record["fidelity"] == "wire-redacted":
         return False
-    if group_of(fact["rule"]) == "stream" or fact["rule"].startswith(("sse-", "done-", "event-")):
-        return "chunk" in kinds
-    if group_of(fact["rule"]) == "wire":
-        return recording.examined.exchange.response is not None
-    return bool(kinds & ({"request"} if group_of(fact["rule"]) == "request" else {"completion", "chunk"}))
+    return could_occur(fact["rule"], subjects(recording.examined.contents))
+
+
+def projects_that_differ(
+    shown_in: set[int], possible_in: set[int], recordings: Sequence[Recorded]
+) -> dict[str, list[int]]:
+    """Return the count of the projects that show a fact in at least half of their exchanges that could show it.
+
+    Return no count if all or none of the projects do. The recordings are given by their indexes.
+    """
+    shares: dict[str, list[bool]] = defaultdict(list)
+    for index in possible_in:
+        shares[recordings[index].record["source"]["repo"]].append(index in shown_in)
+    showing = sum(2 * sum(shows) >= len(shows) for shows in shares.values())
+    return {"projects": [showing, len(shares)]} if 0 < showing < len(shares) else {}
 
 
 def in_time(fact: dict[str, Any], recording: Recorded) -> bool:

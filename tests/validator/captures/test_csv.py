@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import with_finish_reason
-from reading import exchange_in, read_all
+from payloads import base64_of, with_finish_reason
+from reading import exchange_in, read_all, values_of
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, capture, csv_cells
@@ -252,6 +252,32 @@ def test_a_table_is_recognised_if_its_second_row_ends_behind_the_head() -> None:
         "\t".join(("request", "response\n" + long_request, _BODIES[1])).encode(),
     ):
         assert isinstance(_only_exchange(table), Exchange)
+
+
+def test_an_answer_alone_in_a_row_is_read() -> None:
+    exchange = _only_exchange(_table(("id", "prompt", "answer"), (1, "Hi", _BODIES[1])))
+    assert values_of(exchange) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("answer", [{"choices": COMPLETION["choices"]}, {"error": {"message": "no", "type": "x"}}])
+def test_a_part_of_an_answer_and_an_error_of_any_service_are_not_read_alone(answer: dict[str, Any]) -> None:
+    [skipped] = _read(_table(("id", "prompt", "answer", "messages"), (1, "Hi", json.dumps(answer), "")))
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("user", ["a", "x" * 100_000])
+def test_bodies_in_base64_are_read_as_go_writes_bytes(user: str) -> None:
+    request = REQUEST | {"user": user}
+    bodies = [base64_of(json.dumps(body)) for body in (request, COMPLETION)]
+    exchange = _only_exchange(_table(("id", "request", "response"), (1, *bodies)))
+    assert values_of(exchange) == (request, COMPLETION)
+
+
+def test_a_table_of_tokens_in_base64_is_none_of_traffic() -> None:
+    token = base64_of('{"alg": "HS256", "typ": "JWT", "kid": "a key"}')
+    [skipped] = _read(_table(("id", "token"), (1, token)))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "not a capture: no input format recognises it"
 
 
 @pytest.mark.parametrize("text", ["# A page\n", "a,b\n1"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, base64_of, with_finish_reason
 from reading import read_all
 
 from isogloss.validator import engines
@@ -398,6 +398,16 @@ def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
 
 
+def test_a_body_in_base64_is_read_and_found_where_it_begins() -> None:
+    body = base64_of(with_finish_reason("bored"))
+    log = f"2026-11-24T05:00:00Z INFO token={base64_of({'alg': 'HS256', 'typ': 'JWT'})} body={body} took=1s\n"
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    assert log[finding.source.column - 1 :].startswith(body)
+
+
 _ESCAPED = {
     "bytes": lambda body: repr(body.encode()),
     "a string of Python": repr,
@@ -414,6 +424,41 @@ def test_a_body_in_a_string_of_a_program_is_read_as_it_was(printed: Callable[[st
     answer = json.loads(BODY.replace('"Ho"', json.dumps('say "hi"\n')))
     [exchange] = _read(f"2026-11-24 05:00:00 DEBUG got {printed(json.dumps(answer))} of 'it\n")
     assert _values([exchange]) == [answer]
+
+
+_PLAIN = ["", "response: ", 'Response:\nHTTP/1.1 200 OK\nETag: "a"\n\n', "{not} an object: "]
+"""What a program may write before a body in the same string."""
+
+
+@pytest.mark.parametrize("before", _PLAIN)
+@pytest.mark.parametrize("printed", [json.dumps, lambda text: repr(text.encode())], ids=["Go", "bytes"])
+def test_a_body_behind_other_words_in_a_string_in_quotes_is_read(before: str, printed: Callable[[str], str]) -> None:
+    answer = json.loads(BODY.replace('"Ho"', json.dumps('it\'s "hi"\n')))
+    log = f'time=2026-11-24T05:00:00Z level=info who="me" msg={printed(before + json.dumps(answer))} id=7\n'
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert _values([exchange]) == [answer]
+    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+_WHOLE_STREAMS = {
+    "logfmt": lambda text: f"time=2026-11-24T05:00:00Z level=info msg={json.dumps(text)}\n",
+    "bytes": lambda text: f"2026-11-24T05:00:00Z INFO got {text.encode()!r}\n",
+    "Base64": lambda text: f"2026-11-24T05:00:00Z INFO body={base64_of(text[text.index('data:') :])}\n",
+    "a record": lambda text: json.dumps({"time": "2026-11-24T05:00:00Z", "msg": text}) + "\n",
+    "an array": lambda text: json.dumps([{"time": "2026-11-24T05:00:00Z", "msg": one} for one in ("a", text)]),
+}
+
+
+@pytest.mark.parametrize("form", _WHOLE_STREAMS.values(), ids=_WHOLE_STREAMS)
+@pytest.mark.parametrize("label", ["", "got: ", "Response:\nHTTP/1.1 200 OK\nContent-Type: text/event-stream\n\n"])
+def test_a_whole_stream_in_a_string_of_a_log_is_one_stream(form: Callable[[str], str], label: str) -> None:
+    chunks = [CHUNKS[0], *([CHUNKS[1]] * 40), CHUNKS[-1]]
+    events = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks)
+    [exchange] = [one for one in _read(form(label + events)) if isinstance(one, Exchange)]
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == chunks
 
 
 @given(st.text("\"'\\\\{}[]:, adtn1", max_size=40))

@@ -106,6 +106,51 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
     assert exchange.dumped
 
 
+_MADE = {"id": "c", "model": "m", "choices": [{"delta": {"content": "HoHo"}}], "streamed_data": [CHUNK, CHUNK]}
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"request": REQUEST, "response": _MADE},
+        {"attributes": {"request": REQUEST, "response": _MADE}},
+        {"asked": REQUEST, "answered": _MADE},
+        {"request": {"method": "POST", "body": REQUEST}, "response": {"status": 200, "body": _MADE}},
+        _MADE,
+        {"streamed_data": [CHUNK, CHUNK]},
+    ],
+)
+def test_a_stream_is_read_that_a_log_keeps_in_what_it_made_of_it(record: Any) -> None:
+    [exchange] = read_all(record)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [CHUNK, CHUNK]
+
+
+def test_a_stream_may_be_kept_as_lines_of_chunks_in_a_string() -> None:
+    """Check a row of TensorZero: it joins the chunks that it got."""
+    kept = "\n".join(json.dumps(one) for one in [CHUNK] * 3)
+    record = {"inference_id": "a", "raw_request": json.dumps(REQUEST | {"stream": True}), "raw_response": kept}
+    [exchange] = read_all(record)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [CHUNK] * 3
+    assert exchange.request is not None
+    [skipped] = read_all(record | {"raw_response": kept + "\nand no chunk"})
+    assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("wants_stream", [True, False])
+def test_what_a_log_made_of_a_stream_without_its_id_and_model_is_not_the_answer(wants_stream: bool) -> None:
+    """Check a log of Kong: it makes a completion of the text of a stream."""
+    made = {"object": "chat.completion", "choices": COMPLETION["choices"], "response": "Ho", "usage": {}}
+    payload = {"request": json.dumps(REQUEST | {"stream": wants_stream}), "response": json.dumps(made)}
+    [found] = read_all({"request": {"method": "POST"}, "ai": {"proxy": {"payload": payload}}, "started_at": 1})
+    assert isinstance(found, Skipped) == wants_stream
+    if isinstance(found, Skipped):
+        assert found.reason == "the log keeps what it made of a stream, without the id and the model of the answer"
+
+
 @pytest.mark.parametrize("arguments", [{"question": "Hi"}, "Hi", ["Hi"], [{"role": "user", "content": "Hi"}], {}])
 def test_the_arguments_of_a_function_that_returned_an_answer_are_not_its_request(arguments: Any) -> None:
     attributes = {"input.value": json.dumps(arguments), "output.value": json.dumps(COMPLETION)}

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from payloads import COMPLETION, REQUEST, URL, pair_of
-from reading import read_all
+from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
+from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
 from isogloss.validator.exchange import Exchange, Skipped
@@ -60,6 +60,44 @@ def test_a_document_without_pairs_is_skipped(document: Any) -> None:
     parts = read_all(document)
     assert parts
     assert all(isinstance(part, Skipped) for part in parts)
+
+
+def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:
+    """Check collections of Hoppscotch: each request has the responses that were saved, by name."""
+    request = {"name": "ask", "method": "POST", "endpoint": URL, "headers": [], "params": []}
+    request["body"] = {"contentType": "application/json", "body": json.dumps(REQUEST)}
+    saved = {
+        str(status): {
+            "name": str(status), "originalRequest": {"v": "6", **request}, "status": "OK", "code": status,
+            "headers": [{"key": "content-type", "value": "application/json"}], "body": json.dumps(body),
+        }
+        for status, body in ((200, COMPLETION), (429, ERROR))
+    }  # fmt: skip
+    found = exchanges_in(
+        [{"v": 11, "name": "LLM", "folders": [], "requests": [{"v": "16", **request, "responses": saved}]}]
+    )
+    assert [values_of(one) for one in found] == [(REQUEST, COMPLETION), (REQUEST, ERROR)]
+    assert [(one.http.status, one.path, one.http.content_type) for one in found] == [
+        (status, "/v1/chat/completions", "application/json") for status in (200, 429)
+    ]
+
+
+@pytest.mark.parametrize("name", ["request", "config"])
+@pytest.mark.parametrize("inside", [True, False])
+def test_the_request_may_stand_in_the_response_as_clients_have_it(name: str, inside: bool) -> None:
+    """Check responses as axios and httpyac have them."""
+    asked = {"url": URL, "method": "post", "headers": {}, "data": json.dumps(REQUEST)}
+    response = {"status": 200, "headers": {"content-type": "application/json"}, "data": COMPLETION, name: asked}
+    [exchange] = exchanges_in({"a": [{"response": response}] if inside else [response]})
+    assert values_of(exchange) == (REQUEST, COMPLETION)
+    assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+
+
+def test_a_url_may_be_an_object_with_its_parts() -> None:
+    url = {"Scheme": "https", "Opaque": "", "User": None, "Host": "api.example.com", "Path": "/v1/chat/completions"}
+    track = pair_of({"StatusCode": 200, "Header": {}, "Body": base64_of(COMPLETION)}, url=url, body=base64_of(REQUEST))
+    [exchange] = exchanges_in({"Tracks": [track]})
+    assert (exchange.host, exchange.path) == ("api.example.com", "/v1/chat/completions")
 
 
 def test_an_empty_array_is_skipped_as_empty() -> None:
@@ -147,3 +185,34 @@ def test_an_httprr_trace_without_pairs_is_skipped_as_empty() -> None:
     (skipped,) = read_all(b"httprr trace v1\n")
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "nothing is recorded in it"
+
+
+# GoReplay and Burp Suite
+
+
+@pytest.mark.parametrize("name", ["goreplay/requests_0.gor", "burp/items.xml"])
+def test_messages_that_were_recorded_as_they_are_on_the_wire_are_joined(name: str) -> None:
+    found = exchanges_in((CAPTURES / name).read_bytes())
+    kinds = {(one.request is not None, one.http.status, one.host, type(one.response).__name__) for one in found}
+    assert kinds == {(True, 200, "llm.example.com", "Payload"), (True, 200, "llm.example.com", "Stream")}
+
+
+def test_of_a_replay_each_response_has_its_request_and_a_request_without_a_response_is_read_too() -> None:
+    first, second = (f"{kind} 0a1b 176 5\n".encode() for kind in (2, 3))
+    data = (CAPTURES / "goreplay" / "requests_0.gor").read_bytes()
+    requests = data.split(b"2 ")[0]
+    response = data[data.rindex(b"HTTP/1.1 200") :]
+    both = requests.replace(b"8e091765ae902fef8a2b7d9d", b"0a1b") + first + response + second + response
+    found = exchanges_in(both)
+    assert [(one.request is not None, one.response is not None) for one in found] == [(True, True)] * 2 + [
+        (True, False)
+    ]
+    assert values_of(found[0]) == values_of(found[1])
+
+
+def test_an_item_of_burp_without_a_response_has_its_request_alone() -> None:
+    data = (CAPTURES / "burp" / "items.xml").read_bytes()
+    start, end = data.index(b"<response "), data.index(b"</response>")
+    for without in (b"<response></response>", b""):
+        found = exchanges_in(data[:start] + without + data[end + len(b"</response>") :])
+        assert [(one.number, one.response is not None) for one in found] == [(0, False), (1, True)]

@@ -103,6 +103,24 @@ def test_a_span_with_a_request_is_read_beside_one_that_has_only_the_answer() -> 
     assert values_of(only)[0] == REQUEST
 
 
+@pytest.mark.parametrize("summaries", [[(REQUEST, COMPLETION)], [(REQUEST, COMPLETION), (REQUEST, _OTHER)]])
+def test_the_outermost_span_repeats_the_summary_of_its_trace(summaries: list[tuple[Any, Any]]) -> None:
+    traces = []
+    for request, answer in summaries:
+        info = {"trace_id": "t", "request_preview": json.dumps(request), "response_preview": json.dumps(answer)}
+        spans = [_mlflow("a", None, request, answer), _mlflow("b", "a", request, answer), _mlflow("c", "a", 1, 2)]
+        traces.append({"info": info, "data": {"spans": spans}})
+    for document in (traces, "".join(f"{json.dumps(trace)}\n" for trace in traces)):
+        found = [one for one in read_all(document) if isinstance(one, Exchange)]
+        assert [values_of(one) for one in found] == summaries
+
+
+def test_a_span_is_read_beside_a_summary_that_has_another_answer() -> None:
+    info = {"request_preview": json.dumps(REQUEST), "response_preview": json.dumps(_OTHER)}
+    spans = [_mlflow("a", None, REQUEST, COMPLETION)]
+    assert len(exchanges_in({"info": info, "data": {"spans": spans}})) == 2
+
+
 def test_a_finding_in_two_spans_counts_once() -> None:
     answer = with_finish_reason("")
     (finding,) = findings_in([_langfuse("a", None, REQUEST, answer), _langfuse("b", "a", REQUEST, answer)])

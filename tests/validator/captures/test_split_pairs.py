@@ -300,6 +300,27 @@ def test_a_gateway_that_logs_both_its_sides_has_two_pairs(line: Callable[[str, o
     assert _models(parts)[-1] == (_MODEL, "up")
 
 
+@pytest.mark.parametrize("in_events", [True, False])
+def test_a_gateway_that_passes_on_what_it_got_has_one_pair(in_events: bool) -> None:
+    """Check the execution log of an API Gateway of AWS: each body as it came, and as it was passed on."""
+    parts = {
+        "Method request body before transformations": _request("a"),
+        "Endpoint request body after transformations": _request("a"),
+        "Endpoint response body before transformations": _answer("a"),
+        "Method response body after transformations": _answer("a"),
+    }
+    messages = [
+        f"({number}6ab9c1e-3a83-11e9-8dc8-db3cf4c83204) {name}: {json.dumps(body)}"
+        for number in (1, 2)
+        for name, body in parts.items()
+    ]
+    lines = [f"2026-11-26T10:00:00.123Z {message}" for message in messages]
+    events = [{"timestamp": 1760000000000 + time, "message": message} for time, message in enumerate(messages)]
+    found = read_all({"events": events}) if in_events else _read(lines)
+    assert [(type(one), one.number) for one in found] == [(Exchange, 0), (Exchange, 1)]
+    assert _pairs(found) == [("a", "a")] * 2
+
+
 def test_two_models_that_are_asked_the_same_at_once_stay_apart() -> None:
     bodies = [
         _request("a") | {"model": "m-1"},

@@ -8,7 +8,7 @@ import io
 import json
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -154,13 +154,41 @@ def write_tar_gz(exchanges: list[Recorded]) -> bytes:
     return compress(out.getvalue())
 
 
-def write_httprr(exchanges: list[Recorded], *, chunked: bool = False) -> bytes:
-    out = b"httprr trace v1\n"
+def _messages(exchanges: list[Recorded], *, chunked: bool = False) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each request and each response as they are on the wire."""
     for exchange in exchanges:
         request_body = exchange.request.encode() if exchange.request is not None else b""
         lines = [f"POST {exchange.url} HTTP/1.1", "Host: api.example.com", f"Content-Length: {len(request_body)}"]
         lines += [f"{name}: {value}" for name, value in exchange.request_headers.items()]
         request = "\r\n".join(lines).encode() + b"\r\n\r\n" + request_body
         response = write_http([replace(exchange, request=None)], chunked=chunked)
-        out += b"%d %d\n" % (len(request), len(response)) + request + response
-    return out
+        yield request, response
+
+
+def write_httprr(exchanges: list[Recorded], *, chunked: bool = False) -> bytes:
+    pairs = _messages(exchanges, chunked=chunked)
+    pieces = (b"%d %d\n" % (len(request), len(response)) + request + response for request, response in pairs)
+    return b"httprr trace v1\n" + b"".join(pieces)
+
+
+def write_goreplay(exchanges: list[Recorded]) -> bytes:
+    """Write like GoReplay: all requests come before the responses."""
+    pairs = list(enumerate(_messages(exchanges)))
+    requests = (b"1 %024x 176%016d 0\n" % (number, number) + request for number, (request, _) in pairs)
+    responses = (b"2 %024x 176%016d 5\n" % (number, number) + response for number, (_, response) in pairs)
+    return b"".join(message + "\n🐵🙈🙉\n".encode() for message in (*requests, *responses))
+
+
+def write_burp(exchanges: list[Recorded], *, in_base64: bool = True) -> bytes:
+    """Write the items that Burp Suite exports."""
+
+    def element(name: bytes, message: bytes) -> bytes:
+        message = base64.b64encode(message) if in_base64 else message
+        return b'<%b base64="%b"><![CDATA[%b]]></%b>' % (name, b"true" if in_base64 else b"false", message, name)
+
+    items = (
+        b"  <item>\n    %b\n    <status>200</status>\n    %b\n  </item>\n"
+        % (element(b"request", request), element(b"response", response))
+        for request, response in _messages(exchanges)
+    )
+    return b'<?xml version="1.0"?>\n<items burpVersion="2025.6.5">\n' + b"".join(items) + b"</items>\n"

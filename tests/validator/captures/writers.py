@@ -45,10 +45,13 @@ from pair_writers import (
 )
 from payloads import base64_of
 from recorded import Recorded, Writer, compress, dump_json, in_style
+from sql_writers import sqlite_string, with_backslashes, write_inserts, write_pg_dump
 from wire_writers import (
     polly_content,
     write_attached_har,
+    write_burp,
     write_curl,
+    write_goreplay,
     write_har,
     write_http,
     write_httprr,
@@ -154,6 +157,10 @@ WRITERS: dict[str, Writer] = {
         exchanges, quoting=csv.QUOTE_ALL, doublequote=False, escapechar="\\"
     ),
     "csv-tabs": lambda exchanges: write_csv(exchanges, delimiter="\t", lineterminator="\r"),
+    "sql-copy": write_pg_dump,
+    "sql": write_inserts,
+    "sql-sqlite": lambda exchanges: write_inserts(exchanges, sqlite_string),
+    "sql-mysql": lambda exchanges: write_inserts(exchanges, with_backslashes, "`calls`", named=True),
     "vcrpy": write_vcrpy,
     "vcrpy-double-quoted": lambda exchanges: write_vcrpy(exchanges, in_style('"')),
     "vcrpy-single-quoted": lambda exchanges: write_vcrpy(exchanges, in_style("'")),
@@ -191,6 +198,9 @@ WRITERS: dict[str, Writer] = {
     "vcrpy-key-objects": write_vcrpy_key_objects,
     "req-cassette": write_req_cassette,
     "httprr": write_httprr,
+    "goreplay": write_goreplay,
+    "burp": write_burp,
+    "burp-plain": lambda exchanges: write_burp(exchanges, in_base64=False),
     "httprr-chunked": lambda exchanges: write_httprr(exchanges, chunked=True),
     "pair-datadog": write_datadog,
     "pair-datadog-base64": lambda exchanges: write_datadog(exchanges, lambda text: f"base64:{base64_of(text)}"),

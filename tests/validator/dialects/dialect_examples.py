@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from reading import exchange_in
@@ -109,13 +110,13 @@ def invented_dialects() -> list[Dialect]:
     zeta = _dialect_data("zeta", confidence="third-party", deviations=[common])
     eta = _dialect_data("eta", confidence="official-sdk", deviations=[common])
     theta = _dialect_data("theta", confidence="recorded", deviations=[common])
-    iota = _dialect_data("iota", deviations=[_counted_deviation(f"iota_{number}", 1000, 1000) for number in range(3)])
+    iota = _dialect_data("iota", deviations=[counted_deviation(f"iota_{number}", 1000, 1000) for number in range(3)])
     frequent = [*(f"k{number}" for number in range(12)), *(f"usage.k{number}" for number in range(6))]
     kappa = _dialect_data(
         "kappa",
         deviations=[
-            *(_counted_deviation(path, 1000, 1000) for path in frequent),
-            _counted_deviation("usage.weak", 1000, 1000),
+            *(counted_deviation(path, 1000, 1000) for path in frequent),
+            counted_deviation("usage.weak", 1000, 1000),
         ],
     )
     others = (
@@ -123,8 +124,8 @@ def invented_dialects() -> list[Dialect]:
             f"other-{number}",
             deviations=[
                 {**common, "seen": [20, 20]},
-                *(_counted_deviation(path, 3, 20) for path in frequent),
-                _counted_deviation("usage.weak", 10, 20),
+                *(counted_deviation(path, 3, 20) for path in frequent),
+                counted_deviation("usage.weak", 10, 20),
             ],
             fingerprints=[
                 {**answers, "at": path, "schema": {"pattern": f"^other-{number}-"}, "seen": [20, 20]}
@@ -138,6 +139,12 @@ def invented_dialects() -> list[Dialect]:
     return [Dialect(data) for data in (*inherited, schemas.inherit(child, {"beta": inherited[1]}))]
 
 
+def invented_dialect(slug: str, parents: Sequence[Dialect] = (), **properties: Any) -> Dialect:
+    """Return an invented dialect with these properties, which inherits from the parents."""
+    data = _dialect_data(slug, inherits=[parent.slug for parent in parents], **properties)
+    return Dialect(schemas.inherit(data, {parent.slug: parent.data for parent in parents}))
+
+
 def dialect_with_deviations(*deviations: dict[str, Any]) -> Dialect:
     """Return a dialect that always has these deviations."""
     always = [{"in": ["completion", "chunk"], "seen": [1000, 1000], **one} for one in deviations]
@@ -149,7 +156,7 @@ def dialect_that_breaks_a_rule(rule: str = "finish-reason-without-calls") -> Dia
     broken = {"rule": rule, "seen": [1000, 1000]}
     return Dialect(
         schemas.inherit(
-            _dialect_data("rho", deviations=[_counted_deviation("rho_tag", 1000, 1000)], behaviours=[broken]), {}
+            _dialect_data("rho", deviations=[counted_deviation("rho_tag", 1000, 1000)], behaviours=[broken]), {}
         )
     )
 
@@ -163,11 +170,11 @@ def dialect_with_an_unverified_form_of_ids() -> Dialect:
 def dialect_with_a_form_of_models() -> Dialect:
     """Return a dialect that always has some properties that others have at times, and a form of `model` of its own."""
     models = {"in": ["completion"], "at": "model", "schema": {"pattern": "^org/"}, "seen": [1000, 1000]}
-    deviations = [_counted_deviation(f"k{number}", 1000, 1000) for number in range(12)]
+    deviations = [counted_deviation(f"k{number}", 1000, 1000) for number in range(12)]
     return Dialect(schemas.inherit(_dialect_data("tau", deviations=deviations, fingerprints=[models]), {}))
 
 
-def _counted_deviation(path: str, shown: int, counted: int) -> dict[str, Any]:
+def counted_deviation(path: str, shown: int, counted: int) -> dict[str, Any]:
     """Return a deviation with counts: a string at this path, in `shown` of `counted` answers."""
     return {"in": ["completion", "chunk"], "at": path, "schema": {"type": "string"}, "seen": [shown, counted]}
 

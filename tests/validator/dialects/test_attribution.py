@@ -13,6 +13,7 @@ from dialect_examples import (
     completion,
     dialect_with_a_form_of_models,
     examined,
+    invented_dialect,
     invented_dialects,
 )
 from hypothesis import given, settings
@@ -68,14 +69,14 @@ def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
         ({"id": ..., "object": ..., "created": ..., "model": ..., "usage": ..., "message": {"refusal": ...},
           "choice": {"logprobs": ..., "finish_reason": ..., "index": ...}}, None, "undetermined", None),
         ({"id": "chatcmpl-123", "model": "gpt-4o"}, None, "undetermined", ("openai",)),
-        (MOCK, None, "undetermined", ("ollama", "classic-2023")),
+        (MOCK, None, "undetermined", ("ollama",)),
         (MOCK | {"choice": {"logprobs": ..., "finish_reason": "eos"}}, None, "undetermined",
          ("litellm", "classic-2023")),
         # one fact that many dialects may show names none of them, whatever the host is
         (MOCK | {"message": {"tool_calls": [CALL], "refusal": ...}}, "llm.api.cloud.yandex.net", "undetermined", None),
         # examples from the documentation that dialects were written from
         (MOCK | {"model": "gpt-3.5-turbo-0613", "system_fingerprint": "fp_44709d6fcb"}, None, "undetermined",
-         ("openai", "classic-2023")),
+         ("openai",)),
         (MOCK | {"message": {"reasoning_content": "So"}}, None, "undetermined",
          ("reasoning-content", "openvino-model-server")),
         (MOCK | {"id": UUID, "model": "step-3.5-flash"}, None, "undetermined",
@@ -349,6 +350,36 @@ def test_dialect_is_named_only_with_confidence_and_a_mark(
 ) -> None:
     result = attribution(INVENTED_SPEAKER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.nearest.slug) == (speaks, nearest), result.candidates[:3]
+
+
+def test_fault_that_one_dialect_more_makes_stays_enough_for_a_name() -> None:
+    faults: list[dict[str, Any]] = [
+        {"at": "choices[].index", "absent": True},
+        {"at": "choices[].message.refusal", "absent": True},
+        {"at": "choices[].logprobs.refusal", "absent": True},
+        {"at": "usage.prompt_tokens_details", "schema": {"type": "null"}},
+    ]
+    answers = {"in": ["completion"], "seen": [1000, 1000]}
+    facts = [{**answers, **fault} for fault in faults]
+    empty = {**answers, "at": "id", "schema": {"const": ""}}
+    others = [
+        invented_dialect(f"other-{number}-{index}", deviations=[fact])
+        for number, fact in enumerate(facts)
+        for index in range(8)
+    ]
+    blank = [invented_dialect(f"blank-{number}") for number in range(7)]
+    speaker = AutoSpeaker([invented_dialect("omicron", deviations=[empty, *facts]), *others, *blank])
+    answer = completion(
+        id="",
+        message={"refusal": ...},
+        choice={"index": ..., "logprobs": {"content": None}},
+        more_usage={"prompt_tokens_details": None},
+    )
+    found = attribution(speaker, examined(answer))
+    empty_weight, *weights = [one.weight for one in found.evidence("omicron")]
+    assert empty_weight == 2.0
+    assert [1.4 < weight < 1.5 for weight in weights] == [True] * 4  # the limit of a fault is 1.5
+    assert found.speaks == "omicron"
 
 
 def test_form_of_the_model_is_no_second_group_of_evidence() -> None:

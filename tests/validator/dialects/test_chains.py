@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+from math import exp
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dialect_examples import EXAMINER, UUID, completion, examined
+from dialect_examples import EXAMINER, UUID, completion, counted_deviation, examined, invented_dialect
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import as_events
@@ -123,6 +124,54 @@ def test_gateway_alone_is_named_if_two_dialects_may_be_behind_it() -> None:
     found = attribution(explain_completion(GROQ, "router.huggingface.co", speaker))
     assert found.chain == ("huggingface",)
     assert found.relayed is None
+
+
+ROUTED: dict[str, Any] = {
+    "tag": "t", "choice": {"tag": "t"}, "message": {"refusal": None, "route": "r"}, "more_usage": {"tag": "t"}
+}  # fmt: skip
+
+
+def _routed(*behind: Dialect, host: str | None = None) -> Attribution:
+    """Return the attribution of an answer through a gateway, which each of these dialects may have sent."""
+    front = invented_dialect(
+        "front",
+        kind="gateway",
+        relays=[dialect.slug for dialect in behind],
+        hosts=["api.front.example"],
+        deviations=[counted_deviation("choices[].message.route", 1000, 1000)],
+    )
+    return attribution(explain_completion(ROUTED, host, AutoSpeaker([front, *behind, *KNOWN])))
+
+
+def _behind_a_gateway(*behind: Dialect) -> str | None:
+    """Return the slug of the dialect that is named behind the gateway at its host."""
+    found = _routed(*behind, host="api.front.example")
+    assert found.speaks == "front"
+    return found.relayed.slug if found.relayed else None
+
+
+def _tagged(slug: str, shown: int) -> Dialect:
+    """Return a dialect that always has two properties, and a third one in so many of 1,000 answers."""
+    always = [counted_deviation(path, 1000, 1000) for path in ("tag", "usage.tag")]
+    return invented_dialect(slug, deviations=[*always, counted_deviation("choices[].tag", shown, 1000)])
+
+
+@pytest.mark.parametrize(("shown", "named"), [(100, "left"), (600, None)])
+def test_dialect_behind_a_gateway_is_named_if_it_is_far_likelier_than_any_other(shown: int, named: str | None) -> None:
+    assert _behind_a_gateway(_tagged("left", 1000), _tagged("right", shown)) == named
+
+
+def test_pair_explains_what_either_explains_and_costs_one_nat() -> None:
+    found = _routed(_tagged("left", 1000))
+    front, behind = ({one.what: one.weight for one in found.evidence(slug)} for slug in ("front", "left"))
+    both = sum(max(front[what], behind[what]) for what in front)
+    assert found.relayed is not None
+    assert 1 / found.relayed.confidence - 1 == pytest.approx(exp(sum(front.values()) - (both - 1)))
+
+
+def test_server_behind_a_gateway_is_named_though_a_service_that_runs_it_may_be_there() -> None:
+    server = _tagged("server", 1000)
+    assert _behind_a_gateway(server, invented_dialect("service", [server])) == "server"
 
 
 def test_facts_that_a_gateway_always_passes_on_name_nobody_behind_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from math import log
 from typing import Any
 
 import pytest
@@ -99,6 +100,29 @@ def test_form_that_ends_is_not_missed_where_the_form_that_follows_is_there(id_: 
     mu = dialect_with(deviations=[old], fingerprints=[new])
     missed = [one for one in attribution(mu, day, id=id_).evidence("mu") if one.how == "not seen"]
     assert bool(missed) == is_missed
+
+
+@pytest.mark.parametrize(
+    ("day", "weight"),
+    [("2025-01-15", log(1 - 80.5 / 102)), ("2025-06-15", log(1 - 10.5 / 102)), ("2025-05-31", log(1 - 80.5 / 102))],
+)
+def test_another_form_is_as_unlikely_as_the_forms_of_that_time_are_usual(day: str, weight: float) -> None:
+    def form(pattern: str, shown: int, **era: str) -> dict[str, Any]:
+        return {**ANSWERS, "at": "id", "schema": {"pattern": pattern}, "seen": [shown, 100], **era}
+
+    dialect = dialect_with(fingerprints=[form("^old-", 80, until="2025-05"), form("^new-", 10, since="2025-06")])
+    evidence = {one.what: one for one in attribution(dialect, day, id="else-1").evidence("mu")}["form of completion id"]
+    assert (evidence.how, evidence.weight) == ("another's", pytest.approx(weight))
+
+
+def test_form_of_a_value_counts_by_the_fact_that_holds_at_that_time() -> None:
+    """An old form that was more usual, and that the value has as well, would weigh little now."""
+    ids = {**ANSWERS, "at": "id"}
+    old = {**ids, "schema": {"pattern": "^mu-"}, "until": "2024", "seen": [100, 100]}
+    new = {**ids, "schema": {"pattern": "^mu-[0-9]+$"}, "since": "2025", "seen": [60, 100]}
+    dialect = dialect_with(fingerprints=[old, new])
+    evidence = {one.what: one for one in attribution(dialect, "2025-06-15", id="mu-1").evidence("mu")}
+    assert evidence["form of completion id"].weight > 1
 
 
 @pytest.mark.parametrize("created", [0, 1760000000000, -1, "2025", None, 123456789])

@@ -38,6 +38,14 @@ def test_only_exchanges_with_the_object_around_a_deviation_could_show_it() -> No
     assert _seen(inferred, "y") == [1, 3]
 
 
+def test_only_exchanges_with_what_a_rule_is_about_could_break_it() -> None:
+    wrong_total = {"usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 3}}
+    without_usage = {name: value for name, value in COMPLETION.items() if name != "usage"}
+    inferred = _infer(COMPLETION | wrong_total, COMPLETION, without_usage)
+    seen = {one["rule"]: one["seen"] for one in inferred.behaviours}
+    assert seen == {"usage-absent": [1, 3], "usage-total-mismatch": [1, 2]}
+
+
 def test_an_object_behind_items_of_other_types_could_show_a_deviation() -> None:
     [choice] = COMPLETION["choices"]
     behind_text = COMPLETION | {"choices": ["text", choice]}

@@ -12,10 +12,12 @@ import pytest
 from dialect_examples import (
     UUID,
     completion,
+    counted_deviation,
     dialect_that_breaks_a_rule,
     dialect_with_an_unverified_form_of_ids,
     dialect_with_deviations,
     examined,
+    invented_dialect,
     invented_dialects,
 )
 
@@ -86,6 +88,8 @@ ALPHA = form_background(22, 20.5 / 22)
         ({"warp": 1}, "delta", "warp", "unexplained", log(1 / 12 / 0.4)),
         ({"warp": 1}, "epsilon", "warp", "unexplained", log(0.004 / 0.4)),
         ({"warp": 1}, "gamma", "warp", "unexplained", log(0.05 / 0.4)),
+        # and still less, if most others have it
+        ({"common_tag": "c"}, "alpha", "common_tag", "unexplained", log(1 / 24 / COMMON)),
         # the form of another dialect's id or model; the form of the model says nothing against a server
         ({"id": UUID}, "alpha", "form of completion id", "another's", log(0.1)),
         ({"id": "first-1"}, "beta", "form of completion id", "another's", log(1 - 0.7)),
@@ -128,6 +132,21 @@ def test_empty_string_and_wrong_type_weigh_little_however_often_a_dialect_shows_
     speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
     found = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
     assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
+
+
+def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
+    gateway = invented_dialect(
+        "lambda", kind="gateway", passes_on=["common_tag"], deviations=[counted_deviation("common_tag", 1, 1000)]
+    )
+    found = attribution(completion(common_tag="c"), speaker=AutoSpeaker([*DIALECTS, gateway]))
+    [item] = [one for one in found.evidence("lambda") if one.what.endswith("common_tag")]
+    assert (item.how, item.weight) == ("passed on", 0.0)
+
+
+def test_fact_that_nobody_could_verify_is_not_missed() -> None:
+    omega = invented_dialect("omega", confidence="unverified", deviations=[counted_deviation("omega_tag", 20, 20)])
+    found = attribution(completion(), speaker=AutoSpeaker([*DIALECTS, omega]))
+    assert not [one for one in found.evidence("omega") if one.what.endswith("omega_tag")]
 
 
 def test_rate_of_few_counts_is_drawn_to_a_quarter() -> None:
@@ -190,11 +209,31 @@ def test_confidence_is_a_share_among_all_candidates_and_the_stranger() -> None:
     assert exp(score("alpha", found) - 1.7) == pytest.approx(exp(together) / (alone + behind))
 
 
+def test_stranger_in_front_counts_once_however_many_dialects_may_be_behind_it() -> None:
+    twin = AutoSpeaker([*DIALECTS, invented_dialect("twin", **_facts_of("alpha"))])
+    found = attribution(completion(alpha_tag="t", more_usage={"alpha_units": 1}), speaker=twin)
+    weights = sum(one.weight for one in found.evidence("alpha"))
+    assert exp(score("alpha", found) - 1.7) == pytest.approx(exp(weights) / (exp(1.7) + exp(weights - STRANGERS_CHAIN)))
+
+
+def _facts_of(slug: str) -> dict[str, Any]:
+    data = next(one.data for one in DIALECTS if one.slug == slug)
+    return {name: data[name] for name in ("deviations", "fingerprints", "behaviours")}
+
+
 def test_child_without_an_observation_of_its_own_is_tied_with_its_parent_which_is_nearest() -> None:
     found = attribution(completion(id=UUID, beta_stats={}, common_tag="c"))
     assert [candidate.same_as for candidate in found.candidates if candidate.slug == "child"] == ["beta"]
     assert found.nearest.slug == "beta"
     assert found.tied == ("beta", "child")
+
+
+def test_child_is_nearer_than_its_parent_at_its_own_host() -> None:
+    beta = next(one for one in DIALECTS if one.slug == "beta")
+    speaker = AutoSpeaker([*DIALECTS, invented_dialect("service", [beta], hosts=["api.service.example"])])
+    answer = completion(id=UUID, beta_stats={}, common_tag="c")
+    assert attribution(answer, speaker=speaker).nearest.slug == "beta"
+    assert attribution(answer, "api.service.example", speaker).nearest.slug == "service"
 
 
 def test_finding_on_a_request_is_no_evidence() -> None:
@@ -248,6 +287,18 @@ def test_one_object_is_one_group_as_are_delta_and_message_and_the_whole_usage() 
     assert group("warp") == group("weft") != group("id")
 
 
+def test_what_fragments_of_calls_repeat_or_leave_out_is_one_group() -> None:
+    weights = Weights(DIALECTS, PayloadFeatures(DIALECTS))
+    call = "choices[].delta.tool_calls[]"
+
+    def group(rule: str, path: str) -> str:
+        return weights.observation(Observation(rule, "chunk", path, ())).group
+
+    repeated = group("tool-call-name-repeated", f"{call}.function.name")
+    assert repeated == group("tool-call-type-repeated", f"{call}.type") == group("tool-call-index-missing", call)
+    assert repeated != group("unknown-property", f"{call}.function.warp")
+
+
 def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     offender = dialect_that_breaks_a_rule()
     dialects = [*DIALECTS, offender]
@@ -262,8 +313,41 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
 
 
-@pytest.mark.parametrize(("rule", "is_missed"), [("finish-reason-repeated", True), ("stream-created-changed", False)])
-def test_a_fast_stream_does_not_miss_a_created_that_changes(rule: str, is_missed: bool) -> None:
+@pytest.mark.parametrize(
+    ("projects", "shown", "missed"),
+    [
+        (None, log((1000.5 / 1002) / background(1000.5 / 1002)), log(0.2 / 0.9)),
+        ([3, 4], log((3.5 / 6) / background(3.5 / 6)), log((1 - 3.5 / 6) / 0.9)),
+        ([2, 4], log((2.5 / 6) / background(2.5 / 6)), None),
+    ],
+)  # fmt: skip
+def test_if_projects_differ_each_counts_once_however_many_exchanges_it_recorded(
+    projects: list[int] | None, shown: float, missed: float | None
+) -> None:
+    counted = {} if projects is None else {"projects": projects}
+    tag = dialect_with_deviations({"at": "upsilon_tag", "schema": {"type": "string"}, **counted})
+    speaker = AutoSpeaker([dialect for dialect in DIALECTS if dialect.slug != "iota"] + [tag])
+
+    def weights(**properties: Any) -> list[float]:
+        evidence = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
+        return [one.weight for one in evidence if one.what.endswith("upsilon_tag")]
+
+    assert weights(upsilon_tag="t") == [pytest.approx(shown)]
+    assert weights() == ([] if missed is None else [pytest.approx(missed)])
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_missed"),
+    [
+        ("finish-reason-repeated", True),
+        ("delta-null", True),
+        ("stream-created-changed", False),  # a fast stream has one
+        ("tool-call-type-repeated", False),
+        ("usage-repeated", False),
+        ("usage-unasked", False),
+    ],
+)
+def test_a_stream_misses_a_broken_rule_only_if_every_stream_could_break_it(rule: str, is_missed: bool) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m", "choices": [choice]}
     rho = AutoSpeaker([*DIALECTS, dialect_that_breaks_a_rule(rule)])

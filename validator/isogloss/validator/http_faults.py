@@ -45,7 +45,7 @@ _NO_HTTP = "illegal status line|illegal request line|no response line"
 """How h11 begins its messages if an answer does not even begin like one of HTTP."""
 _PREFIX = r"HTTP/1 protocol error: |Cannot parse HTTP response: "
 """How mitmproxy begins its messages, before the words of h11, or before what it finds wrong with headers."""
-_SENT_LINE = r"bytearray\((b(['\"])(?:\\.|(?!\2).)*\2)\)"
+_SENT_LINE = r"bytearray\((b(['\"])(?:\\.|(?!\2)[^\\])*\2)\)"
 """What h11 quotes of an answer."""
 
 

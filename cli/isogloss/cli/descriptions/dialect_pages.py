@@ -65,6 +65,7 @@ def fact_line(fact: Mapping[str, Any]) -> str:
     else:
         what = f"{', '.join(fact['in'])} {path}: " + ("absent" if "absent" in fact else code(_compact(fact["schema"])))
     frequency = f", seen in {fact['seen'][0]} of {fact['seen'][1]}" if "seen" in fact else ""
+    frequency += f" by {fact['projects'][0]} of {fact['projects'][1]} projects" if "projects" in fact else ""
     return f"{what}{frequency}{_validity(fact)} ({fact['source']})" + (
         f" — {escaped(fact['note'])}" if "note" in fact else ""
     )

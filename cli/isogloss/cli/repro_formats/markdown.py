@@ -15,8 +15,6 @@ from isogloss.validator.quoting import printable
 
 __all__ = ["text"]
 
-_SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n?)*)", re.MULTILINE)
-
 
 def text(repro: Repro) -> str:
     """Return the page."""
@@ -25,7 +23,7 @@ def text(repro: Repro) -> str:
 
 def _lines(repro: Repro) -> Iterator[str]:
     finding = repro.finding
-    rule, sections = rules.rule(finding.rule), dict(_SECTION.findall(rules.page(finding.rule)))
+    rule, sections = rules.rule(finding.rule), _sections(rules.page(finding.rule))
     yield f"# `{finding.rule}`: {rule.summary}\n"
     yield f"{repro.where.capitalize()}: {_escaped(printable(finding.message))}.\n"
     yield "The smallest capture that shows it, with neutral words in place of its own:\n"
@@ -46,6 +44,12 @@ def _lines(repro: Repro) -> Iterator[str]:
     if "What to do" in sections:
         yield "\n## What to do\n"
         yield sections["What to do"].strip()
+
+
+def _sections(page: str) -> dict[str, str]:
+    """Return the text of each section of a page, by its heading."""
+    sections = (section.partition("\n") for section in f"\n{page}".split("\n## ")[1:])
+    return {heading: text for heading, _, text in sections}
 
 
 def _fenced(language: str, content: str) -> Iterator[str]:

@@ -123,13 +123,15 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
 
 
 def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+    before = None
     for one in found:
         if type(one) is Exchange and one.span is not None:
             from isogloss.validator.captures.structures.spans import without_repeated_spans  # few captures have spans
 
-            yield from without_repeated_spans(chain([one], found))
+            yield from without_repeated_spans(chain([one], found), before)
             return
         yield one
+        before = one
 
 
 def _unrecognised(capture: Capture) -> Iterator[Skipped]:

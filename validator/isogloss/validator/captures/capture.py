@@ -276,8 +276,7 @@ class Capture:
         if not self.start.strip():
             return Why("empty", Cause.OTHER)
         if self.head.startswith(_SQLITE):
-            advice = "write its rows as JSON (sqlite3 -json FILE 'SELECT …')"
-            return Why(f"not text, but a database of SQLite: {advice}", Cause.OTHER)
+            return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
         if b"\0" in self.head[:1024]:
             return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
         if (scalar := self._scalar()) is not None:

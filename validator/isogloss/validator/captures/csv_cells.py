@@ -1,4 +1,4 @@
-"""Parse CSV: find the style of a table and the cells of each row, and write a row as JSON with the place of each part.
+"""Parse CSV: find the style of a table and the cells of each row.
 
 Cells are separated by commas, semicolons or tabs, and may be quoted. A quotation mark in a quoted cell is doubled (RFC
 4180), or has a backslash before it, as Spark writes it (Spark 4.3, with the options that it has by default, run
@@ -11,14 +11,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
-from typing import NamedTuple, TypeAlias
-
-import orjson
+from typing import NamedTuple
 
 from isogloss.validator.captures.capture import BLANK, LARGEST_DOCUMENT, Capture, TooLarge, Unreadable
-from isogloss.validator.captures.structures.described import BEGINNING
+from isogloss.validator.captures.rows import AS_IS, Cell, Quoting, begins_as_body, row_as_json
 from isogloss.validator.secrets import mask
-from isogloss.validator.text import SegmentPairs, Text
+from isogloss.validator.text import Text
 
 __all__ = ["CellStyle", "json_of", "may_hold_bodies", "rows_of", "style_of"]
 
@@ -28,48 +26,30 @@ _BLOCK = 1 << 20
 """About how many bytes a capture yields at once."""
 _FIRST_QUOTATION_MARK = rb'[\[{]\s*("|\\)"'
 """The quotation mark of the first property or item of a body, in a cell that is quoted."""
-_ESCAPES = {bytes([code]): b"\\u%04x" % code for code in range(32)} | {
-    b"\n": b"\\n", b"\r": b"\\r", b"\t": b"\\t", b"\\": b"\\\\", b"\\\\": b"\\\\", b'"': b'\\"', b'""': b'\\"',
-    b'\\"': b'\\"',
-}  # fmt: skip
-"""How JSON writes what stands in a cell."""
-
-_Cell: TypeAlias = tuple[int, int]
-"""Where the contents of a cell begin and end in the text, without the quotation marks around them."""
 
 
 class _Row(NamedTuple):
     """Where a row ends, and its cells. It is not complete if it has a fault, or if the data end in it."""
 
     end: int
-    cells: list[_Cell]
+    cells: list[Cell]
     complete: bool = True
 
 
 _NO_ROW = _Row(0, [], complete=False)
 
 
-class _Quoting(NamedTuple):
-    """A way to write a cell: how a quotation mark is written in it, and a pattern for the contents if it is quoted.
-
-    ``specials`` is a pattern for what JSON writes in another way.
-    """
-
-    mark: bytes
-    contents: bytes
-    specials: bytes
-
-
-_DOUBLED = _Quoting(b'""', rb'[^"]*+(?:""[^"]*+)*+', rb'""|[\\\x00-\x1f]')
-_BACKSLASH = _Quoting(b'\\"', rb'[^"\\]*+(?:\\.[^"\\]*+)*+', rb'\\["\\]|[\\\x00-\x1f]')
-_BARE = _Quoting(b'"', b"", rb'["\\\x00-\x1f]')
+_DOUBLED = Quoting(rb'""|[\\\x00-\x1f]', {b'""': b'\\"'}, b'""')
+_BACKSLASH = Quoting(rb'\\["\\]|[\\\x00-\x1f]', {b"\\\\": b"\\\\", b'\\"': b'\\"'})
+_CONTENTS = {_DOUBLED: rb'[^"]*+(?:""[^"]*+)*+', _BACKSLASH: rb'[^"\\]*+(?:\\.[^"\\]*+)*+'}
+"""Patterns for the contents of a cell in quotation marks."""
 
 
 class CellStyle(NamedTuple):
     """How a table writes its cells: what separates them, and how they are quoted."""
 
     separator: bytes
-    quoting: _Quoting
+    quoting: Quoting
 
 
 def style_of(capture: Capture) -> CellStyle | None:
@@ -101,14 +81,13 @@ def _rows_and_columns(head: bytes, style: CellStyle, *, whole: bool) -> tuple[in
 def may_hold_bodies(capture: Capture, style: CellStyle) -> bool:
     """Return whether a cell below the names, in the head of the capture, begins as a body does."""
     rows = islice(_rows(capture.head, style, whole=capture.whole_head), 1, None)
-    begins_as_body = re.compile(BEGINNING).match
     return any(begins_as_body(capture.head, *cell) for row in rows for cell in row.cells)
 
 
 @cache
 def _cell_pattern(style: CellStyle) -> re.Pattern[bytes]:
     bare = rb'[^"%b\r\n][^%b\r\n]*+|' % (style.separator, style.separator)
-    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (style.quoting.contents, bare, style.separator))
+    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (_CONTENTS[style.quoting], bare, style.separator))
 
 
 def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
@@ -117,7 +96,7 @@ def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
     If the data are not the ``whole``, a row that ends where they end may go on.
     """
     position, size = len(data) - len(data.lstrip(BLANK)), len(data)
-    cells: list[_Cell] = []
+    cells: list[Cell] = []
     for match in _cell_pattern(style).finditer(data, position):
         start, end = match.span()
         if start != position or (end == size and not whole):
@@ -134,7 +113,7 @@ def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
         yield _Row(size, [*cells, (position + is_quoted, size)], complete=False)
 
 
-def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[_Cell]]]:
+def rows_of(capture: Capture, style: CellStyle) -> Iterator[tuple[Text, list[Cell]]]:
     """Yield the text of each row that is not blank, with its cells.
 
     Raises :class:`TooLarge`, and :class:`Unreadable` where quotation marks do not fit.
@@ -164,43 +143,8 @@ def _count_line_ends(data: bytes) -> int:
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
-def json_of(text: Text, quoting: _Quoting, names: list[str], cells: list[_Cell]) -> Text:
-    """Return the JSON object of a row, with a string for each cell that is not empty.
-
-    If several columns have the same name, the first one counts.
-    """
-    data = text.data
-    named: dict[str, _Cell] = {}
-    for name, (start, end) in zip(names, cells, strict=False):
-        if start < end:
-            named.setdefault(name, (start, end))
-    keys = [orjson.dumps(name) + b":" for name in named]
-    quotings = [quoting if data[start - 1 : start] == b'"' else _BARE for start, _ in named.values()]
-    strings = [_json_string(data[start:end], one) for (start, end), one in zip(named.values(), quotings, strict=True)]
-    json = b"{%b}" % b",".join(key + string for key, string in zip(keys, strings, strict=True))
-
-    def segments() -> SegmentPairs:
-        found, position = SegmentPairs(), 1
-        for key, one, (start, end) in zip(keys, quotings, named.values(), strict=True):
-            position += len(key) + 1  # the key with its colon, and a quotation mark
-            for special in re.compile(one.specials).finditer(data, start, end):
-                found.add(position, start)
-                position += special.start() - start + len(_escape(special))
-                start = special.end()
-            found.add(position, start)
-            position += end - start + 2  # a quotation mark and a comma
-        return found
-
-    return Text.derived(json, text, segments)
-
-
-def _json_string(contents: bytes, quoting: _Quoting) -> bytes:
-    """Return the contents of a cell as a JSON string."""
-    if quoting is _BACKSLASH:
-        return b'"%b"' % re.sub(quoting.specials, _escape, contents)
-    escaped = contents.replace(b"\\", b"\\\\").replace(quoting.mark, b'\\"')  # faster than one at a time
-    return b'"%b"' % re.sub(rb"[\x00-\x1f]", _escape, escaped)
-
-
-def _escape(special: re.Match[bytes]) -> bytes:
-    return _ESCAPES[special[0]]
+def json_of(row: Text, style: CellStyle, names: list[str], cells: list[Cell]) -> Text:
+    """Return the JSON object of a row, with a string for each cell that is not empty."""
+    is_quoted = [row.data[start - 1 : start] == b'"' for start, _ in cells]
+    quotings = (style.quoting if one else AS_IS for one in is_quoted)
+    return row_as_json(row, zip(names, cells, quotings, strict=False))

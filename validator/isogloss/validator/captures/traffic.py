@@ -31,6 +31,8 @@ NEITHER = Why("neither a request body nor a response body", Cause.NOTHING)
 """The reason for skipping a part that has neither."""
 ONLY_TEXT = Why("the log keeps only the text of the answer")
 """The reason for skipping what has the words of an answer in place of its body."""
+_ONLY_FOLDED = Why("the log keeps what it made of a stream, without the id and the model of the answer")
+_IN_ALL_CHUNKS = frozenset({"id", "created", "model"})
 NOTHING_PRINTED = Why("a notebook without JSON or events of Chat Completions in its outputs", Cause.NOTHING)
 NOTHING_COMPARED = Why("a snapshot without JSON or events of Chat Completions", Cause.NOTHING)
 
@@ -57,15 +59,19 @@ def is_damaged(body: Stream) -> bool:
     return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
 
 
-def why_no_answer(body: Response | None, status: int | None) -> Why | None:
+def why_no_answer(request: object, body: Response | None, status: int | None) -> Why | None:
     """Return the reason why the answer in a log cannot be validated, or ``None`` if it can.
 
-    Some logs keep only the text of an answer, or a part of it, or what a program made of it.
+    Some logs keep only the text of an answer, or a part of it, or what a program made of it. Kong makes a completion of
+    a stream that has nothing of what all its chunks have (normalize-sse-chunk.lua of Kong/kong, read 2026-11).
     """
     if isinstance(body, Body):
         return ONLY_TEXT
     if isinstance(body, Payload) and (status is None or status < 400) and kind_of(body.value) is None:
         return why_no_payload(body.value)
+    wants_stream = isinstance(request, dict) and request.get("stream") is True
+    if wants_stream and isinstance(body, Payload) and body.kind == "completion" and isinstance(body.value, dict):
+        return _ONLY_FOLDED if _IN_ALL_CHUNKS.isdisjoint(body.value) else None
     return None
 
 

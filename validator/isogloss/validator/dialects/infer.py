@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -13,8 +13,10 @@ from msgspec.structs import replace
 
 from isogloss.validator.dialects.explanations import about_schema
 from isogloss.validator.dialects.paths import documents, holder_of, is_redacted, values_at
+from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
+from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.pointer import ABSENT, generic, steps_of
 from isogloss.validator.rules import group_of
 
@@ -65,12 +67,10 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
     tallies: dict[tuple[str, str, str, str], _Tally] = {}
     holders: dict[tuple[str, str], int] = {}
     fingerprint_values: dict[tuple[str, str], list[str]] = {}
-    kinds: dict[str, int] = {}
+    contents: Counter[Contents] = Counter()
     for examined in all_examined:
         docs = list(documents(examined.exchange))
-        present = {kind for kind, _ in docs}
-        for kind in present:
-            kinds[kind] = kinds.get(kind, 0) + 1
+        contents[examined.contents] += 1
         seen: set[tuple[str, str, str, str]] = set()
         for found in examined.hits:
             key = _key(examined, found)
@@ -94,7 +94,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
             ]
             if values:
                 fingerprint_values.setdefault((kind, at), []).append(values[0])
-    return _draft(tallies, holders, fingerprint_values, kinds)
+    return _draft(tallies, holders, fingerprint_values, contents)
 
 
 def _values(examined: Examined, found: RuleHit, most: int) -> Iterator[object]:
@@ -131,14 +131,14 @@ def _draft(
     tallies: dict[tuple[str, str, str, str], _Tally],
     holders: dict[tuple[str, str], int],
     fingerprint_values: dict[tuple[str, str], list[str]],
-    kinds: dict[str, int],
+    contents: Mapping[Contents, int],
 ) -> Inferred:
     inferred = Inferred()
     merged: dict[tuple[str, str, bool], dict[str, Any]] = {}
     for (fact_type, name, kind, path), tally in sorted(tallies.items()):
         if fact_type == "behaviour":
-            showing = ("chunk",) if group_of(name) in ("stream", "wire") else ("completion", "chunk")
-            could_show = max(tally.shown, *(kinds.get(one, 0) for one in showing))
+            possible = sum(count for one, count in contents.items() if could_occur(name, subjects(one)))
+            could_show = max(tally.shown, possible)
             inferred.behaviours.append({"rule": name, "seen": [tally.shown, could_show]})
             inferred.examples[name] = tally.example
             continue

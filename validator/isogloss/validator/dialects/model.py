@@ -34,8 +34,9 @@ class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """The base of all facts. A fact is equal only to itself.
 
     ``at`` is the path that the fact is about. ``seen`` holds the number of recorded exchanges that show the fact, and
-    the number of exchanges that could have shown it. It is ``None`` if nobody counted them. ``confidence`` is the kind
-    of the fact's source. ``decides`` is false if nobody could verify the fact. ``inherited`` is true if a parent has
+    the number of exchanges that could have shown it. It is ``None`` if nobody counted them. ``projects`` holds the same
+    numbers of the projects that recorded these exchanges, if the projects differ. ``confidence`` is the kind of the
+    fact's source. ``decides`` is false if nobody could verify the fact. ``inherited`` is true if a parent has
     the fact, too. ``passed_on`` is true if dialects behind this one show the fact as well. The fact was first seen at
     ``since``, and was not seen any more from ``until`` on. Both are in seconds since 1970.
     """
@@ -44,6 +45,7 @@ class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     source: str
     confidence: str
     seen: tuple[int, int] | None = None
+    projects: tuple[int, int] | None = None
     schema: Mapping[str, Any] | None = None
     inherited: bool = False
     passed_on: bool = False
@@ -177,10 +179,11 @@ class Dialect:
             self._behaviours_of.setdefault(behaviour.rule, []).append(behaviour)
 
     def _fact(self, fact: Mapping[str, Any]) -> dict[str, Any]:
-        seen = fact.get("seen")
+        seen, projects = fact.get("seen"), fact.get("projects")
         return {
             "at": fact.get("at", ""),
             "seen": (seen[0], seen[1]) if seen else None,
+            "projects": (projects[0], projects[1]) if projects else None,
             "source": fact["source"],
             "confidence": self.data["sources"][fact["source"]]["confidence"],
             "schema": fact.get("schema"),

@@ -12,8 +12,9 @@ import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
 from isogloss.validator.dialects.paths import Document, holder_of, is_redacted
+from isogloss.validator.examining.subjects import needed_subjects
 from isogloss.validator.pointer import steps_of
-from isogloss.validator.rules import group_of, is_about_wire
+from isogloss.validator.rules import is_about_wire
 
 __all__ = ["Features", "KindPath", "PayloadFeatures", "containers"]
 
@@ -65,12 +66,12 @@ class Features(NamedTuple):
 def containers(fact: Deviation | Behaviour) -> Iterator[KindPath]:
     """Yield the kinds and paths in answers that hold a fact. If one of them exists, the fact could have shown.
 
-    A behaviour has a path here only if its rule is of the group ``stream``: every stream of the dialect shows it.
-    Other behaviours show on some occasions only, and so does a ``created`` that changes: a fast stream has one.
+    A behaviour has a path here only if its rule is about every stream. Other behaviours show on some occasions only,
+    and so does a ``created`` that changes: a fast stream has one.
     """
     if isinstance(fact, Deviation):
         yield from ((kind, holder_of(fact.at)) for kind in fact.kinds if kind != "request")
-    elif group_of(fact.rule) == "stream" and fact.rule != "stream-created-changed":
+    elif needed_subjects(fact.rule) - {"as sent"} == {"stream"} and fact.rule != "stream-created-changed":
         yield "chunk", ""
 
 

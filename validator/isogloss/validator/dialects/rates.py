@@ -50,11 +50,13 @@ class FactRates:
         """Return the rate of a fact: the share of a dialect's exchanges that show it, among those that could.
 
         A fact that was seen in ``k`` of ``n`` exchanges has the rate ``(k + 2 * max(background, 1/4)) / (n + 2)``: this
-        draws small counts to the background. If nobody counted the fact, its rate is :data:`SHAPE` for a dialect that
-        is a shape, else the rate in :data:`UNCOUNTED` for the confidence of its source.
+        draws small counts to the background. If the projects that recorded these exchanges differ, the projects are
+        counted in place of the exchanges: those of one project are much alike, and do not show what is usual elsewhere.
+        If nobody counted the fact, its rate is :data:`SHAPE` for a dialect that is a shape, else the rate in
+        :data:`UNCOUNTED` for the confidence of its source.
         """
         if fact.seen is not None:
-            shown, counted = fact.seen
+            shown, counted = fact.projects or fact.seen
             return (shown + 2 * max(background, 0.25)) / (counted + 2)
         return SHAPE if dialect.slug in self._shapes else UNCOUNTED[fact.confidence]
 

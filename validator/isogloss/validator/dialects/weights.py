@@ -235,7 +235,7 @@ class Weights:
                 marks.append(position)
             if not fact.inherited and (is_strong or isinstance(fact, Behaviour)):
                 own.append(position)
-            if passed_on and fact.seen is not None and rate >= USUAL:
+            if passed_on and rate >= USUAL:
                 usual.append(position)
             if holds and isinstance(fact, Fingerprint):
                 current.append(position)

@@ -28,7 +28,7 @@ PROPERTIES = frozenset(
     }
 )  # fmt: skip
 """The names of properties, which no neutral word may replace."""
-_BLOCK = re.compile(rb".+?(?:(?:\r\n|\n|\r){2,}|\Z)", re.DOTALL)
+_BLOCK = re.compile(rb".+?(?:(?>\r\n|\n|\r){2,}|\Z)", re.DOTALL)
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
 _LARGEST_DOCUMENT = 1 << 20
 """The highest number of bytes of a document that is made smaller as a whole. This is tried if the exchange alone does

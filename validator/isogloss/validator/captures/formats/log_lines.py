@@ -12,12 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from io import BytesIO
-from itertools import islice
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in
+from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
@@ -84,7 +83,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    groups = groups_in(capture.lines(), lambda line: islice(objects_in(line), MOST_OBJECTS))
+    groups = groups_in(capture.lines(), objects_in)
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)

@@ -3,13 +3,16 @@
 Bodies may have chunk framing or not. A request and the response after it are one exchange. ``curl -v`` prints no
 request bodies. A copy of a terminal may begin with the command, and prompts may stand between and behind the messages.
 A recorder may write a line of JSON about the messages before them: unittest/testdata of kingfs/llm-tracelab, read
-2026-11.
+2026-11. Fiddler writes the request of a session to ``1_c.txt``, and its response to ``1_s.txt`` in the folder ``raw``
+of a zip file (unsaz.py in adepasquale/unsaz, read 2026-11).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.terminal import (
     begins_as_rest_client,
@@ -17,7 +20,10 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_wire,
     exchanges_of_messages,
 )
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.captures.texts.wire import wire_exchange, wire_messages
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.secrets import mask
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -26,6 +32,9 @@ NAME = "http"
 _OF_REST_CLIENTS = (".http", ".rest")
 _CURL_COUNTS = b"{ ["
 """How ``curl -v`` begins to say how many bytes came."""
+_SESSION = r"(?:\A|/)raw/(\d{1,9})_([cs])\.txt"
+"""The name of a half of a session of Fiddler."""
+_OTHER = {"c": "s", "s": "c"}
 
 
 def recognise(capture: Capture) -> int:
@@ -46,7 +55,16 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages, in order."""
     text = capture.text
-    yield from exchanges_of_messages(capture, text.slice(_metadata(text.data), len(text.data)))
+    session = re.search(_SESSION, capture.name)
+    other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""
+    if session is None or capture.beside is None or capture.beside(other) is None:
+        yield from exchanges_of_messages(capture, text.slice(_metadata(text.data), len(text.data)))
+    elif session[2] == "c":
+        yield Skipped(file=capture.name, why=Why(f"a request that is read with its response in {other}", Cause.OTHER))
+    else:
+        request = Text.fixed(mask(read_attachment(capture, other)), text, 0)
+        responses = (message for message in wire_messages(text) if message.status is None or message.status >= 200)
+        yield wire_exchange(capture, 0, text, next(wire_messages(request), None), next(responses, None))
 
 
 def _metadata(data: bytes) -> int:

@@ -32,29 +32,27 @@ import re
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
-from isogloss.validator.captures.document import BODIES_IN_BASE64, Node
+from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
+from isogloss.validator.captures.structures.encoded import BASE64, from_base64
 from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.structures.wrapped import listed_stream
+from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.yaml.words import BINARY
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["from_base64", "is_base64_of_body", "is_on_wire", "read_body", "text_on_wire", "without_base64"]
+__all__ = ["is_on_wire", "read_body", "text_on_wire"]
 
 _ON_WIRE = r"HTTP/\d(?:\.\d)? \d{3}[^\r\n]*\r?\n|[A-Z]{3,7} \S+ HTTP/\d(?:\.\d)?\s*(?:\n|\Z)"
 """How an HTTP message begins. Servers log the start line of a request alone, too."""
 _ON_WIRE_IN_BASE64 = ("SFRUUC8", "UE9TVCA")
 """How the Base64 of a response begins, and that of a request with POST."""
 _IN_BASE64 = rb"(?:base64:|data:[\w.+-]+/[\w.+-]+(?:;[\w=.-]+)*;base64,)"
-_BASE64_TEXT = r"[A-Za-z0-9+/]{2,}={0,2}"
 _HEXADECIMAL = r"(?:[0-9a-fA-F]{2})+"
 _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes", "as_bytes")
-_ERLANG_BINARY = b"\x83m"
-"""The beginning of the external form of an Erlang binary. Four bytes with its length follow."""
 _FILES = frozenset({"_sha1", "_file"})
 """Properties with which Playwright names the file that has the body."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")
@@ -81,7 +79,7 @@ def is_on_wire(value: object) -> bool:
     """Return whether a value is an HTTP message as it is on the wire, as text or in Base64, or a request line."""
     return isinstance(value, str) and (
         re.match(_ON_WIRE, value) is not None
-        or (value.startswith(_ON_WIRE_IN_BASE64) and re.fullmatch(_BASE64_TEXT, value) is not None)
+        or (value.startswith(_ON_WIRE_IN_BASE64) and re.fullmatch(BASE64, value) is not None)
     )
 
 
@@ -94,7 +92,7 @@ def text_on_wire(node: Node) -> Text | None:
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     value = node.value
     if not value or kind_of(value) is not None:
-        return node if value else None
+        return kept_stream(node) or node if value else None
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
     if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:
@@ -169,7 +167,7 @@ def _piece(node: Node, *, in_base64: bool) -> Text | None:
 
 def _is_unmarked_base64(parts: list[str]) -> bool:
     """Return whether texts are Base64 of a body of JSON or of events, although no property says so."""
-    if not all(len(part) % 4 == 0 and re.fullmatch(_BASE64_TEXT, part) for part in parts):
+    if not all(len(part) % 4 == 0 and re.fullmatch(BASE64, part) for part in parts):
         return False
     return re.match(BEGINNING, base64.b64decode(parts[0])) is not None
 
@@ -197,31 +195,6 @@ def _bytes(node: Node, *, in_base64: bool) -> Text | None:
     if _is_hexadecimal([node.value], None):
         return _from_hexadecimal(text)
     return from_base64(text) if _is_unmarked_base64([node.value]) else text
-
-
-def is_base64_of_body(data: bytes) -> bool:
-    """Return whether a text is Base64 of JSON or of events, although nothing says so.
-
-    Go writes bytes into JSON like that (the documentation of its package ``encoding/json``, read 2026-11).
-    """
-    is_possible = data.startswith(BODIES_IN_BASE64) and len(data) % 4 == 0
-    return is_possible and re.fullmatch(_BASE64_TEXT.encode(), data) is not None
-
-
-def without_base64(text: Text) -> Text:
-    """Return the text that is in Base64, or the text itself if it is not. Nothing says so."""
-    return from_base64(text) if is_base64_of_body(text.data) else text
-
-
-def from_base64(text: Text) -> Text:
-    """Decode a Base64 text. All its bytes are at the place where the text begins. Raises :class:`Unreadable`."""
-    try:
-        data = base64.b64decode(re.sub(rb"\s+", b"", text.data))
-    except binascii.Error as error:
-        raise Unreadable(f"a body that is marked as base64, and is not: {error}") from error
-    if data.startswith(_ERLANG_BINARY):
-        data = data[6:]
-    return Text.fixed(mask(data), text, 0)
 
 
 def _from_hexadecimal(text: Text) -> Text:

@@ -12,17 +12,18 @@ import orjson
 from msgspec import Struct
 
 from isogloss.validator.captures.document import decoded
-from isogloss.validator.captures.structures.bodies import is_base64_of_body
+from isogloss.validator.captures.structures.encoded import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.wrapped import holds_stream
+from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.nesting import are_same
+from isogloss.validator.text import Text
 
 __all__ = [
     "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
-    "is_recorded", "payload_kind", "role_of",
+    "is_part", "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
@@ -146,7 +147,9 @@ def role_of(value: object) -> Role | None:
         try:
             value = orjson.loads(text)
         except orjson.JSONDecodeError:
-            return None
+            may_be_lines = BETWEEN_LINES in text
+            is_stream = may_be_lines and stream_in_lines(Text(text.encode("utf-8", "surrogatepass"))) is not None
+            return "answer" if is_stream else None
     if isinstance(value, list):
         return "answer" if holds_stream(value) else None
     if not isinstance(value, dict):
@@ -196,7 +199,7 @@ def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
     opik/integrations/openai, read 2026-11).
     """
-    if _is_part(_decoded(answer.value)):
+    if is_part(answer.value):
         return False
     names = value.keys()
     is_of_log = not names.isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED
@@ -206,8 +209,9 @@ def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
 
 
-def _is_part(answer: Any) -> bool:
+def is_part(answer: Any) -> bool:
     """Return whether an answer has choices, and nothing that every completion has besides."""
+    answer = _decoded(answer)
     return isinstance(answer, dict) and "choices" in answer and answer.keys().isdisjoint(_BESIDE_CHOICES)
 
 

@@ -11,9 +11,9 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
-from isogloss.validator.captures.structures.bodies import without_base64
 from isogloss.validator.captures.structures.dumps import NOT_SENT
-from isogloss.validator.captures.structures.wrapped import listed_stream
+from isogloss.validator.captures.structures.encoded import without_base64
+from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body, stream
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
@@ -137,12 +137,13 @@ def read_mapped(
     content_type = nodes["content_type"].string()
     host, path = http.host_and_path(_url(nodes["host"].string(), nodes["path"].string()))
     request = request or _request(nodes["request"], mapping)
-    body = _answer(nodes["stream"], nodes["response"], status, content_type)
+    lines = None if mapping.as_sent else _lines_of_chunks(nodes["response"])
+    body = lines or _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
     why = None
     is_request = mapping.as_sent or kind_of(request_value) == "request"
     if is_request and not mapping.as_sent:
-        why = why_no_answer(body, status)
+        why = why_no_answer(request_value, body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, recorded=recorded)
@@ -186,6 +187,12 @@ def _answer(streamed: Node, response: Node, status: int | None, content_type: st
     return _body(response, status, content_type)
 
 
+def _lines_of_chunks(response: Node) -> Stream | None:
+    may_be_lines = isinstance(response.value, str) and BETWEEN_LINES in response.value
+    text = response.text() if may_be_lines else None
+    return None if text is None else stream_in_lines(text)
+
+
 def _body(node: Node, status: int | None, content_type: str | None) -> Response | None:
     """Return a body that was kept as text or as the value it was parsed into, or ``None`` if there is none.
 
@@ -200,7 +207,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
         return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
     if node.value is None or node.value in ({}, []):
         return None
-    return listed_stream(node) or node.payload(answer_kind(node.value, status))
+    return listed_stream(node) or kept_stream(node) or node.payload(answer_kind(node.value, status))
 
 
 def _without_base64(node: Node) -> Node:

@@ -212,7 +212,7 @@ def _content_type(half: Half) -> str | None:
 
 def url_of(half: Half) -> str | None:
     """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
-    url = half.string("uri", "url") or Half(half.get("url")).string("raw") or half.string("path", "endpoint")
+    url = half.string("uri", "url") or _url_in(Half(half.get("url"))) or half.string("path", "endpoint")
     url = url or half.header(":path")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
@@ -220,6 +220,12 @@ def url_of(half: Half) -> str | None:
         return f"{scope}{url}"
     host = half.string("host", "hostname", "destination") or half.header("host") or half.header(":authority")
     return url if host is None else f"//{host}{url}"
+
+
+def _url_in(parts: Half) -> str | None:
+    """Return the URL that an object holds, whole as in Postman, or in parts as Go writes it."""
+    host, path = parts.string("host"), parts.string("path")
+    return parts.string("raw") or (f"//{host}{path}" if host and path else None)
 
 
 def _body(half: Half, budget: Budget) -> http.Answer:

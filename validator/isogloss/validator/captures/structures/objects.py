@@ -9,18 +9,24 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.encoded import bodies_in_base64
 from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["MOST_OBJECTS", "is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
+__all__ = ["is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
-_QUOTED = r"""(?<!\\)(?:"\s*(?:data:\s*)?\{\s*\\"|'\s*(?:data:\s*)?\{\s*\")"""
+_QUOTED = r"""(?x:(?<!\\)(?:
+      " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ \s* \\"               # anything may stand before the object
+    | (?<=\bb)' (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ \s* "       # likewise, in bytes as Python prints them
+    | ' \s* (?:data:\s*)? \{ \s* "
+    ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
-_OBJECT = re.compile(r'\{\s*"|' + _QUOTED)
+_OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
@@ -41,18 +47,26 @@ _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
-_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|(?:[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s)?(?:\s+|\Z))+"
+_COUNT = rb"[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s\b)?+"
+_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|%b(?:\s+%b)*" % (_COUNT, _COUNT)
 """What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
-MOST_OBJECTS = 16
-"""How many objects of a line are looked at."""
+_MOST_OBJECTS = 16
+"""How many objects of a line are looked at, unless the last of them is a chunk: a line may hold a whole stream."""
 
 
 def objects_in(line: Text) -> Iterator[Text]:
     """Yield the text of each JSON object in a line. If one is not complete, it ends where the line ends.
 
-    A literal that a program printed counts as the object that it makes, if it is complete.
+    A literal that a program printed counts as the object that it makes, if it is complete. In a line without objects,
+    they may be in Base64.
     """
-    return (found for _, _, found in _spans(line))
+    spans = _spans(line) if b"{" in line.data else chain.from_iterable(map(_spans, bodies_in_base64(line)))
+    last = line
+    for number, (_, _, found) in enumerate(spans):
+        if number >= _MOST_OBJECTS and b"choices" not in last.data:
+            return
+        yield found
+        last = found
 
 
 def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
@@ -60,7 +74,7 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     text = line.data.decode("utf-8", "surrogateescape")
     may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
-    objects = re.compile(_OBJECT_OR_LITERAL) if may_hold else _OBJECT
+    objects = re.compile(_OBJECT_OR_LITERAL if may_hold else _OBJECT)
     while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
         if begins[0][0] != "{":
@@ -68,19 +82,27 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
             continue
-        try:
-            _, object_end = _DECODER.raw_decode(text, begins.start())
-        except (ValueError, RecursionError):
-            if may_hold:
-                literal, offset = literal_at(line, start)
-                end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
-                if literal is not None:
-                    yield start, offset, literal
-                if literal is not None or not begins[0].endswith('"'):
-                    continue
+        may_be_json = begins[0].endswith('"')
+        object_end = _end_of_object(text, begins.start()) if may_be_json else None
+        if object_end is None and may_hold:
+            literal, offset = literal_at(line, start)
+            end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
+            if literal is not None:
+                yield start, offset, literal
+            if literal is not None or not may_be_json:
+                continue
+        if object_end is None:
             object_end = len(text)
         offset, end = start + _size(text[begins.start() : object_end]), object_end
         yield start, offset, line.slice(start, offset)
+
+
+def _end_of_object(text: str, start: int) -> int | None:
+    """Return where the JSON object at a position of a text ends, or ``None`` if it is not complete."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return None
 
 
 def _quoted(line: Text, start: int) -> tuple[Text | None, int]:

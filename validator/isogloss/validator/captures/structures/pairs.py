@@ -17,10 +17,16 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
   ``_decoded_content``;
 * Hoverfly (docs/pages/simulations/basic-simulation.json of SpectoLabs/hoverfly): ``data.pairs``;
 * MockServer (org/mockserver/model/schema of mock-server/mockserver): ``httpRequest`` and ``httpResponse``;
+* Hoppscotch (packages/hoppscotch-data/src/rest-request-response of hoppscotch/hoppscotch): saved responses, each with
+  its ``originalRequest``;
 * Mockoon (packages/commons/src/models/route.model.ts of mockoon/mockoon): routes, each with its ``responses``;
 * undici's ``SnapshotAgent`` (lib/mock/snapshot-recorder.js of nodejs/undici): a ``request`` with its ``responses``;
 * llama-swap (``ReqRespCapture`` in proxy/metrics_monitor.go of mostlygeek/llama-swap): one object for each exchange,
   with ``req_path``, ``req_body``, ``resp_body`` and so on, its bodies in Base64;
+* httpyac (src/models/httpResponse.ts of AnWeber/httpyac) and axios (the section "Response Schema" of its README.md): a
+  response with its ``request``, or with its ``config``;
+* govcr (cassette/track/http.go of seborama/govcr): ``Tracks``, with URLs in parts and bodies in Base64, as Go writes
+  them into JSON;
 * ngrok, Caido, Nuclei, Mocket, goflow and others: messages as they are on the wire, as text or in Base64, in place of a
   half or in its ``raw`` (https://ngrok.com/docs/agent/api); Tyk, as ``raw_request`` and ``raw_response``
   (https://tyk.io/docs/api-management/logs/traffic-logs);
@@ -65,14 +71,17 @@ __all__ = [
     "holds_pairs", "is_pair", "lone_response", "pair",
 ]  # fmt: skip
 
-_REQUESTS = ("request", "httprequest", "req", "init", "rawrequest")
+_REQUESTS = ("request", "httprequest", "originalrequest", "req", "init", "rawrequest")
 _RESPONSES = ("response", "httpresponse", "res", "resp", "rawresponse")
-_HALVES = (*_REQUESTS[:2], *_RESPONSES[:2])
+_HALVES = (*_REQUESTS[:3], *_RESPONSES[:2])
 _ON_WIRE = (_REQUESTS[-1], _RESPONSES[-1])
 """Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
+_WITHIN_RESPONSES = ("request", "config")
+"""Names under which the response of a client library has the request that it answers: ``config`` in axios."""
 _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
-_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody"})
+_RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
+"""Names in pairs that have a response. An original request stands in the response that it got."""
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
@@ -141,7 +150,7 @@ def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
         has_status = response.status is not None and 100 <= response.status < 600
         if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
-        request = RecordedMessage(url=response.url, method=response.method)
+        request = _asked_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)
     except Unreadable:
         return None
@@ -257,6 +266,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = response if is_own else RecordedMessage()
     if response.body is None:
         response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
+    if request.body is None and (asked := _asked_within(capture, whole.get(*_RESPONSES))) is not None:
+        request = asked
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
     if response.status is None:
@@ -268,6 +279,13 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_bare and response.content_type is None and isinstance(found, Exchange) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return found
+
+
+def _asked_within(capture: Capture, response: Node) -> RecordedMessage | None:
+    """Return the request that a recorded response holds, or ``None`` if it holds none."""
+    inner = (response.get(name) for name in _WITHIN_RESPONSES)
+    found = next((one for one in inner if is_message(one.value)), None)
+    return None if found is None else message(found, capture.budget, role="request")
 
 
 def exchange_of_messages(

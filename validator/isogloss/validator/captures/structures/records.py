@@ -51,7 +51,7 @@ from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
 from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.halves import Role, body_name
-from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
+from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
 from isogloss.validator.exchange import (
@@ -96,7 +96,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     expected = probe.expected_status
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
     if not is_live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
-        why = why_no_answer(body, status)
+        why = why_no_answer(request and request.value, body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
@@ -219,7 +219,7 @@ def _body(
     response = part.get("response")
     if is_live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
-    return http.answer_body(_unwrapped(capture, response, "answer"), status, content_type)
+    return kept_stream(response) or http.answer_body(_unwrapped(capture, response, "answer"), status, content_type)
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:

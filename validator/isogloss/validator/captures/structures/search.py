@@ -42,6 +42,7 @@ from isogloss.validator.captures.structures.halves import (
     Roles,
     halves_in,
     is_json_with,
+    is_part,
     is_recorded,
     payload_kind,
 )
@@ -54,8 +55,8 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
-    "answer_beside_request", "exchanges_of_record", "exchanges_within", "half_of", "may_hold_exchanges",
-    "with_model_beside",
+    "answer_alone_in", "answer_beside_request", "exchanges_of_record", "exchanges_within", "half_of",
+    "may_hold_exchanges", "with_model_beside",
 ]  # fmt: skip
 
 _DEEPEST = 64
@@ -192,6 +193,13 @@ def half_of(capture: Capture, number: int, part: Node) -> Exchange | None:
         mapping = Mapping(request=request.path, path=_path_of(part.value, request, _URLS, _is_chat_url), as_sent=False)
         found = read_mapped(capture.name, number, part, mapping, request=_request_with_model(part, request))
     return found if isinstance(found, Exchange) else None
+
+
+def answer_alone_in(capture: Capture, number: int, part: Node) -> Exchange | None:
+    """Return the exchange of an object that holds no request and one answer, which is no error, else ``None``."""
+    halves = halves_in(part.value)
+    is_kept = is_recorded(part.value, halves, alone=False, in_batch=True) and not is_part(halves.answers[0].value)
+    return half_of(capture, number, part) if is_kept else None
 
 
 def exchanges_within(

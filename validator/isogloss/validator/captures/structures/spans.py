@@ -4,7 +4,8 @@ A traced program has a span for each of its functions, and one for the call of t
 it got and returns what the API answered has both once more. A trace keeps its spans beside each other, on lines of
 their own or in an array, each with its id and the id of the span around it: ``span_id`` and ``parent_id`` in
 OpenTelemetry's console exporter and in MLflow, ``spanId`` and ``parentSpanId`` in OTLP, ``id`` and
-``parentObservationId`` in Langfuse, ``id`` and ``parent_id`` in Weave (all read 2026-11).
+``parentObservationId`` in Langfuse, ``id`` and ``parent_id`` in Weave (all read 2026-11). MLflow also has the request
+and the answer of the outermost span in a summary before the spans.
 """
 
 from __future__ import annotations
@@ -56,25 +57,39 @@ def _span(value: dict[str, Any]) -> Span | None:
     return Span(ids, next((one for one in parents if isinstance(one, str) and one), None)) if ids else None
 
 
-def without_repeated_spans(found: Iterable[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:
+def without_repeated_spans(
+    found: Iterable[Exchange | Skipped], before: Exchange | Skipped | None = None
+) -> Iterator[Exchange | Skipped]:
     """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
 
-    If only the later one has a request, it is no repetition.
+    So may what stands before an outermost span in the same document and is no span itself: the summary of a trace. If
+    only the later one has a request, it is no repetition. ``before`` is what stands before all that was found.
     """
     known: OrderedDict[tuple[object, ...], None] = OrderedDict()
     for one in found:
         if not isinstance(one, Exchange) or one.span is None:
             yield one
+            before = one
             continue
         asked, answered = _digest(_asked(one.request)), _digest(_answered(one.response))
         ids, parent = one.span.ids, one.span.parent
         to_others = [("around", own_id) for own_id in ids] + ([("inside", parent)] if parent is not None else [])
-        if answered is None or not any((*other, asked, answered) in known for other in to_others):
+        is_known = any((*other, asked, answered) in known for other in to_others)
+        is_in_summary = parent is None and isinstance(before, Exchange) and _is_summary(before, one, asked, answered)
+        if answered is None or not (is_known or is_in_summary):
             yield one
         of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
         known |= {(*this, value, answered): None for this in of_this for value in (asked, None)}
         while len(known) > _MOST_REMEMBERED:
             known.popitem(last=False)
+
+
+def _is_summary(before: Exchange, one: Exchange, asked: int | None, answered: int | None) -> bool:
+    """Return whether an exchange in the document of a span asks and answers the same."""
+    return before.text is one.text and (_digest(_asked(before.request)), _digest(_answered(before.response))) == (
+        asked,
+        answered,
+    )
 
 
 def _asked(request: Payload | None) -> object:

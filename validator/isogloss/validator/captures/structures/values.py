@@ -22,7 +22,7 @@ from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.records import is_record, record
-from isogloss.validator.captures.structures.wrapped import listed_stream, stream_of_list
+from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
@@ -126,6 +126,8 @@ def _recorded(capture: Capture, number: int, part: Node) -> Exchange | Skipped |
 def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exchange | Skipped:
     value = part.value
     if kind is None and isinstance(value, dict):
+        if (kept := kept_stream(part)) is not None:
+            return _exchange(capture, number, part, response=kept)
         if (dumped := dumps.payload_in(part)) is not None:
             return _dumped_exchange(capture, number, part, dumped)
         if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:

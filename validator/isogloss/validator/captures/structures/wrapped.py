@@ -31,7 +31,16 @@ from isogloss.validator.kinds.marks import TELLING_PROPERTIES
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Text
 
-__all__ = ["event_in", "holds_chunk", "holds_stream", "listed_stream", "stream_of_list"]
+__all__ = [
+    "BETWEEN_LINES",
+    "event_in",
+    "holds_chunk",
+    "holds_stream",
+    "kept_stream",
+    "listed_stream",
+    "stream_in_lines",
+    "stream_of_list",
+]
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
@@ -39,6 +48,9 @@ _OF_LIBRARIES = "__data__"
 """The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
+BETWEEN_LINES = "}\n{"
+"""What is in a text whose lines are chunks."""
+_STREAMED = "streamed_data"
 _BEGINS_EVENT = ("data:", "event:", "id:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
@@ -64,6 +76,27 @@ def listed_stream(node: Node) -> Stream | None:
     if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
     return stream_of_list(replace(node, value=events), within=(name,))
+
+
+def kept_stream(node: Node) -> Stream | None:
+    """Return the stream that stands in what a log made of it, or ``None`` if a value is no such object.
+
+    So do the logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the
+    gateway of Noveum (src/telemetry of Noveum/ai-gateway), both read 2026-11.
+    """
+    streamed = node.value.get(_STREAMED) if isinstance(node.value, dict) else None
+    return listed_stream(node.get(_STREAMED)) if isinstance(streamed, list) else None
+
+
+def stream_in_lines(text: Text) -> Stream | None:
+    """Return the stream whose chunks are the lines of a text, without ``data:``, or ``None`` for any other text.
+
+    So does TensorZero keep it in ``raw_response`` (``collect_chunks`` in tensorzero-core/src/inference/types/streams.rs
+    of tensorzero/tensorzero, read 2026-11).
+    """
+    lines = [text.slice(*match.span()) for match in re.finditer(rb"\S[^\r\n]*", text.data)]
+    values, sound = decode_all([line.data for line in lines])
+    return stream_of_lines(lines, values, sound) if len(chunks_in(list(values))) == len(lines) else None
 
 
 def stream_of_list(node: Node, within: Pointer = ()) -> Stream:

@@ -10,8 +10,8 @@ line is read then.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice, pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -20,7 +20,7 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.halves import TIME_NAMES
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.objects import MOST_OBJECTS, objects_in, payload_on_line
+from isogloss.validator.captures.structures.objects import objects_in, payload_on_line
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
@@ -30,7 +30,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "logged_payload", "may_be_divided"]
+__all__ = ["documents_in", "exchanges_of_lines", "logged_payloads", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered."""
@@ -40,7 +40,7 @@ _WITHIN = ("result", "_source", "record")
 """Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
-_LINE = rb"[^\r\n]*[^\s][^\r\n]*"
+_LINE = rb"\S[^\r\n]*"
 
 
 def documents_in(text: Text) -> list[Text]:
@@ -65,7 +65,7 @@ def exchanges_of_lines(
 ) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
-    ``number`` is the number of the first exchange. ``are_logged`` says that :func:`logged_payload` gave the lines.
+    ``number`` is the number of the first exchange. ``are_logged`` says that :func:`logged_payloads` gave the lines.
     Requests and answers on lines of their own are joined where it is certain that they belong together.
     """
     return with_pairs(capture, _found_on_lines(capture, groups, number, are_logged=are_logged))
@@ -90,8 +90,9 @@ def _found_on_lines(
     for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
         record, kind, name, is_logged = value, capture.kind or kind_of(value), None, are_logged
+        more: Sequence[Text] = ()
         if kind is None:
-            line, value, sound, kind, name, is_logged = _held(
+            line, value, sound, kind, name, is_logged, more = _held(
                 capture, line, value, chunks.name, sound=sound, are_logged=are_logged
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
@@ -110,6 +111,9 @@ def _found_on_lines(
             chunks = LineStreams()
         if is_event:
             chunks.add(line, value, sound=sound, is_logged=is_logged, record=record)
+            for text in more:
+                chunk = decode(text.data)
+                chunks.add(text, chunk.value, sound=chunk.sound, is_logged=is_logged, record=record)
             chunks.name = name
         elif why is not None:
             if known.is_reported():
@@ -165,7 +169,7 @@ class _KnownLines:
 class _Held(NamedTuple):
     """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
 
-    ``name`` is the name of the property that holds a chunk.
+    ``name`` is the name of the property that holds a chunk. ``more`` are the chunks behind the first one in a string.
     """
 
     line: Text
@@ -174,6 +178,7 @@ class _Held(NamedTuple):
     kind: Kind | None
     name: str | None
     is_logged: bool
+    more: Sequence[Text] = ()
 
 
 def _held(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool) -> _Held:
@@ -182,15 +187,17 @@ def _held(capture: Capture, line: Text, value: object, name: str | None, *, soun
     ``name`` is the name of the property that held the chunk on the line before.
     """
     kind: Kind | None = None
+    more: Sequence[Text] = ()
     is_logged = are_logged
-    if not are_logged and (logged := logged_payload(capture, line, value, sound=sound)) is not None:
-        line, (value, sound), is_logged = logged, decode(logged.data), True
+    if not are_logged and (logged := logged_payloads(capture, line, value, sound=sound)):
+        line, more, is_logged = logged[0], logged[1:], True
+        value, sound = decode(line.data)
         kind = kind_of(value)
     if kind is None and (event := _event(capture, line, value, name, sound=sound)) is not None:
         event_name, line = event
         value, sound = decode(line.data)
-        return _Held(line, value, sound, "chunk", event_name, is_logged)
-    return _Held(line, value, sound, kind, None, is_logged)
+        return _Held(line, value, sound, "chunk", event_name, is_logged, more)
+    return _Held(line, value, sound, kind, None, is_logged, more)
 
 
 def _ends_streams(capture: Capture, chunks: LineStreams, line: Text, value: object, *, sound: bool) -> bool:
@@ -217,23 +224,32 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
     return event_in(_part(line, value, sound=sound), name)
 
 
-def logged_payload(capture: Capture, line: Text, value: object, *, sound: bool) -> Text | None:
-    """Return the text of the payload in a line of a log that a record holds as a string, or ``None`` if it holds none.
+def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
+    """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
 
-    The record has a time, and can not be read by itself. It may be a property of the value.
+    The record has a time, and can not be read by itself. It may be a property of the value. If the payload is a chunk,
+    those behind it follow: the string may hold a whole stream.
     """
     if not isinstance(value, dict):
-        return None
+        return []
     within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
     held = value[within] if within is not None else value
     if held.keys().isdisjoint(TIME_NAMES) or held.keys().isdisjoint(_LINE_NAMES):
-        return None
+        return []
     record = _part(line, value, sound=sound)
     text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
     if text is None:
-        return None
-    payload = next(chain(payload_on_line(text), _payloads_in(text)), None)
-    return None if payload is None or _holds_exchange(capture, record) else payload
+        return []
+    payloads = iter(payload_on_line(text) or _payloads_in(text))
+    first = next(payloads, None)
+    if first is None or _holds_exchange(capture, record):
+        return []
+    return [first, *takewhile(_is_chunk, payloads)] if _is_chunk(first) else [first]
+
+
+def _is_chunk(text: Text) -> bool:
+    decoded = decode_json(text.data)
+    return decoded is not None and kind_of(decoded.value) == "chunk"
 
 
 def _holds_exchange(capture: Capture, part: Node) -> bool:
@@ -243,7 +259,7 @@ def _holds_exchange(capture: Capture, part: Node) -> bool:
 def _payloads_in(text: Text) -> Iterator[Text]:
     """Yield the payloads of Chat Completions anywhere in a line of a log."""
     if b"choices" in text.data or b"messages" in text.data:
-        for found in islice(objects_in(text), MOST_OBJECTS):
+        for found in objects_in(text):
             decoded = decode_json(found.data)
             if decoded is not None and kind_of(decoded.value) is not None:
                 yield found

@@ -67,7 +67,8 @@ class _Half(Struct, eq=False):
 
     ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
     missing. ``own_id`` is the id that an answer has itself. ``answers`` holds the answers that may be those of a
-    request, by the ids that both have. ``joined`` says that an answer is part of a pair.
+    request, by the ids that both have. ``joined`` says that it is part of a pair. ``repeated`` is the half that
+    it repeats, with the same id.
     """
 
     found: Exchange | Skipped
@@ -77,6 +78,7 @@ class _Half(Struct, eq=False):
     own_id: str | None = None
     answers: dict[str, _Half] = {}
     joined: bool = False
+    repeated: _Half | None = None
 
 
 class _Turns(Struct, eq=False):
@@ -97,9 +99,11 @@ class _Turns(Struct, eq=False):
             if not is_answered and key != _ORDER and self.outer is None and self._is_passed_on_as(half):
                 self.outer = self.request
                 is_answered = True
-            self.kept = (
-                self.kept and (is_answered or _is_same(half, self.request)) and not self._was_called_before(half)
-            )
+            is_repeated = not is_answered and _is_same(half, self.request)
+            self.kept = self.kept and (is_answered or is_repeated) and not self._was_called_before(half)
+            if is_repeated and key != _ORDER:
+                half.repeated = self.request
+                return
             self.request, self.answer = half, None
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
@@ -107,8 +111,10 @@ class _Turns(Struct, eq=False):
         elif self.outer is not None:
             self.request, self.answer, self.outer = self.outer, half, None
             self.request.answers[key] = half
+        elif _is_same(half, self.answer):
+            half.repeated = self.answer if key != _ORDER else half.repeated
         else:
-            self.kept = self.kept and _is_same(half, self.answer)
+            self.kept = False
 
     def _is_passed_on_as(self, half: _Half) -> bool:
         """Return whether the last request has the messages of the next one, and is not the same line again."""
@@ -208,13 +214,13 @@ class _Pairs:
     def _next(self) -> Iterator[Exchange | Skipped]:
         """Yield the first of what is held back, or the pair that it is a part of, unless that was yielded before."""
         half = self._held.popleft()
-        if half.joined:
+        if half.joined or (half.repeated is not None and half.repeated.joined):
             self._joined += 1
             return
         for key, answer in half.answers.items():
             is_certain = self._order.kept if key == _ORDER else self._keeps_turns(key)
             if is_certain and not answer.joined and (pair := _pair(half, answer, key)) is not None:
-                answer.joined = True
+                half.joined = answer.joined = True
                 yield self._numbered(pair)
                 return
         yield self._numbered(half.found)

@@ -15,7 +15,7 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.literals import begins_with_literal, literals_in
 from isogloss.validator.captures.structures.objects import without_counts, without_prompt
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
-from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payload
+from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payloads
 from isogloss.validator.captures.texts.log_arrays import log_in
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
@@ -54,8 +54,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if answer is not None:
         yield answer
         return
-    if capture.kind is None and (logged := logged_payload(capture, text, value, sound=sound)) is not None:
-        yield from exchanges_of_lines(capture, [[logged]], are_logged=True)
+    if capture.kind is None and (logged := logged_payloads(capture, text, value, sound=sound)):
+        yield from exchanges_of_lines(capture, [logged], are_logged=True)
         return
     document = Document(text, decoded)
     if records := log_in(capture, document):

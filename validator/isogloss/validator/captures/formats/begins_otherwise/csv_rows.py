@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
-from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.described import BEGINNING
-from isogloss.validator.captures.structures.values import exchanges
+from isogloss.validator.captures.rows import begins_as_body, exchanges_of_row
+from isogloss.validator.captures.structures.encoded import bodies_in_base64
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -26,9 +27,10 @@ _NO_BODY = Why("a row without a body of JSON or of events", Cause.OTHER)
 def recognise(capture: Capture) -> int:
     """Recognise a row of names, a row with as many cells, and a cell that begins as a body does.
 
-    The capture must also have a property of a payload.
+    The capture must also have a property of a payload, perhaps in Base64.
     """
-    if not re.search(_PAYLOAD, capture.head):
+    bodies = chain([capture.head], (body.data for body in bodies_in_base64(Text(capture.head))))
+    if not any(re.search(_PAYLOAD, body) for body in bodies):
         return 0
     style = style_of(capture)
     return 50 if style is not None and may_hold_bodies(capture, style) else 0
@@ -42,13 +44,11 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     rows = rows_of(capture, style)
     header, cells = next(rows)
     names = [header.data[start:end].decode("utf-8", "replace") for start, end in cells]
-    begins_as_body = re.compile(BEGINNING).match
     number = skipped = 0
     for row, cells in rows:
         has_body = any(begins_as_body(row.data, *cell) for cell in cells)
         if has_body and len(cells) <= len(names):
-            document = Document(json_of(row, style.quoting, names, cells))
-            for found in exchanges(capture, number, document.part(document.value)):
+            for found in exchanges_of_row(capture, number, json_of(row, style, names, cells)):
                 yield found
                 number += found.parts if isinstance(found, Skipped) else 1
             continue

@@ -31,7 +31,7 @@ WORDS = (b"\nsource:", b"\nexpression:", b"exports[`")
 
 _METADATA = rb"---\r?\n(?:(?:[a-z_]{1,40}:[^\n]*|[ -][^\n]*)\n){1,60}?---\r?\n"
 _OF_INSTA = rb"(?m)^(?:source|expression):"
-_JAVASCRIPT = rb"(?:[ \t]*(?://[^\n]*)?\r?\n)*exports\[`"
+_JAVASCRIPT = rb"(?:[ \t]*(?://[^\n]*|\r)?\n)*exports\[`"
 _VALUE = re.compile(rb"(?m)^exports\[`(?:[^`\\]|\\.)*`\] = `((?:[^`\\]|\\[\s\S])*)`;?[ \t]*\r?$")
 _ESCAPED_IN_LITERAL = rb"\\(?=[`\\$])[`\\$]"
 _ESCAPED_IN_STRING = rb"\\[\"\\]"

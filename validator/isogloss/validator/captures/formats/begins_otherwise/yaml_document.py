@@ -28,7 +28,7 @@ _ONLY_A_PAYLOAD = Why(
     "a payload written as YAML, and no exchange: payloads are sent as JSON",
     advice="write it as JSON, or with its request beside it as `request` and `response`",
 )
-_FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
+_FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
 _PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
 _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"

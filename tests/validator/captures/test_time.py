@@ -1,0 +1,58 @@
+"""Test that the time to read a text grows with its length, whatever the text repeats.
+
+The limits of time and memory are those of the fixture ``check``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from isogloss.validator.exchange import Exchange, Skipped
+
+Check = Callable[[bytes], list[Exchange | Skipped]]
+
+SIZE = 100_000
+PAYLOAD = b'\n{"choices": []}\n"object": "chat.completion"\n'
+BEGINNINGS = (
+    b"", b"{", b"[", b'"', b"data: ", b'{"choices":["', b'{"messages": "', b"---\n", b"- ", b"responses:\n- ", b"# ",
+    b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"<a>", b"a,b\n",
+    b"```json\n", b"2026-01-01T00:00:00Z INFO ", b"> POST /v1/chat/completions HTTP/1.1\n",
+    b"chat/completions choices: ", b"------- begin request body -------\n",
+    b'<items burpVersion="2025.6">\n', b"-- PostgreSQL database dump\n", b"INSERT INTO a VALUES (",
+)  # fmt: skip
+PARTS = (
+    b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
+    b'"', b"'", b"`", b"```\n", b"~~~\n", b"\\", b'\\"', b"\\n", b"\\u0000", b"{", b"}", b"[", b"]", b"(", b"<a>", b"|",
+    b"---\n", b"===\n", b"{{", b'{"a":1}\n', b"{'a': 1}\n", b'"a",', b"'a',", b"1,", b'"choices":[', b'{"a":',
+    b'[{"a":', b"data: {}\n\n", b"data: ", b": a\n\n", b"event: a\n", b"[DONE]", b"$ ", b"> ", b"< ", b"%20", b"&lt;",
+    b"A=B;", b"HTTP/1.1 200 OK\r\n", b"POST /v1/chat/completions HTTP/1.1\r\n", b"Content-Type: application/json\r\n",
+    b"chat/completions ", b"request: ", b"messages:\n", b"curl -X POST ", b"2026-01-01T00:00:00Z INFO ", b"[x] ",
+    b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
+    b"<request><![CDATA[", b"replace(", b"E'a', ", b"('{\"choices\":[]}'),", b"COPY a (b) FROM stdin;\n",
+)  # fmt: skip
+ENDS = (b"", b"x", b"\n", b'"}', b"}]", PAYLOAD)
+
+
+@example(beginning=b'{"\n', parts=[b" "], end=PAYLOAD)
+@example(beginning=b'<items burpVersion="2025.6">\n', parts=[b"<request><![CDATA["], end=b"")
+@example(beginning=b"{", parts=[b"a: b\n", b"{"], end=PAYLOAD)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    beginning=st.sampled_from(BEGINNINGS),
+    parts=st.lists(st.sampled_from(PARTS), min_size=1, max_size=3),
+    end=st.sampled_from(ENDS),
+)
+def test_a_text_that_repeats_something_is_read_in_time(
+    beginning: bytes, parts: list[bytes], end: bytes, check: Check
+) -> None:
+    unit = b"".join(parts)
+    check(beginning + unit * (SIZE // len(unit)) + end)
+
+
+@pytest.mark.parametrize("remark", ["# a license\r\n", "// a license\r\n"])
+def test_remarks_before_a_text_are_read_in_time(remark: str, check: Check) -> None:
+    check(remark.encode() * 100 + PAYLOAD)
