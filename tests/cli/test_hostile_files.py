@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from isogloss.cli.configuration import named_files
+
 PAIR = "fixtures/captures/json/pair.json"
 DEEP = "[" * 100_000 + "]" * 100_000
 DIALECT = {
@@ -120,7 +122,10 @@ def test_a_fault_of_json_has_its_place_in_every_file_that_is_named(
         "schemas drift --npm",
     ],
 )
-def test_a_file_without_an_end_is_read_up_to_a_limit(isogloss: Callable[..., Any], command: str) -> None:
+def test_a_file_without_an_end_is_read_up_to_a_limit(
+    isogloss: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setattr(named_files, "LARGEST_DOCUMENT", 1 << 20)
     result = isogloss(*command.split(), "/dev/zero")
     assert result.returncode == 2
     assert "/dev/zero" in result.stderr

@@ -355,14 +355,11 @@ def test_an_interrupt_while_modules_are_imported_ends_without_a_traceback(module
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
 @pytest.mark.parametrize("page", ["clients show openai-python", "explain missing-property", "dialects show groq"])
 def test_a_page_on_a_terminal_of_any_width_has_all_words_of_its_tables_and_breaks_none(
-    environment: dict[str, str], page: str, width: int
+    environment: dict[str, str], isogloss: Callable[..., Any], page: str, width: int
 ) -> None:
     variables = {"TERM": "xterm-256color", "NO_COLOR": "1", "COLUMNS": str(width)}
     _, rendered = run_on_terminal(*page.split(), environment=environment | variables)
-    markdown = subprocess.run(
-        [*COMMAND, *page.split()], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=True
-    ).stdout
-    lines = markdown.splitlines()
+    lines = isogloss(*page.split()).stdout.splitlines()
     headers = {line for pair in pairwise(lines) if pair[1].startswith("| --- |") for line in pair}
     cells = [
         re.sub(r"[\\`]", "", cell)

@@ -342,4 +342,3 @@ def test_object_stores_are_read_through_pyarrow(folder: Path, run_process: Isogl
     assert "s3://lake/logs/day=3: skipped: cannot be listed: is not there" in result.stdout
     assert result.returncode == 1
     assert "3 exchanges in 1 file" in isogloss("report", "s3://lake/logs/answers.jsonl").stdout
-    assert isogloss("repro", "s3://lake/logs/answers.jsonl").returncode == 0

@@ -10,17 +10,21 @@ _COLUMNS = ("id", "path", "request", "response", "status", "content_type")
 _ESCAPED = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def _rows(exchanges: list[Recorded]) -> Iterator[tuple[str | int, ...]]:
+def _rows(exchanges: list[Recorded]) -> Iterator[tuple[str | int | None, ...]]:
     for number, one in enumerate(exchanges):
         yield number, one.url, one.request, one.response, one.status, one.content_type
 
 
 def write_pg_dump(exchanges: list[Recorded]) -> bytes:
     """Write like ``pg_dump``: rows are lines with tabs."""
-    lines = ("\t".join(str(cell).translate(str.maketrans(_ESCAPED)) for cell in row) for row in _rows(exchanges))
+    lines = ("\t".join(map(_copied, row)) for row in _rows(exchanges))
     head = "--\n-- PostgreSQL database dump\n--\n\nSET standard_conforming_strings = on;\n\n"
     copy = f'COPY public."Calls" ({", ".join(_COLUMNS)}) FROM stdin;\n'
     return "".join([head, copy, *(f"{line}\n" for line in lines), "\\.\n\n"]).encode()
+
+
+def _copied(cell: str | int | None) -> str:
+    return r"\N" if cell is None else str(cell).translate(str.maketrans(_ESCAPED))
 
 
 def doubled(text: str) -> str:
@@ -48,7 +52,10 @@ def write_inserts(
 ) -> bytes:
     """Write a table of SQL and its rows. ``named`` says that ``INSERT`` names the columns, and has all rows."""
     columns = ", ".join(_COLUMNS)
-    rows = [", ".join(str(cell) if isinstance(cell, int) else string(cell) for cell in row) for row in _rows(exchanges)]
+    rows = [
+        ", ".join("NULL" if cell is None else str(cell) if isinstance(cell, int) else string(cell) for cell in row)
+        for row in _rows(exchanges)
+    ]
     if named:
         values = ",\n".join(f"({row})" for row in rows)
         return f"-- MySQL dump 10.13\nINSERT INTO {table} ({columns}) VALUES\n{values};\n".encode()

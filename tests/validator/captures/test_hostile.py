@@ -350,6 +350,7 @@ TERMINAL = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TERMINAL)
 def test_time_for_messages_grows_with_their_length(name: str, check: Check) -> None:
     check(TERMINAL[name].encode())

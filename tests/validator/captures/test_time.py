@@ -21,7 +21,8 @@ BEGINNINGS = (
     b"", b"{", b"[", b'"', b"data: ", b'{"choices":["', b'{"messages": "', b"---\n", b"- ", b"responses:\n- ", b"# ",
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"<a>", b"a,b\n",
     b"```json\n", b"2026-01-01T00:00:00Z INFO ", b"> POST /v1/chat/completions HTTP/1.1\n",
-    b"chat/completions choices: ",
+    b"chat/completions choices: ", b"------- begin request body -------\n",
+    b'<items burpVersion="2025.6">\n', b"-- PostgreSQL database dump\n", b"INSERT INTO a VALUES (",
 )  # fmt: skip
 PARTS = (
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
@@ -31,11 +32,13 @@ PARTS = (
     b"A=B;", b"HTTP/1.1 200 OK\r\n", b"POST /v1/chat/completions HTTP/1.1\r\n", b"Content-Type: application/json\r\n",
     b"chat/completions ", b"request: ", b"messages:\n", b"curl -X POST ", b"2026-01-01T00:00:00Z INFO ", b"[x] ",
     b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
+    b"<request><![CDATA[", b"replace(", b"E'a', ", b"('{\"choices\":[]}'),", b"COPY a (b) FROM stdin;\n",
 )  # fmt: skip
 ENDS = (b"", b"x", b"\n", b'"}', b"}]", PAYLOAD)
 
 
 @example(beginning=b'{"\n', parts=[b" "], end=PAYLOAD)
+@example(beginning=b'<items burpVersion="2025.6">\n', parts=[b"<request><![CDATA["], end=b"")
 @example(beginning=b"{", parts=[b"a: b\n", b"{"], end=PAYLOAD)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(

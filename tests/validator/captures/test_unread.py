@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from reading import read_all
@@ -63,9 +64,9 @@ def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> No
 
 
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")
-    (skipped,) = read_all(connection.serialize(), "logs.db")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")
+        (skipped,) = read_all(connection.serialize(), "logs.db")
     assert isinstance(skipped, Skipped)
     assert "sqlite3 FILE .dump" in skipped.reason
 

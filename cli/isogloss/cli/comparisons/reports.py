@@ -65,7 +65,7 @@ def read(path: str) -> Report | Readable | None:
         blocks = _blocks(path)
         head = next(blocks)
         if b'"report_version"' not in head:
-            return None if os.path.isfile(path) else Blocks(chain((head,), blocks))
+            return Blocks(chain((head,), blocks)) if path == "-" or not os.path.isfile(path) else None
         data = b"".join((head, *islice(blocks, LARGEST_DOCUMENT // _BLOCK)))
     except OSError:
         return None

@@ -26,7 +26,7 @@ _QUOTED = r"""(?x:(?<!\\)(?:
     | ' \s* (?:data:\s*)? \{ \s* "
     ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
-_OBJECT = re.compile(r'\{\s*"|' + _QUOTED)
+_OBJECT = r'\{\s*"|' + _QUOTED
 _OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
@@ -74,7 +74,7 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
     text = line.data.decode("utf-8", "surrogateescape")
     may_hold = may_hold_literals(line.data)
     end = offset = 0  # of what was read so far: in the text, and in its bytes
-    objects = re.compile(_OBJECT_OR_LITERAL) if may_hold else _OBJECT
+    objects = re.compile(_OBJECT_OR_LITERAL if may_hold else _OBJECT)
     while begins := objects.search(text, end):
         start = offset + _size(text[end : begins.start()])
         if begins[0][0] != "{":

@@ -84,8 +84,8 @@ def kept_stream(node: Node) -> Stream | None:
     So do the logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the
     gateway of Noveum (src/telemetry of Noveum/ai-gateway), both read 2026-11.
     """
-    streamed = node.get(_STREAMED)
-    return listed_stream(streamed) if isinstance(streamed.value, list) else None
+    streamed = node.value.get(_STREAMED) if isinstance(node.value, dict) else None
+    return listed_stream(node.get(_STREAMED)) if isinstance(streamed, list) else None
 
 
 def stream_in_lines(text: Text) -> Stream | None:
@@ -94,7 +94,7 @@ def stream_in_lines(text: Text) -> Stream | None:
     So does TensorZero keep it in ``raw_response`` (``collect_chunks`` in tensorzero-core/src/inference/types/streams.rs
     of tensorzero/tensorzero, read 2026-11).
     """
-    lines = [text.slice(*match.span()) for match in re.finditer(rb"[^\r\n]*\S[^\r\n]*", text.data)]
+    lines = [text.slice(*match.span()) for match in re.finditer(rb"\S[^\r\n]*", text.data)]
     values, sound = decode_all([line.data for line in lines])
     return stream_of_lines(lines, values, sound) if len(chunks_in(list(values))) == len(lines) else None
 

@@ -22,9 +22,7 @@ NAME = "burp"
 WORDS = (b"burpVersion",)
 
 _ROOT = rb"<(?:items|issues)\s[^<>]*burpVersion="
-_MESSAGE = re.compile(
-    rb"(?s)<(?P<half>request|response)\b(?P<attributes>[^<>]*)>(?:<!\[CDATA\[(?P<data>.*?)\]\]>|(?P<text>[^<]*))"
-)
+_BEGINNING = re.compile(rb"<(?P<half>request|response)\b(?P<attributes>[^<>]*)>(?P<section><!\[CDATA\[)?")
 _IN_BASE64 = b'base64="true"'
 
 
@@ -37,14 +35,14 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each request, in order."""
     text, number = capture.text, 0
     asked: tuple[Text, WireMessage | None] | None = None
-    for match in _MESSAGE.finditer(text.data):
+    for begins, end in _messages(text.data):
         try:
-            found = _message(text, match)
+            found = _message(text, begins, end)
         except Unreadable as error:
             yield error.skipped(capture.name, number)
             number += 1
             continue
-        if match["half"] == b"request":
+        if begins["half"] == b"request":
             if asked is not None:
                 yield wire_exchange(capture, number, *asked, None)
                 number += 1
@@ -56,9 +54,18 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield wire_exchange(capture, number, *asked, None)
 
 
-def _message(text: Text, match: re.Match[bytes]) -> tuple[Text, WireMessage | None]:
+def _messages(data: bytes) -> Iterator[tuple[re.Match[bytes], int]]:
+    """Yield what begins each message, and where the message ends."""
+    end = 0
+    while begins := _BEGINNING.search(data, end):
+        end = data.find(b"]]>" if begins["section"] else b"<", begins.end())
+        end = len(data) if end < 0 else end
+        yield begins, end
+
+
+def _message(text: Text, begins: re.Match[bytes], end: int) -> tuple[Text, WireMessage | None]:
     """Return the text of a message, and the message. Raises :class:`Unreadable`."""
-    part = text.slice(*match.span("text" if match["data"] is None else "data"))
-    if _IN_BASE64 in match["attributes"]:
+    part = text.slice(begins.end(), end)
+    if _IN_BASE64 in begins["attributes"]:
         part = from_base64(part)
     return part, next(wire_messages(part), None)

@@ -33,12 +33,12 @@ __all__ = ["NAME", "WORDS", "read", "recognise"]
 NAME = "marked-sections"
 WORDS = (b"begin request body", b"begin response body")
 
-_MARK = rb"[ \t]*[-<>=#*]{0,9}[ \t]*"
+_MARK = rb"[ \t]{0,40}[-<>=#*]{0,9}[ \t]{0,9}"
 _LINE = re.compile(
     rb"(?m)^" + _MARK + rb"(?:(?P<edge>begin|end) (?P<half>request|response) (?P<part>body|headers)"
     rb"|(?P<name>method|path|url|(?:status|response) code): (?P<value>[^\r\n]+?))" + _MARK + rb"\r?$\n?"
 )
-_CONTENT_TYPE = rb"(?im)^content-type(?::| ->)[ \t]*([^\r\n]+?)[ \t]*\r?$"
+_CONTENT_TYPE = rb"(?im)^content-type(?::| ->)[ \t]*([^\r\n]+)"
 _ADDED = rb"(?:\xff|\xef\xbf\xbd){0,20}(?:\r?\n)?\Z"
 """What the recorder adds behind a body."""
 _LONGEST_ADDED = 62
