@@ -22,9 +22,7 @@ NAME = "burp"
 WORDS = (b"burpVersion",)
 
 _ROOT = rb"<(?:items|issues)\s[^<>]*burpVersion="
-_MESSAGE = re.compile(
-    rb"(?s)<(?P<half>request|response)\b(?P<attributes>[^<>]*)>(?:<!\[CDATA\[(?P<data>.*?)\]\]>|(?P<text>[^<]*))"
-)
+_MESSAGE = re.compile(rb"<(request|response)\b([^<>]*)>(<!\[CDATA\[)?")
 _IN_BASE64 = b'base64="true"'
 
 
@@ -37,14 +35,16 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each request, in order."""
     text, number = capture.text, 0
     asked: tuple[Text, WireMessage | None] | None = None
-    for match in _MESSAGE.finditer(text.data):
+    end = 0
+    while match := _MESSAGE.search(text.data, end):
+        end = _end_of_message(text.data, match)
         try:
-            found = _message(text, match)
+            found = _message(text.slice(match.end(), end), match[2])
         except Unreadable as error:
             yield error.skipped(capture.name, number)
             number += 1
             continue
-        if match["half"] == b"request":
+        if match[1] == b"request":
             if asked is not None:
                 yield wire_exchange(capture, number, *asked, None)
                 number += 1
@@ -56,9 +56,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield wire_exchange(capture, number, *asked, None)
 
 
-def _message(text: Text, match: re.Match[bytes]) -> tuple[Text, WireMessage | None]:
+def _end_of_message(data: bytes, match: re.Match[bytes]) -> int:
+    end = data.find(b"<" if match[3] is None else b"]]>", match.end())
+    return len(data) if end < 0 else end
+
+
+def _message(text: Text, attributes: bytes) -> tuple[Text, WireMessage | None]:
     """Return the text of a message, and the message. Raises :class:`Unreadable`."""
-    part = text.slice(*match.span("text" if match["data"] is None else "data"))
-    if _IN_BASE64 in match["attributes"]:
-        part = from_base64(part)
-    return part, next(wire_messages(part), None)
+    if _IN_BASE64 in attributes:
+        text = from_base64(text)
+    return text, next(wire_messages(text), None)
