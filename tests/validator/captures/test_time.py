@@ -21,8 +21,9 @@ BEGINNINGS = (
     b"", b"{", b"[", b'"', b"data: ", b'{"choices":["', b'{"messages": "', b"---\n", b"- ", b"responses:\n- ", b"# ",
     b"POST /v1/chat/completions HTTP/1.1\r\nHost: a\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"<a>", b"a,b\n",
     b"```json\n", b"2026-01-01T00:00:00Z INFO ", b"> POST /v1/chat/completions HTTP/1.1\n",
-    b"chat/completions choices: ", b"------- begin request body -------\n",
-    b'<items burpVersion="2025.6">\n', b"-- PostgreSQL database dump\n", b"INSERT INTO a VALUES (",
+    b"chat/completions choices: ", b"------- begin request body -------\n", b'<items burpVersion="1">',
+    b"1 a 1\nPOST /v1/chat/completions HTTP/1.1\r\n\r\n",
+    b"INSERT INTO a VALUES (1, '{\"choices\": 1}',", b"COPY a (choices) FROM stdin;\n",
 )  # fmt: skip
 PARTS = (
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
@@ -32,13 +33,13 @@ PARTS = (
     b"A=B;", b"HTTP/1.1 200 OK\r\n", b"POST /v1/chat/completions HTTP/1.1\r\n", b"Content-Type: application/json\r\n",
     b"chat/completions ", b"request: ", b"messages:\n", b"curl -X POST ", b"2026-01-01T00:00:00Z INFO ", b"[x] ",
     b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
-    b"<request><![CDATA[", b"replace(", b"E'a', ", b"('{\"choices\":[]}'),", b"COPY a (b) FROM stdin;\n",
+    b"<request>", b"<![CDATA[", b"]]>", "\n🐵🙈🙉\n".encode(), b"1 a 1\n", b"COPY a (b) FROM stdin;\n", b"('a', E'",
+    b"),", b"INSERT INTO a VALUES (1);\n", b"CREATE TABLE a (b text,\n",
 )  # fmt: skip
 ENDS = (b"", b"x", b"\n", b'"}', b"}]", PAYLOAD)
 
 
 @example(beginning=b'{"\n', parts=[b" "], end=PAYLOAD)
-@example(beginning=b'<items burpVersion="2025.6">\n', parts=[b"<request><![CDATA["], end=b"")
 @example(beginning=b"{", parts=[b"a: b\n", b"{"], end=PAYLOAD)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
@@ -56,3 +57,11 @@ def test_a_text_that_repeats_something_is_read_in_time(
 @pytest.mark.parametrize("remark", ["# a license\r\n", "// a license\r\n"])
 def test_remarks_before_a_text_are_read_in_time(remark: str, check: Check) -> None:
     check(remark.encode() * 100 + PAYLOAD)
+
+
+def test_messages_in_xml_that_do_not_end_are_read_in_time(check: Check) -> None:
+    check(b'<items burpVersion="1">' + b"<request><![CDATA[" * (2 * SIZE // 18))
+
+
+def test_text_behind_quotation_marks_in_a_table_is_read_in_time(check: Check) -> None:
+    check(b'a,b\n{"choices": 1},' + b'"' * 20_000 + b"x")

@@ -97,17 +97,19 @@ def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
     """
     position, size = len(data) - len(data.lstrip(BLANK)), len(data)
     cells: list[Cell] = []
-    for match in _cell_pattern(style).finditer(data, position):
-        start, end = match.span()
-        if start != position or (end == size and not whole):
+    pattern = _cell_pattern(style)
+    while match := pattern.match(data, position):
+        if match.end() == size and not whole:
             break
         is_quoted = match[1] is not None
         cells.append(match.span(1 if is_quoted else 2))
-        position = end
+        position = match.end()
         if match[3] is None:
             if len(cells) > 1 or is_quoted or cells[0][0] < cells[0][1]:
                 yield _Row(position, cells)
             cells = []
+            if position == size:
+                break
     if position < size:
         is_quoted = data.startswith(b'"', position)
         yield _Row(size, [*cells, (position + is_quoted, size)], complete=False)

@@ -22,7 +22,7 @@ NAME = "burp"
 WORDS = (b"burpVersion",)
 
 _ROOT = rb"<(?:items|issues)\s[^<>]*burpVersion="
-_BEGINNING = re.compile(rb"<(?P<half>request|response)\b(?P<attributes>[^<>]*)>(?P<section><!\[CDATA\[)?")
+_MESSAGE = re.compile(rb"<(request|response)\b([^<>]*)>(<!\[CDATA\[)?")
 _IN_BASE64 = b'base64="true"'
 
 
@@ -35,14 +35,16 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each request, in order."""
     text, number = capture.text, 0
     asked: tuple[Text, WireMessage | None] | None = None
-    for begins, end in _messages(text.data):
+    end = 0
+    while match := _MESSAGE.search(text.data, end):
+        end = _end_of_message(text.data, match)
         try:
-            found = _message(text, begins, end)
+            found = _message(text.slice(match.end(), end), match[2])
         except Unreadable as error:
             yield error.skipped(capture.name, number)
             number += 1
             continue
-        if begins["half"] == b"request":
+        if match[1] == b"request":
             if asked is not None:
                 yield wire_exchange(capture, number, *asked, None)
                 number += 1
@@ -54,18 +56,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield wire_exchange(capture, number, *asked, None)
 
 
-def _messages(data: bytes) -> Iterator[tuple[re.Match[bytes], int]]:
-    """Yield what begins each message, and where the message ends."""
-    end = 0
-    while begins := _BEGINNING.search(data, end):
-        end = data.find(b"]]>" if begins["section"] else b"<", begins.end())
-        end = len(data) if end < 0 else end
-        yield begins, end
+def _end_of_message(data: bytes, match: re.Match[bytes]) -> int:
+    end = data.find(b"<" if match[3] is None else b"]]>", match.end())
+    return len(data) if end < 0 else end
 
 
-def _message(text: Text, begins: re.Match[bytes], end: int) -> tuple[Text, WireMessage | None]:
+def _message(text: Text, attributes: bytes) -> tuple[Text, WireMessage | None]:
     """Return the text of a message, and the message. Raises :class:`Unreadable`."""
-    part = text.slice(begins.end(), end)
-    if _IN_BASE64 in begins["attributes"]:
-        part = from_base64(part)
-    return part, next(wire_messages(part), None)
+    if _IN_BASE64 in attributes:
+        text = from_base64(text)
+    return text, next(wire_messages(text), None)
