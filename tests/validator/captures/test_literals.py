@@ -173,6 +173,7 @@ def test_an_error_that_python_printed_is_not_read_since_any_api_sends_such_error
     assert _exchanges(f"2026-11-24 10:00:00,123 ERROR Error code: 400 - {error}\n", "app.log") == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "part",
     ["{'choices':", "{'choices'", "{'choices': [Object], ", "{choices:/*", "{'choices':\n", "{choices:'\\", "{'"],

@@ -372,6 +372,7 @@ def _reduce_first(data: bytes) -> Reduction:
     return reduction
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", _large_captures(1))
 def test_a_large_capture_is_reduced_by_work_in_proportion_to_its_size(
     name: str, monkeypatch: pytest.MonkeyPatch
