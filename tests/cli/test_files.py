@@ -404,3 +404,9 @@ def test_a_file_that_is_named_twice_counts_once(
     assert {tuple(fact["seen"]) for fact in draft["deviations"]} == {(summary["exchanges"], summary["exchanges"])}
     isogloss("check", *given, "--write-baseline", "known.json")
     assert isogloss("check", *given, "--baseline", "known.json").returncode == 0
+
+
+def test_an_empty_folder_is_said_to_hold_no_file(isogloss: Isogloss, tmp_path: Path) -> None:
+    result = isogloss("check", tmp_path)
+    assert result.returncode == 3
+    assert result.stdout.splitlines()[1:] == ["next: name files, or folders that hold some: there is none here"]

@@ -66,6 +66,11 @@ def test_a_url_that_cannot_be_used_is_a_usage_error(probe: Any, url: str, compla
     assert complaint in result.output
 
 
+def test_a_model_is_asked_for_only_if_the_url_is_right(isogloss: Any) -> None:
+    assert "is not the URL of a server" in isogloss("probe", "localhost:8000").stderr
+    assert "Missing option '--model'" in isogloss("probe", "http://localhost:8000").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [

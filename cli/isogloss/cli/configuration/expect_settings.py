@@ -46,9 +46,6 @@ def problems(tables: Any, item: Mapping[str, Any]) -> Iterator[tuple[int, str, s
 
 def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     known = item["properties"]
-    for key in item["required"]:
-        if key not in table:
-            yield "", f"has no key {key!r}"
     for key, value in table.items():
         if key not in known:
             yield key, f"unknown key; {hint(key, known)}"
@@ -58,6 +55,9 @@ def _problems(table: Mapping[str, Any], item: Mapping[str, Any]) -> Iterator[tup
             key == "schema" and (problem := problem_of_schema(value))
         ):
             yield key, problem
+    for key in item["required"]:  # the key may be a misspelt one, which was named before
+        if key not in table:
+            yield "", f"has no key {key!r}"
 
 
 def _value_problem(schema: Mapping[str, Any], value: Any) -> str:

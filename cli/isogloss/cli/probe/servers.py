@@ -65,6 +65,16 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, configur
     chosen_models = (
         list(models) * len(choices) if len(models) == 1 else list(models) or [choice.model or "" for choice in choices]
     )
+    targets = [
+        target(
+            choice.url,
+            key_variable=sent.key_variable or choice.key_variable,
+            headers=sent.headers,
+            variables=(*choice.variables, *sent.variables),
+            usual_key=len(choices) == 1,
+        )
+        for choice in choices
+    ]
     for choice, model in zip(choices, chosen_models, strict=True):
         if not model:
             listed = "; GET /models there lists its models" if choice.name is None else ""
@@ -72,14 +82,7 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, configur
                 f"Missing option '--model': no model is known for {choice.name or choice.url}{listed}"
             )
     result: list[Server] = []
-    for choice, model in zip(choices, chosen_models, strict=True):
-        server_target = target(
-            choice.url,
-            key_variable=sent.key_variable or choice.key_variable,
-            headers=sent.headers,
-            variables=(*choice.variables, *sent.variables),
-            usual_key=len(choices) == 1,
-        )
+    for choice, model, server_target in zip(choices, chosen_models, targets, strict=True):
         url = mask_text(server_target.mask(server_target.url._replace(query="").geturl().encode()).decode())
         name = _unique_name(choice.name or _name_from_url(server_target), [other.name for other in result])
         result.append(Server(name, url, model, server_target))

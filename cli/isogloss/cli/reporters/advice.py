@@ -17,6 +17,7 @@ __all__ = ["advice", "dialects_known_for", "remedy"]
 _MOST_DIALECTS = 3
 _SENTENCE_BREAK = r"(?<=\.) (?=[A-Z`])"
 _LONGEST_REMEDY = 160
+_NO_FILE = "next: name files, or folders that hold some: there is none here"
 
 
 def remedy(finding: Finding) -> tuple[str, str]:
@@ -45,9 +46,11 @@ def advice(groups: Sequence[FindingGroup], run: Run) -> str:
 
     If answers speak several dialects, or that of OpenAI, it is ``auto``. Notes do not count: nobody has asked which
     dialect an answer speaks that has nothing else.
-    If nothing was checked, return what to do about what was skipped.
+    If nothing was checked, return what to do about what was skipped, or that there is no file.
     """
     if not groups:
+        if run.cases is None and not (run.files or run.exchanges or run.skipped):
+            return _NO_FILE
         return "" if run.exchanges else skipping.advice(run.skipped)
     text = f"next: isogloss explain {groups[0].first.rule}"
     contexts = [each.context for each in groups if each.first.severity > Severity.NOTE]
