@@ -287,6 +287,15 @@ def test_usage_with_the_names_of_another_api_names_nobody(usage: dict[str, Any])
         assert attribution(REAL_SPEAKER, examined(answer)).speaks == "undetermined"
 
 
+@pytest.mark.parametrize("cost", [{}, {"total": 0.1}, {"input": 0.1, "output": 0.2}])
+def test_property_that_several_dialects_have_in_different_forms_names_nobody(cost: dict[str, Any]) -> None:
+    """Bifrost alone has an object there that may hold anything, but many gateways say what an answer costs."""
+    answer = completion(
+        id="chatcmpl-abc123", more_usage={"cost": cost}, message={"refusal": ...}, choice={"logprobs": ...}
+    )
+    assert attribution(REAL_SPEAKER, examined(answer)).speaks == "undetermined"
+
+
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
             "system_fingerprint": "fp_0123456789", "choice": {"logprobs": ...},
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip

@@ -136,6 +136,12 @@ class Weights:
                     self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
                     for kind in fingerprint.kinds:
                         self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
+        self._properties: dict[KindPath, list[tuple[Dialect, Fact]]] = defaultdict(list)
+        for dialect in dialects:
+            for deviation in dialect.deviations:
+                if deviation.decides and not deviation.absent:
+                    for kind in deviation.kinds:
+                        self._properties[kind, deviation.at].append((dialect, deviation))
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
@@ -146,7 +152,8 @@ class Weights:
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         rule, kind, path, facts = observation
-        background = self._rates.background(facts)
+        others = self._properties.get((kind, path), ()) if rule == "unknown-property" else ()
+        background = self._rates.background(facts, [one for one in others if one not in facts])
         hows, weights = self._unset
         if rules.group_of(rule) == "schema":
             hows, weights = self._unexplained
