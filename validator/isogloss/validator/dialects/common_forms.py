@@ -3,8 +3,9 @@
 Common forms are those that libraries make of random numbers, with or without OpenAI's prefixes, and those of the ids of
 other APIs, which gateways keep when they translate an answer. Most unknown servers use one of these forms, so such a
 form is weak evidence. So is a property of the usage that has a name of OpenAI's Responses API or Anthropic's: whoever
-offers both APIs, or translates one to the other, may send the names of both. The empty string is no form at all. A
-value that holds the name of its speaker is strong evidence: no unknown server makes it.
+offers both APIs, or translates one to the other, may send the names of both. So is null in a property that only the
+messages of requests have in OpenAI's API: whoever has one class for all messages sends it. The empty string is no form
+at all. A value that holds the name of its speaker is strong evidence: no unknown server makes it.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ from functools import lru_cache
 
 from isogloss.validator.dialects.model import Dialect, Fact
 
-__all__ = ["is_common", "is_empty", "is_name_of_other_api", "names_speaker"]
+__all__ = ["is_common", "is_empty", "is_name_from_elsewhere", "names_speaker"]
 
-_NAMES_OF_OTHER_APIS = frozenset({
+_NAMES_FROM_ELSEWHERE = frozenset({
     "usage.input_tokens", "usage.output_tokens", "usage.input_tokens_details", "usage.output_tokens_details",
     "usage.cache_creation", "usage.cache_creation_input_tokens", "usage.cache_read_input_tokens",
     "usage.server_tool_use",
+})  # fmt: skip
+_NAMES_IN_REQUESTS = frozenset({
+    "choices[].message.name", "choices[].delta.name", "choices[].message.tool_call_id", "choices[].delta.tool_call_id",
 })  # fmt: skip
 _UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
 _HEX = _UUID.replace("-", "")
@@ -46,9 +50,9 @@ def _accepts_an_example(accepts: Callable[[object], bool]) -> bool:
     return any(map(accepts, _EXAMPLES))
 
 
-def is_name_of_other_api(fact: Fact) -> bool:
-    """Return whether a fact is about a property that has the name of one in OpenAI's Responses API or Anthropic's."""
-    return fact.at in _NAMES_OF_OTHER_APIS
+def is_name_from_elsewhere(fact: Fact) -> bool:
+    """Return whether a fact is about a property with a name from another API, or null in one of requests' messages."""
+    return fact.at in _NAMES_FROM_ELSEWHERE or (fact.at in _NAMES_IN_REQUESTS and fact.accepts(None))
 
 
 @lru_cache(4096)

@@ -26,7 +26,7 @@ RECORDINGS_OF_SOURCE = 150
 FEWEST_RECORDINGS = 8
 """Documentation is worth this number of recordings."""
 SAME_FORM = 0.5
-"""The chance that two speakers who have a property of the same name give it the same form."""
+"""The chance that two speakers who add something at the same path add the same thing."""
 ANY_FORM = 0.2
 """The rate at which an unknown speaker has a form of value that a dialect has. It counts like the rate of one more
 family."""
@@ -67,7 +67,7 @@ class FactRates:
     ) -> float:
         """Return the rate at which an unknown speaker has the finding that these facts explain.
 
-        ``in_other_forms`` holds the facts about a property that these facts are about, too, in other forms.
+        ``in_other_forms`` holds the facts about other things that speakers add at the same path.
         """
         best = self._best_rates(facts)
         for family, rate in self._best_rates(in_other_forms).items():

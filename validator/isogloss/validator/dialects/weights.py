@@ -15,7 +15,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from isogloss.validator import rules
-from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_of_other_api, names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_empty, is_name_from_elsewhere, names_speaker
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
@@ -62,6 +62,8 @@ _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 _FAULTS = _ABSENCES | {"null-value"}
+_WITH_OTHER_FORMS = frozenset({"unknown-property", "unknown-value"})
+"""Rules about what a speaker adds: whoever adds something at a path may add another thing there."""
 
 
 class Observation(NamedTuple):
@@ -136,12 +138,12 @@ class Weights:
                     self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
                     for kind in fingerprint.kinds:
                         self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
-        self._properties: dict[KindPath, list[tuple[Dialect, Fact]]] = defaultdict(list)
+        self._deviations: dict[KindPath, list[tuple[Dialect, Fact]]] = defaultdict(list)
         for dialect in dialects:
             for deviation in dialect.deviations:
                 if deviation.decides and not deviation.absent:
                     for kind in deviation.kinds:
-                        self._properties[kind, deviation.at].append((dialect, deviation))
+                        self._deviations[kind, deviation.at].append((dialect, deviation))
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
@@ -152,7 +154,7 @@ class Weights:
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         rule, kind, path, facts = observation
-        others = self._properties.get((kind, path), ()) if rule == "unknown-property" else ()
+        others = self._deviations.get((kind, path), ()) if rule in _WITH_OTHER_FORMS else ()
         background = self._rates.background(facts, [one for one in others if one not in facts])
         hows, weights = self._unset
         if rules.group_of(rule) == "schema":
@@ -301,7 +303,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
         return MOST_OF_FAULT
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if fact.seen is None and is_name_of_other_api(fact):
+    if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
     if isinstance(fact, Fingerprint) or fact.at in ("id", "object"):
         if is_common(fact):
