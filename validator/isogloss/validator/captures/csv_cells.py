@@ -87,7 +87,7 @@ def may_hold_bodies(capture: Capture, style: CellStyle) -> bool:
 @cache
 def _cell_pattern(style: CellStyle) -> re.Pattern[bytes]:
     bare = rb'[^"%b\r\n][^%b\r\n]*+|' % (style.separator, style.separator)
-    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|\r\n|[\r\n]|\Z)' % (_CONTENTS[style.quoting], bare, style.separator))
+    return re.compile(rb'(?s:"(%b)"|(%b))(?:(%b)|[\r\n]++|\Z)' % (_CONTENTS[style.quoting], bare, style.separator))
 
 
 def _rows(data: bytes, style: CellStyle, *, whole: bool) -> Iterator[_Row]:
