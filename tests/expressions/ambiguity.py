@@ -29,7 +29,7 @@ _Node = TypeVar("_Node")
 class _Part(NamedTuple):
     """A part of an expression: whether it may be empty, and the states that may be first and last in it.
 
-    Each state has the number of ways that lead to it, where 2 stands for several.
+    Each state has a count of the ways that lead to it. A count of 2 means two or more.
     """
 
     may_be_empty: bool
@@ -176,7 +176,7 @@ class _Automaton:
 
 
 def _sum(*counts: dict[int, int]) -> dict[int, int]:
-    """Add up numbers of ways, where 2 stands for several."""
+    """Add the counts of each state. A count of 2 means two or more ways."""
     total: dict[int, int] = {}
     for one in counts:
         for state, ways in one.items():

@@ -23,9 +23,12 @@ _NAMES_FROM_ELSEWHERE = frozenset({
     "usage.cache_creation", "usage.cache_creation_input_tokens", "usage.cache_read_input_tokens",
     "usage.server_tool_use",
 })  # fmt: skip
+"""Paths with names that the usage has in OpenAI's Responses API (``response_usage.py`` of the package ``openai``
+3.57.0) or in Anthropic's API (``usage.py`` of the package ``anthropic`` 2.14.0), both read 2026-11."""
 _NAMES_IN_REQUESTS = frozenset({
     "choices[].message.name", "choices[].delta.name", "choices[].message.tool_call_id", "choices[].delta.tool_call_id",
 })  # fmt: skip
+"""Paths in answers with names that only messages of requests have in OpenAI's API."""
 _UUID = "3f2b8c1e-9a4d-4e6f-8b2a-1c5d7e9f0a3b"
 _HEX = _UUID.replace("-", "")
 _LETTERS_AND_DIGITS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4"
@@ -51,7 +54,7 @@ def _accepts_an_example(accepts: Callable[[object], bool]) -> bool:
 
 
 def is_name_from_elsewhere(fact: Fact) -> bool:
-    """Return whether a fact is about a property with a name from another API, or null in one of requests' messages."""
+    """Return whether a fact is about a name of another API, or null in a property that messages of requests have."""
     return fact.at in _NAMES_FROM_ELSEWHERE or (fact.at in _NAMES_IN_REQUESTS and fact.accepts(None))
 
 

@@ -30,7 +30,8 @@ from isogloss.validator.nesting import are_same
 __all__ = ["asks_the_same", "is_raw", "is_same", "is_same_request", "original", "repeats", "without_copies"]
 
 _Named: TypeAlias = tuple[Exchange | Skipped, int]
-"""What was found, and 1 if the name of its answer says that it was received, -1 if that a program made it, or 0."""
+"""What was found, and a number for the name of its answer: 1 for an answer as it was received, -1 for one that a
+program made, and 0 for a name that says neither."""
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 _OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
