@@ -310,7 +310,7 @@ def exchange_of_messages(
         content_type=response.content_type,
         dumped=dumped is not None,
     )
-    if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _other_document(body)):
+    if isinstance(found, Exchange) and dumped is None and (name := _other_document(response)) is not None:
         return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
     return found
 
@@ -335,7 +335,15 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     return RecordedMessage(body=read_body(half, None, capture.budget))
 
 
-def _other_document(body: Node) -> str | None:
-    """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known."""
-    first = body.value[0] if isinstance(body.value, list) and body.value else body.value
+def _other_document(response: RecordedMessage) -> str | None:
+    """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known.
+
+    Beside a status or a content type stands what was sent, except objects of a client library.
+    """
+    if not isinstance(response.body, Node):
+        return None
+    value, is_recorded = response.body.value, response.status is not None or response.content_type is not None
+    if is_recorded and not dumps.is_of_library(value):
+        return None
+    first = value[0] if isinstance(value, list) and value else value
     return others.other_kind(first) if isinstance(first, dict) and kind_of(first) is None else None
