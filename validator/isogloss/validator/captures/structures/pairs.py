@@ -57,6 +57,7 @@ from isogloss.validator.captures.structures.messages import (
     Half,
     RecordedMessage,
     describes_response,
+    is_envelope,
     is_message,
     message,
 )
@@ -105,9 +106,14 @@ def is_pair(value: Any) -> bool:
     names = normalised_names(value)
     if names.keys().isdisjoint(_PAIR_NAMES):
         return False
+    is_record = isinstance(value.get("content_type"), str)  # of the response, beside its body
     for name in _HALVES:
-        if name in names and (_is_half(half := value[names[name]]) or dumps.is_dumped(half)):
+        if name not in names:
+            continue
+        if dumps.is_dumped(half := value[names[name]]):
             return True
+        if _is_half(half):
+            return not (is_record and isinstance(half, dict) and is_envelope(half, as_sent=True))
     for name in _ON_WIRE:
         if name in names and is_on_wire(value[names[name]]):
             return True
@@ -265,7 +271,10 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         is_own = response.status is not None or whole.has("responsebody")
         response = response if is_own else RecordedMessage()
     if response.body is None:
-        response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
+        pieces = whole.get("chunks")
+        response = replace(
+            response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
+        )
     if request.body is None and (asked := _asked_within(capture, whole.get(*_RESPONSES))) is not None:
         request = asked
     if request.url is None:

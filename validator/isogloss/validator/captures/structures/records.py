@@ -219,8 +219,12 @@ def _body(
     response = part.get("response")
     if is_live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
-    role: Role | None = None if content_type is not None else "answer"
-    return kept_stream(response) or http.answer_body(_unwrapped(capture, response, role), status, content_type)
+    if content_type is None:
+        found = _unwrapped(capture, response, "answer")
+    else:  # an object that holds an answer was sent so, and what is not the form of a body is one itself
+        found = _unwrapped(capture, response, None)
+        found = response if found is None else found
+    return kept_stream(response) or http.answer_body(found, status, content_type)
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:
@@ -233,7 +237,7 @@ def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -
 def _unwrapped(capture: Capture, part: Node, role: Role | None) -> http.Answer:
     """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
 
-    Without a ``role``, an object that holds an answer is the body: a server sent it so.
+    Without a ``role``, an object that holds an answer is the body itself.
     """
     value, name = part.value, "messages" if role == "request" else "choices"
     is_plain = (
