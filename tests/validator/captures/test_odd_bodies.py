@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, ERROR, REQUEST, WHOLE_CHUNK
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, as_events
 from reading import findings_in, read_all
 from recorded import Recorded
 from writers import WRITERS, capture_name
@@ -66,3 +66,27 @@ def test_the_body_of_a_record_with_a_content_type_is_judged_as_it_was_sent(body:
     expected = _found(json.dumps(record | {"response_text": json.dumps(body)}).encode())
     assert expected
     assert _found(json.dumps(record | {"response": body}).encode()) == expected
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("content_type", ["text/event-stream", "application/json"])
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("", "data: [DONE]"),
+        ("retry: 1000\n\n", ""),
+        (": ping\n\n", "data: {"),
+        ("event: chunk\n", "data: oops\n\n"),
+        ("id: 1\n", "data: [DONE]\n\n"),
+        ("\ufeff", f"data: {json.dumps(ERROR)}\n\n"),
+        ("\n\n", "Hello"),
+    ],
+)
+def test_a_stream_has_the_same_findings_in_every_recording_however_it_begins_and_ends(
+    start: str, end: str, content_type: str
+) -> None:
+    body = start + as_events(*CHUNKS) + end
+    exchange = Recorded(json.dumps(REQUEST | {"stream": True}), body, content_type=content_type)
+    expected = _found(WRITERS["har"]([exchange]))
+    differing = {name: found for name, write in WRITERS.items() if (found := _found(write([exchange]))) != expected}
+    assert differing == {}

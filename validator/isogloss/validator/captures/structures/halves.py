@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from msgspec import Struct
 
-from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
 from isogloss.validator.captures.structures.encoded import is_base64_of_body
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
@@ -43,8 +43,8 @@ _NUMBERS = frozenset({"index", "idx", "row_idx", "row_index", "row_id"})
 _ATTRIBUTE = frozenset({"key", "value"})
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
-_EVENTS = ("data:", "event:", "id:", ":")
-_FIRST_IN_BASE64 = ("W", "Z", "e")
+_EVENTS = ("data:", "event:", "id:", "retry:", ":")
+_FIRST_IN_BASE64 = frozenset(beginning[:1].decode() for beginning in BODIES_IN_BASE64)
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 

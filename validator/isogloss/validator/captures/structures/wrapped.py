@@ -51,7 +51,7 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
 _STREAMED = "streamed_data"
-_BEGINS_EVENT = ("data:", "event:", "id:", ": ")
+_BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
 """A text that is blank, or holds another line of a stream, or a chunk or the end, alone or behind ``data:``."""
