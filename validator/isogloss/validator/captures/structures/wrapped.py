@@ -107,7 +107,8 @@ def stream_of_list(node: Node, within: Pointer = ()) -> Stream:
 def _name_of_pieces(value: object) -> str | None:
     """Return the name under which the objects of a list hold the pieces of a stream, or ``None`` for any other value.
 
-    The name is empty if the pieces are the items themselves. If several of them hold the end, each may be a stream.
+    The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there may
+    be several streams.
     """
     if not isinstance(value, list) or not value:
         return None
@@ -116,7 +117,10 @@ def _name_of_pieces(value: object) -> str | None:
     if name is None:
         return None
     pieces = [_piece(item, name) for item in value]
-    if not all(isinstance(piece, str) for piece in pieces) or sum("[DONE]" in piece for piece in pieces) > 1:
+    if not all(isinstance(piece, str) for piece in pieces):
+        return None
+    ends = [number for number, piece in enumerate(pieces) if "[DONE]" in piece]
+    if ends and any('"choices"' in piece for piece in pieces[ends[0] + 1 : ends[-1] + 1]):
         return None
     return name if '"choices"' in "".join(pieces) else None
 
