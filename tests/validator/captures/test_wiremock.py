@@ -50,6 +50,10 @@ def test_the_response_is_read_in_every_form(response: dict[str, Any], body_type:
         ([{"equalTo": json.dumps(REQUEST)}], True),
         ([{"equalToJson": {"model": "m"}, "ignoreExtraElements": True}], False),
         ([{"contains": "Hi"}], False),
+        ([{"equalToJson": REQUEST, "ignoreArrayOrder": True, "ignoreExtraElements": True}], True),
+        ([{"equalToJson": REQUEST, "ignoreExtraElements": True}], False),
+        ([{"equalToJson": REQUEST, "ignoreArrayOrder": True, "ignoreExtraElements": True}, {"contains": "f"}], False),
+        ([{"matchesJsonPath": "$.tools"}, {"equalToJson": REQUEST, "ignoreExtraElements": False}], True),
     ],
 )
 def test_only_a_pattern_of_the_whole_body_is_read_as_request(patterns: list[Any], is_read: bool) -> None:

@@ -2,8 +2,10 @@
 
 The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or in a file (``bodyFileName``, see
 :mod:`isogloss.validator.captures.attachments`). The recorded request is among the ``bodyPatterns``. A pattern that is
-no request of Chat Completions matches only a part of a request, and is left out. Source:
-https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11.
+no request of Chat Completions matches only a part of a request, and is left out. So is one that ignores what else the
+request holds, unless WireMock recorded it: then it is the only pattern, and says whether the order of arrays counts.
+Source: https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11, and the
+recorded mappings of apache/camel-quarkus@a7fe3e3, integration-tests/openai.
 """
 
 from __future__ import annotations
@@ -120,7 +122,11 @@ def _url(request: Node) -> str | None:
 
 def _request(request: Node) -> Payload | Text | None:
     """Return the request that a pattern for the body holds as a whole, or ``None``."""
-    for pattern in request.get("bodyPatterns").items():
+    patterns = list(request.get("bodyPatterns").items())
+    for pattern in patterns:
+        is_recorded = len(patterns) == 1 and pattern.get("ignoreArrayOrder").value is not None
+        if pattern.get("ignoreExtraElements").value is True and not is_recorded:
+            continue
         body = pattern.get("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
             return body.payload("request")
