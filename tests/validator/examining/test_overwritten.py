@@ -33,6 +33,7 @@ _PLACEHOLDERS = [
     "***",
     "${json-unit.any-number}",
     "#{json-unit.regex}[A-Z]+",
+    "{{now format='unix'}}",
 ]
 
 

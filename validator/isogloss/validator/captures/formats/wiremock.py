@@ -34,6 +34,8 @@ _RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
 _PROPERTIES = "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode()
 _PROPERTY = rb'"(?:' + _PROPERTIES + rb')"\s*:'
 _YAML_PROPERTY = rb"(?m)^[ -]+(?:" + _PROPERTIES + rb"):"
+_FILLED_IN = rb"[:,\[]\s*+\{\{"
+"""The start of an expression of a template in the place of a JSON value."""
 _YAML_HALF = rb"(?m)^(?:[ -]+)?%b:[ \t]*\r?$"
 
 
@@ -82,7 +84,7 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     request, response = mapping.get("request"), mapping.get("response")
     headers, method = response.get("headers"), request.get("method").string()
     body = _body(capture, response)
-    if "response-template" in (response.get("transformers").value or ()) and _is_template(body):
+    if _is_template(body, response):
         why = Why("a template, which WireMock fills in as it answers")
         return Skipped(file=capture.name, number=number, why=why)
     return http.exchange(
@@ -101,9 +103,15 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     )
 
 
-def _is_template(body: Text | Node | None) -> bool:
+def _is_template(body: Text | Node | None, response: Node) -> bool:
+    """Return whether a body is marked as a template, or is none of JSON: WireMock may fill in templates in each answer.
+
+    Source: https://wiremock.org/docs/response-templating/, read 2026-11.
+    """
     text = body.data if isinstance(body, Text) else repr(body.value).encode() if body is not None else b""
-    return b"{{" in text
+    if "response-template" in (response.get("transformers").value or ()):
+        return b"{{" in text
+    return isinstance(body, Text) and re.search(_FILLED_IN, text) is not None and decode_json(text) is None
 
 
 def _url(request: Node) -> str | None:
