@@ -107,8 +107,8 @@ def stream_of_list(node: Node, within: Pointer = ()) -> Stream:
 def _name_of_pieces(value: object) -> str | None:
     """Return the name under which the objects of a list hold the pieces of a stream, or ``None`` for any other value.
 
-    The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there may
-    be several streams.
+    The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there
+    may be several streams.
     """
     if not isinstance(value, list) or not value:
         return None
