@@ -87,6 +87,16 @@ def test_lines_with_the_end_twice_are_one_stream(lines: list[str]) -> None:
     assert exchange.response.values == [*CHUNKS, NotJson.DONE, NotJson.DONE]
 
 
+@pytest.mark.parametrize("odd", ["oops", "null", '"Ho"', "[1]", JSON_TEXTS[0][:-20]])
+def test_lines_of_data_are_a_stream_even_if_one_of_them_holds_no_chunk(odd: str) -> None:
+    texts = [JSON_TEXTS[0], odd, *JSON_TEXTS[1:]]
+    (exchange,) = _read({"in": ASKED, "out": [line for text in texts for line in (f"data: {text}", "")]})
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert [event for event in exchange.response.values if event in CHUNKS] == CHUNKS
+    assert len(exchange.response.values) == len(texts)
+
+
 FIELDS = ["", ": ping\n\n", "retry: 1000\n\n", "id: 1\n", "event: chunk\n"]
 
 
