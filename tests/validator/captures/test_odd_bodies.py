@@ -60,6 +60,14 @@ def test_a_body_that_is_no_completion_has_the_same_findings_in_every_recording(b
     assert differing == {}
 
 
+@pytest.mark.parametrize("body", OTHER_APIS, ids=lambda body: _name_of(json.dumps(body)))
+def test_an_answer_of_another_api_is_one_error_that_names_the_api(body: Any) -> None:
+    record = {"path": "/v1/chat/completions", "status": 200, "content_type": "application/json", "response": body}
+    (error,) = [one for one in findings_in(record) if one.severity.label != "note"]
+    assert error.rule == "body-not-completion"
+    assert error.message.startswith("the body is no completion: ")
+
+
 @pytest.mark.parametrize("body", OBJECTS, ids=lambda body: _name_of(json.dumps(body)))
 def test_the_body_of_a_record_with_a_content_type_is_judged_as_it_was_sent(body: Any) -> None:
     record = {"path": "/v1/chat/completions", "status": 200, "content_type": "application/json", "request": REQUEST}
