@@ -79,9 +79,13 @@ class FactRates:
 
         ``claiming`` holds the dialects that have any facts about the forms of values at the path.
         """
-        families = len({self._families[one.slug] for one in claiming})
+        families = self.count_families(claiming)
         best = self._best_rates((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
         return (sum(best.values()) + 0.05 * families + ANY_FORM) / (families + 1)
+
+    def count_families(self, dialects: Iterable[Dialect]) -> int:
+        """Return how many families these dialects belong to."""
+        return len({self._families[one.slug] for one in dialects})
 
     def _best_rates(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}
