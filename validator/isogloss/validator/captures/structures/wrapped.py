@@ -51,7 +51,7 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
 _STREAMED = "streamed_data"
-_BEGINS_EVENT = ("data:", "event:", "id:", ": ")
+_BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
 """A text that is blank, or holds another line of a stream, or a chunk or the end, alone or behind ``data:``."""
@@ -196,11 +196,16 @@ def _may_be_payload(value: object, deeper: int = 2) -> bool:
 
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
-    """Return the name under which the objects of a list hold events, and these, or no events for any other value."""
+    """Return the name under which the objects of a list hold events, and these, or no events for any other value.
+
+    An object that holds a request, too, is a record of an exchange.
+    """
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
         return "", []
     name = next((found for item in value[:FIRST_ITEMS] if (found := _name_of_chunk(item)) is not None), None)
     if name is None or not all(isinstance(item, dict) and name in item for item in value):
+        return "", []
+    if any(_may_be_payload(one) for item in value[:FIRST_ITEMS] for other, one in item.items() if other != name):
         return "", []
     events = [item[name] for item in value]
     is_stream = bool(chunks_in([decoded(event) for event in events]))
