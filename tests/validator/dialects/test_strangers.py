@@ -13,16 +13,19 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from dialect_examples import UUID, examined
+from dialect_examples import EXAMINER, UUID, examined
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reading import read_all
 from sample_values import CALL, CONFORMING, put, values
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.exchange import Exchange
 
 DIALECTS = list(dialects())
 SPEAKER = AutoSpeaker(DIALECTS)
@@ -270,3 +273,19 @@ def test_two_common_values_of_a_dialect_name_nobody(pair: tuple[Sample, Sample],
 def test_no_two_of_all_common_values_of_a_dialect_name_anybody() -> None:
     tried = [(pair, id_) for pair in PAIRS for id_ in _ids(pair[0].dialect)]
     assert [one for one in tried if any([*_named(one[0], one[1], sparse=sparse)] for sparse in (True, False))] == []
+
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+BROKEN = sorted({behaviour.rule for dialect in DIALECTS for behaviour in dialect.behaviours})
+
+
+@pytest.mark.thorough
+def test_broken_rule_names_nobody() -> None:
+    """Each rule that a dialect is known to break has fixtures that break this rule alone."""
+    named = []
+    for path in [path for rule in BROKEN for path in sorted(FIXTURES.glob(f"*/{rule}/invalid-*"))]:
+        for exchange in read_all(path.read_bytes(), path.name):
+            if isinstance(exchange, Exchange):
+                named.append((str(path), SPEAKER.explain(EXAMINER.examine(exchange)).speaks))
+    assert [one for one in named if one[1] not in ("undetermined", "openai")] == []
+    assert len(named) >= len(BROKEN)
