@@ -207,6 +207,9 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
          "undetermined"),
         (completion(id="chatcmpl_h3qzfake0w", model=..., usage=..., message={"refusal": ..., "content": ...},
                     choice={"logprobs": ..., "finish_reason": None}), "opencode.ai", "opencode-zen"),
+        # a short answer of Grok: forms of ids and of the model, and what every answer of xAI has
+        (completion(id=UUID, model="grok-3", system_fingerprint="fp_0123456789", message={"refusal": None},
+                    choice={"logprobs": ...}, more_usage={"num_sources_used": 0}), None, "xai"),
         # Seed 2.0 at BytePlus ModelArk, from its documentation
         (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
                     message={"refusal": ...}), None, "volcengine-ark"),

@@ -5,6 +5,7 @@ The dialects form 32 families; a child belongs to the family of its parent.
 
 from __future__ import annotations
 
+import copy
 from math import exp, log
 from typing import Any
 
@@ -143,7 +144,7 @@ def uncounted(**fact: Any) -> dict[str, Any]:
     ("deviation", "others", "weight"),
     [
         (uncounted(), 0, 2.5),
-        (uncounted(seen=[2, 2]), 0, 2.5),  # what was seen once or twice may be an exception
+        (uncounted(seen=[2, 4]), 0, 2.5),  # what was seen once or twice may be an exception
         (uncounted(seen=[3, 3]), 0, log((3.5 / 5) / background(3.5 / 5))),
         # three others show it, too: an unknown speaker may do so as well
         (uncounted(), 2, log(0.7 / background(0.7, 0.7, 0.7))),
@@ -168,6 +169,24 @@ def test_value_weighs_little_if_nobody_counted_it_and_less_if_several_families_h
         if one.what.endswith("mu_tag")
     ]
     assert item.weight == pytest.approx(weight)
+
+
+@pytest.mark.parametrize(
+    ("deviation", "properties", "weight"),
+    [
+        ({"at": "usage.cache_creation", "schema": {"type": "object"}, "seen": None},
+         {"more_usage": {"cache_creation": {}}}, 1.2),
+        ({"at": "usage.cache_creation", "schema": {"type": "object"}}, {"more_usage": {"cache_creation": {}}}, 3.22),
+        ({"at": "choices[].message.name", "schema": {"type": "null"}, "seen": None}, {"message": {"name": None}}, 1.2),
+        ({"at": "choices[].message.name", "schema": {"type": "string"}, "seen": None}, {"message": {"name": "x"}}, 2.5),
+    ],
+)  # fmt: skip
+def test_name_of_another_api_weighs_like_a_common_form_if_nobody_counted_it(
+    deviation: dict[str, Any], properties: dict[str, Any], weight: float
+) -> None:
+    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
+    found = attribution(completion(**copy.deepcopy(properties)), speaker=speaker).evidence("upsilon")
+    assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
 
 
 def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
@@ -361,6 +380,17 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert tag.weights[-1] > log(8) > rule.weights[-1] == 1.5
     assert (tag.marks, tag.own) == ((len(DIALECTS),), (len(DIALECTS),))
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
+
+
+@pytest.mark.parametrize(("others", "is_mark"), [(3, True), (4, False)])
+def test_a_mark_is_eight_times_likelier_than_an_unknown_speaker_makes_it(others: int, is_mark: bool) -> None:
+    tag = dialect_with_deviations({"at": "upsilon_tag", "schema": {"type": "string"}})
+    facts = [counted_deviation("upsilon_tag", 20, 20)]
+    dialects = [tag, *(invented_dialect(f"nu-{number}", deviations=facts) for number in range(others)), *DIALECTS]
+    explaining = tuple((one, one.deviations[0]) for one in dialects[: others + 1])
+    observed = Observation("unknown-property", "completion", "upsilon_tag", explaining)
+    weighed = Weights(dialects, PayloadFeatures(dialects)).observation(observed)
+    assert (0 in weighed.marks, 0 in weighed.certain) == (is_mark, is_mark)
 
 
 @pytest.mark.parametrize(

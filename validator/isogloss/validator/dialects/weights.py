@@ -66,8 +66,6 @@ _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 _FAULTS = _ABSENCES | {"null-value"}
-_WITH_OTHER_FORMS = frozenset({"unknown-property", "unknown-value"})
-"""Rules about what a speaker adds: whoever adds something at a path may add another thing there."""
 
 
 class Observation(NamedTuple):
@@ -143,12 +141,6 @@ class Weights:
                     self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
                     for kind in fingerprint.kinds:
                         self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
-        self._deviations: dict[KindPath, list[tuple[Dialect, Fact]]] = defaultdict(list)
-        for dialect in dialects:
-            for deviation in dialect.deviations:
-                if deviation.decides and not deviation.absent:
-                    for kind in deviation.kinds:
-                        self._deviations[kind, deviation.at].append((dialect, deviation))
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
@@ -159,8 +151,7 @@ class Weights:
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         rule, kind, path, facts = observation
-        others = self._deviations.get((kind, path), ()) if rule in _WITH_OTHER_FORMS else ()
-        background = self._rates.background(facts, [one for one in others if one not in facts])
+        background = self._rates.background(facts)
         hows, weights = self._unset
         if rules.group_of(rule) == "schema":
             hows, weights = self._unexplained
@@ -317,7 +308,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool, is_shared: boo
         return MOST_OF_PASSED_ON
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if is_fault or isinstance(fact, Behaviour) or (isinstance(fact, Deviation) and fact.absent):
+    if is_fault:
         return MOST_OF_FAULT
     if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
