@@ -159,6 +159,7 @@ def test_skipped_parts_are_numbered_like_exchanges() -> None:
             for encoding in ("16-le", "16-be", "32", "32-le", "32-be")
             for text in ('{"a": 1}', "data: {}\n\n", "[\n1]")
         ],
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n", "a pointer of Git LFS in place"),
         (b"Hello", "not a capture: no input format recognises it"),
         (b"<html></html>", "not a capture: no input format recognises it"),
         (b"{", "not JSON: line 1"),

@@ -171,7 +171,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "AI SDK request": ({"id": "x", "model": "m", "messages": [{"role": "user", "parts": []}]}, "AI SDK"),
     "AI SDK stream": (_events({"type": "start"}, {"type": "text-delta", "delta": "x"}, "[DONE]"), "of the AI SDK"),
     "failed AI SDK stream": (_events({"type": "error", "errorText": "x"}, "[DONE]"), "a stream of the AI SDK"),
-    "LangSmith run": ({"run_type": "llm", "inputs": {"messages": [USER_MESSAGE]}, "error": "x"}, "LangChain"),
+    "LangSmith run": ({"run_type": "llm", "inputs": {"messages": [USER_MESSAGE]}, "error": "x"}, "a run of LangSmith"),
     "object of a library": ({"request": {"url": "/v1/chat/completions", "method": "POST", "body": REQUEST},
                              "response": {"body": {"__type__": "T", "__data__": COMPLETION}}}, "client library"),
     "style sheet": (CSS, "no input format"),

@@ -50,6 +50,10 @@ def test_the_response_is_read_in_every_form(response: dict[str, Any], body_type:
         ([{"equalTo": json.dumps(REQUEST)}], True),
         ([{"equalToJson": {"model": "m"}, "ignoreExtraElements": True}], False),
         ([{"contains": "Hi"}], False),
+        ([{"equalToJson": REQUEST, "ignoreArrayOrder": True, "ignoreExtraElements": True}], True),
+        ([{"equalToJson": REQUEST, "ignoreExtraElements": True}], False),
+        ([{"equalToJson": REQUEST, "ignoreArrayOrder": True, "ignoreExtraElements": True}, {"contains": "f"}], False),
+        ([{"matchesJsonPath": "$.tools"}, {"equalToJson": REQUEST, "ignoreExtraElements": False}], True),
     ],
 )
 def test_only_a_pattern_of_the_whole_body_is_read_as_request(patterns: list[Any], is_read: bool) -> None:
@@ -63,6 +67,7 @@ def test_only_a_pattern_of_the_whole_body_is_read_as_request(patterns: list[Any]
     [
         (mapping({"status": 200, "jsonBody": {}}, urlPath="/v1/models", method="GET"), "GET /v1/models"),
         (mapping({"body": '{"id": "{{randomValue}}"}', "transformers": ["response-template"]}), "a template"),
+        (mapping({"body": '{"id": "x", "created": {{now format="unix"}}}'}), "a template"),
         (mapping({"bodyFileName": "a.json"}), "cannot be read from here"),
         (mapping({"base64Body": "x"}), "marked as base64"),
     ],
@@ -71,6 +76,14 @@ def test_a_mapping_that_is_not_checked_is_skipped_with_a_reason(value: dict[str,
     (skipped,) = read(value)
     assert isinstance(skipped, Skipped)
     assert reason in skipped.reason
+
+
+@pytest.mark.parametrize("content", ["Use {{x}}", 'As in {"a": {{x}}}'])
+def test_braces_in_a_text_make_no_template_of_a_body(content: str) -> None:
+    message = {"role": "assistant", "content": content, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
+    (exchange,) = read(mapping({"body": json.dumps(COMPLETION | {"choices": [choice]})}))
+    assert isinstance(exchange, Exchange)
 
 
 def test_a_record_that_holds_names_of_wiremock_is_no_mapping() -> None:

@@ -304,6 +304,25 @@ OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o
             "message": {"refusal": ..., "end_turn": True, "context": {"citations": [], "intent": "[]"}}}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("host", "speaks", "explained_by"),
+    [
+        ("example.openai.azure.com", "azure-openai", ("azure-openai",)),
+        ("api.openai.com", "openai", ()),
+        ("localhost", "undetermined", ()),
+        (None, "undetermined", ()),
+    ],
+)
+def test_request_without_an_answer_is_for_the_owner_of_its_host(
+    host: str | None, speaks: str, explained_by: tuple[str, ...]
+) -> None:
+    request = {"request": {"messages": [{"role": "user", "content": "Hi"}]}, "path": "/v1/chat/completions"}
+    explained = REAL_SPEAKER.explain(examined(..., host, **request))
+    assert explained.speaks == speaks
+    [(found, by)] = zip(explained.hits, explained.explained_by, strict=True)
+    assert (found.rule, found.hit.pointer, by) == ("missing-property", ("model",), explained_by)
+
+
 def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     """Answers from one's own data come from Azure OpenAI's host, and differ from its other answers."""
     for host in (None, "example.openai.azure.com"):

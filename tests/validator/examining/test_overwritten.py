@@ -31,6 +31,9 @@ _PLACEHOLDERS = [
     "<ID>",
     "...",
     "***",
+    "${json-unit.any-number}",
+    "#{json-unit.regex}[A-Z]+",
+    "{{now format='unix'}}",
 ]
 
 
@@ -53,7 +56,9 @@ def test_a_placeholder_in_the_request_is_no_fault(placeholder: str) -> None:
         assert all(rule != "wrong-type" for rule, _ in _rules(_REQUEST | request, _ANSWER))
 
 
-@pytest.mark.parametrize("value", ["1760000000", "", "now", "[1, 2]", "{}", "<|im_end|>", "[]", ". . .", "2026-11-26"])
+@pytest.mark.parametrize(
+    "value", ["1760000000", "", "now", "[1, 2]", "{}", "<|im_end|>", "[]", ". . .", "2026-11-26", "${CREATED}"]
+)
 def test_a_string_that_is_no_placeholder_is_of_the_wrong_type(value: str) -> None:
     assert ("wrong-type", "/created") in _rules(_REQUEST, _ANSWER | {"created": value})
 

@@ -33,6 +33,8 @@ _PLAIN_OBJECT = (b'{"', b"{\n", b"{\r\n")
 """How most JSON begins. To compare takes a fraction of the time that the expression takes."""
 _FIRST_PROPERTY = rb'\{\s*"([^"\\]{1,60})"\s*:\s*([{\[]?)'
 _SQLITE = b"SQLite format 3\0"
+_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+"""How a file begins that Git LFS did not fetch (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md)."""
 _SAVE_THE_BODY = (
     "save the JSON or the events of a body in a file of its own:"
     " isogloss reads recordings (docs/formats.md), and no program code or prose"
@@ -277,6 +279,8 @@ class Capture:
             return Why("empty", Cause.OTHER)
         if self.head.startswith(_SQLITE):
             return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
+        if self.head.startswith(_LFS_POINTER):
+            return Why("a pointer of Git LFS in place of the file: fetch it (git lfs pull)")
         if b"\0" in self.head[:1024]:
             return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
         if (scalar := self._scalar()) is not None:

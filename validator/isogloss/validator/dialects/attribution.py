@@ -27,14 +27,15 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 * `REFERENCE`, for the reference. If nothing distinguishes an exchange from OpenAI's, somebody has most often written it
   by OpenAI's documentation.
 
-Requests are no evidence, since the client writes them. An observation counts once, however many payloads show it.
-Observations of one group are about the same thing: one object and what it lacks, the usage, the values at a path, or
-what the fragments of calls repeat or leave out. In a group, the strongest weight for a dialect counts in full, and the
-others count by the factor `REST`. The same is true of the weights against the dialect, but their sum is at least
-`FLOOR`. The score of a dialect is the sum over all groups. The score of the stranger is `STRANGER`, the logarithm of
-the number of dialects that it is worth. The confidence of a candidate is its share of ``exp(score)`` among all
-candidates. If no observation distinguishes a dialect from its parent, it has no share of its own, and is tied with the
-parent.
+Requests are no evidence, since the client writes them. Of a request alone, nobody but the owner of its host has
+anything to show: there, only the dialects at home at the host and the stranger are candidates, if the host counts as
+evidence. An observation counts once, however many payloads show it. Observations of one group are about the same thing:
+one object and what it lacks, the usage, the values at a path, or what the fragments of calls repeat or leave out. In a
+group, the strongest weight for a dialect counts in full, and the others count by the factor `REST`. The same is true of
+the weights against the dialect, but their sum is at least `FLOOR`. The score of a dialect is the sum over all groups.
+The score of the stranger is `STRANGER`, the logarithm of the number of dialects that it is worth. The confidence of a
+candidate is its share of ``exp(score)`` among all candidates. If no observation distinguishes a dialect from its
+parent, it has no share of its own, and is tied with the parent.
 
 A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogloss.validator.dialects.chains`). The
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
@@ -207,7 +208,12 @@ class Recogniser:
         self._weigh_small_group = lru_cache(_MOST_REMEMBERED)(self._weigh_group)
 
     def attribute(
-        self, observed: Iterable[Observation], features: Features, host: str | None, when: float | None = None
+        self,
+        observed: Iterable[Observation],
+        features: Features,
+        host: str | None,
+        when: float | None = None,
+        answered: bool = True,
     ) -> Attribution:
         """Attribute findings, forms of values, a host and a moment to a dialect; ``observed`` holds nothing twice."""
         ordered = sorted(observed, key=_sort_key)
@@ -217,7 +223,8 @@ class Recogniser:
         known = {fact for one in ordered for _, fact in one.facts} | _facts_with_another_form(expected, forms)
         host_owners = self.owners(host) if host is not None else ()
         evidence = partial(self._evidence, weighed, expected, known, host_owners)
-        return self._decide(group_evidence(weighed, expected.by_group, known), weighed, host_owners, evidence)
+        groups = group_evidence(weighed, expected.by_group, known)
+        return self._decide(groups, weighed, host_owners, evidence, answered)
 
     def _find_owners(self, host: str) -> tuple[int, ...]:
         """Return the positions of the dialects that own a host."""
@@ -240,13 +247,14 @@ class Recogniser:
         weighed: Sequence[Weighed],
         host_owners: Sequence[int],
         evidence: Callable[[str], tuple[Evidence, ...]],
+        answered: bool,
     ) -> Attribution:
         group_weights = [
             (self._weigh_small_group if len(one.found) <= MOST_OBSERVATIONS else self._weigh_group)(one)
             for one in groups
         ]
         own = {position for one in weighed for position in one.own} | {*host_owners}
-        shares = self._shares(groups, group_weights, own, host_owners)
+        shares = self._shares(groups, group_weights, own, host_owners, answered)
         whole = sum(shares.dialects) + shares.stranger
         confidences = {slug: shares.dialects[position] / whole for slug, position in self._positions.items()}
         best = max(confidences.values())
@@ -274,6 +282,7 @@ class Recogniser:
         group_weights: Sequence[_GroupWeights],
         own: Collection[int],
         host_owners: Sequence[int],
+        answered: bool,
     ) -> _Shares:
         """Compute the share of each candidate.
 
@@ -296,6 +305,9 @@ class Recogniser:
         for front, shares_behind in behind.items():
             if front is not None:
                 shares[front] += sum(shares_behind.values())
+        if host_owners and not answered:
+            at_home = self._at_home(host_owners)
+            shares = [share if position in at_home else 0.0 for position, share in enumerate(shares)]
         stranger = math.exp(STRANGER - highest) + max(behind[None].values(), default=0.0)
         return _Shares(shares, stranger, behind, like)
 

@@ -111,6 +111,7 @@ class AutoSpeaker:
             self._features.of(docs, dumped="dumped" in examined.contents.features),
             exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
             self._eras.era(moment_of(docs, exchange.recorded)),
+            exchange.response is not None,
         )
         if attribution.contradicts is not None:
             message = f"the host belongs to {attribution.contradicts}, and the body speaks {attribution.speaks}"

@@ -2,9 +2,10 @@
 
 Recorders, and tests that use them, write a word in brackets in place of what is private or changes each time:
 ``[REDACTED]``, ``<redacted-request-messages>``, ``[created]`` (insta), ``[3 messages]``, ``@@@langfuseMedia:…@@@``
-(https://js.reference.langfuse.com/classes/_langfuse_client.MediaManager.html, read 2026-11), three dots or stars. A
-string of this form where the reference has another type, or an id of another form, is no fault of server or client. In
-a text such a word may be a true one, so nothing is left out of what other rules find there, but for arguments that are
+(https://js.reference.langfuse.com/classes/_langfuse_client.MediaManager.html, read 2026-11), ``${json-unit.ignore}``
+(https://wiremock.org/docs/request-matching/, read 2026-11), ``{{now}}`` (of a template), three dots or stars. A string
+of this form where the reference has another type, or an id of another form, is no fault of server or client. In a text
+such a word may be a true one, so nothing is left out of what other rules find there, but for arguments that are
 redacted.
 """
 
@@ -29,6 +30,8 @@ _PLACEHOLDER = r"""(?x) \A(?:
     | \[ (?:\d{1,9}[ ])? [A-Za-z][\w .:/,-]{0,60} \]
     | < [A-Za-z][\w .:/-]{0,60} >
     | @@@ langfuseMedia: [^@]{1,250} @@@             # of Langfuse, in place of an image or a sound
+    | [$\#]\{json-unit\.[^}]{1,100}\} .{0,100}         # of JsonUnit, with which WireMock compares JSON
+    | \{\{ [^{}]{1,200} \}\}                           # of a template
     | \.{3} | … | \*{3,60}
     )\Z"""
 _BY_RULE = {"wrong-type": _PLACEHOLDER, "wrong-format": _PLACEHOLDER, "arguments-not-json": _REDACTED}

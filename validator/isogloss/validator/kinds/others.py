@@ -249,7 +249,8 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("a trace of messages, without the answer as it was sent", (
         _holds("input", "role") & _holds("output", "role") & _lacks("choices"),
     )),
-    ("LangChain messages", (_has("lc", "type"), _has("run_type"))),
+    ("LangChain messages", (_has("lc", "type"),)),
+    ("a run of LangSmith, without the answer as it was sent", (_has("run_type"),)),
     ("training conversation (ShareGPT)", (_has("conversations"),)),
     ("error of a web framework", (
         _has("statusCode", "message"), _has("timestamp", "status", "path"), _has("type", "title", "status"),

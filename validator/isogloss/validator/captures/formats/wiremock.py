@@ -2,8 +2,10 @@
 
 The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or in a file (``bodyFileName``, see
 :mod:`isogloss.validator.captures.attachments`). The recorded request is among the ``bodyPatterns``. A pattern that is
-no request of Chat Completions matches only a part of a request, and is left out. Source:
-https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11.
+no request of Chat Completions matches only a part of a request, and is left out. So is one that ignores what else the
+request holds, unless WireMock recorded it: then it is the only pattern, and says whether the order of arrays counts.
+Source: https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11, and the
+recorded mappings of apache/camel-quarkus@a7fe3e3, integration-tests/openai.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ _RESPONSE_PROPERTIES = frozenset({"jsonBody", "base64Body", "bodyFileName"})
 _PROPERTIES = "|".join(sorted(_REQUEST_PROPERTIES | _RESPONSE_PROPERTIES)).encode()
 _PROPERTY = rb'"(?:' + _PROPERTIES + rb')"\s*:'
 _YAML_PROPERTY = rb"(?m)^[ -]+(?:" + _PROPERTIES + rb"):"
+_FILLED_IN = rb"[:,\[]\s*+\{\{"
+"""The start of an expression of a template in the place of a JSON value."""
 _YAML_HALF = rb"(?m)^(?:[ -]+)?%b:[ \t]*\r?$"
 
 
@@ -80,7 +84,7 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     request, response = mapping.get("request"), mapping.get("response")
     headers, method = response.get("headers"), request.get("method").string()
     body = _body(capture, response)
-    if "response-template" in (response.get("transformers").value or ()) and _is_template(body):
+    if _is_template(body, response):
         why = Why("a template, which WireMock fills in as it answers")
         return Skipped(file=capture.name, number=number, why=why)
     return http.exchange(
@@ -99,9 +103,15 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     )
 
 
-def _is_template(body: Text | Node | None) -> bool:
+def _is_template(body: Text | Node | None, response: Node) -> bool:
+    """Return whether a body is marked as a template, or is none of JSON: WireMock may fill in templates in each answer.
+
+    Source: https://wiremock.org/docs/response-templating/, read 2026-11.
+    """
     text = body.data if isinstance(body, Text) else repr(body.value).encode() if body is not None else b""
-    return b"{{" in text
+    if "response-template" in (response.get("transformers").value or ()):
+        return b"{{" in text
+    return isinstance(body, Text) and re.search(_FILLED_IN, text) is not None and decode_json(text) is None
 
 
 def _url(request: Node) -> str | None:
@@ -120,7 +130,11 @@ def _url(request: Node) -> str | None:
 
 def _request(request: Node) -> Payload | Text | None:
     """Return the request that a pattern for the body holds as a whole, or ``None``."""
-    for pattern in request.get("bodyPatterns").items():
+    patterns = list(request.get("bodyPatterns").items())
+    for pattern in patterns:
+        is_recorded = len(patterns) == 1 and pattern.get("ignoreArrayOrder").value is not None
+        if pattern.get("ignoreExtraElements").value is True and not is_recorded:
+            continue
         body = pattern.get("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
             return body.payload("request")

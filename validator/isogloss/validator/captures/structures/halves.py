@@ -44,6 +44,7 @@ _ATTRIBUTE = frozenset({"key", "value"})
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
 _EVENTS = ("data:", "event:", "id:", "retry:", ":")
+_BEFORE_EVENTS = "\ufeff \t\r\n"
 _FIRST_IN_BASE64 = frozenset(beginning[:1].decode() for beginning in BODIES_IN_BASE64)
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
@@ -150,7 +151,7 @@ def role_of(value: object) -> Role | None:
     """
     value = _plain(value)
     if isinstance(value, str):
-        text = value.lstrip()
+        text = value.lstrip(_BEFORE_EVENTS)
         if text.startswith(_EVENTS):
             return "answer" if '"choices"' in text else None
         if not is_json_with(text, "choices", "messages", "error"):
