@@ -134,11 +134,11 @@ def test_an_inferred_dialect_loads_and_explains_what_it_was_inferred_from(isoglo
 
 
 def test_of_several_exchanges_the_lowest_confidence_is_printed(isogloss: Isogloss) -> None:
-    lower, higher = (FIXTURES / "bifrost" / f"completion{name}.json" for name in ("", "-reasoning"))
+    lower, higher = (FIXTURES / "gemini" / f"completion{name}.json" for name in ("", "-rare"))
 
     def confidence(*paths: Path) -> float:
         printed = isogloss("check", *paths, "--dialect", "auto").stdout
-        return float(printed.partition("known in bifrost (confidence at least ")[2][:4])
+        return float(printed.partition("known in gemini (confidence at least ")[2][:4])
 
     assert confidence(lower) < confidence(higher)
     assert confidence(lower, higher) == confidence(higher, lower) == confidence(lower)

@@ -207,6 +207,9 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
          "undetermined"),
         (completion(id="chatcmpl_h3qzfake0w", model=..., usage=..., message={"refusal": ..., "content": ...},
                     choice={"logprobs": ..., "finish_reason": None}), "opencode.ai", "opencode-zen"),
+        # a short answer of Grok: forms of ids and of the model, and what every answer of xAI has
+        (completion(id=UUID, model="grok-3", system_fingerprint="fp_0123456789", message={"refusal": None},
+                    choice={"logprobs": ...}, more_usage={"num_sources_used": 0}), None, "xai"),
         # Seed 2.0 at BytePlus ModelArk, from its documentation
         (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
                     message={"refusal": ...}), None, "volcengine-ark"),
@@ -368,10 +371,8 @@ def test_body_that_is_not_json_names_no_dialect() -> None:
         (ALPHA, None, "undetermined", "alpha"),
         ({"id": "first-1", "model": "alpha-1", "more_usage": {"alpha_units": 1}}, None, "undetermined", "alpha"),
         ({"id": "first-1", "model": "alpha-1"}, None, "undetermined", "reference"),
-        # marks in one group; many observations that are no marks in one group; the same in two groups
+        # marks; many observations that are no marks
         ({f"iota_{number}": "i" for number in range(3)}, None, "iota", "iota"),
-        ({f"k{number}": "k" for number in range(12)}, None, "undetermined", "kappa"),
-        ({f"k{number}": "k" for number in range(12)} | {"more_usage": {"weak": "k"}}, None, "undetermined", "kappa"),
         ({f"k{number}": "k" for number in range(6)} | {"more_usage": {f"k{number}": "k" for number in range(6)}}, None,
          "kappa", "kappa"),
         # a fact that a gateway passes on does not distinguish it from the dialect behind it, but a fact of its own does
@@ -425,11 +426,42 @@ def test_fault_that_one_dialect_more_makes_stays_enough_for_a_name() -> None:
     assert found.speaks == "omicron"
 
 
-def test_form_of_the_model_is_no_second_group_of_evidence() -> None:
+MU_TAG = {"in": ["completion"], "at": "mu_tag", "schema": {"type": "string"}}
+MU_IDS = {"in": ["completion"], "at": "id", "schema": {"pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"}}
+WEAK = {"in": ["completion"], "at": "usage.weak", "schema": {"type": "string"}, "seen": [1000, 1000]}
+MU: dict[str, Any] = {"id": UUID, "mu_tag": "t", "more_usage": {"weak": "w"}}
+
+
+@pytest.mark.parametrize(
+    ("more_facts", "properties", "speaks"),
+    [
+        # one value that nobody counted, an id of a common form, and what many others show
+        ([MU_TAG], {}, "undetermined"),
+        ([MU_TAG | {"seen": [2, 2]}], {}, "undetermined"),
+        # the same if the value was counted or is beside another, or beside a fault
+        ([MU_TAG | {"seen": [3, 3]}], {}, "mu"),
+        ([MU_TAG, MU_TAG | {"at": "mu_note"}], {"mu_note": "n"}, "mu"),
+        ([MU_TAG, {"in": ["completion"], "at": "choices[].message.refusal", "absent": True, "seen": [1000, 1000]}],
+         {"message": {"refusal": ...}}, "mu"),
+        # faults alone, however many
+        ([{"in": ["completion"], "at": at, "absent": True, "seen": [1000, 1000]} for at in
+          ("choices[].message.refusal", "choices[].index", "created")],
+         {"mu_tag": ..., "message": {"refusal": ...}, "choice": {"index": ...}, "created": ...}, "undetermined"),
+    ],
+)  # fmt: skip
+def test_one_value_that_nobody_counted_names_nobody_beside_an_id_of_a_common_form(
+    more_facts: list[dict[str, Any]], properties: dict[str, Any], speaks: str
+) -> None:
+    mu = invented_dialect("mu", deviations=[MU_IDS, WEAK, *more_facts], fingerprints=[MU_IDS])
+    found = attribution(AutoSpeaker([*invented_dialects(), mu]), examined(completion(**copy.deepcopy(MU | properties))))
+    assert (found.nearest.slug, found.nearest.confidence > 0.9, found.speaks) == ("mu", True, speaks)
+
+
+def test_form_of_the_model_is_no_mark_but_adds_to_other_evidence() -> None:
     speaker = AutoSpeaker([*invented_dialects(), dialect_with_a_form_of_models()])
-    properties = {f"k{number}": "k" for number in range(12)}
-    result = attribution(speaker, examined(completion(model="org/m", **properties)))
-    assert (result.nearest.slug, result.nearest.confidence > 0.9, result.sure) == ("tau", True, False)
+    many = {f"k{number}": "k" for number in range(12)}
+    answers = [completion(model=model, **more) for model, more in (("org/m", {}), ("org/m", many))]
+    assert [attribution(speaker, examined(one)).speaks for one in answers] == ["undetermined", "tau"]
 
 
 def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the_exchange_unchanged() -> None:

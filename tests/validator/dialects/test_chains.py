@@ -131,8 +131,11 @@ ROUTED: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _routed(*behind: Dialect, host: str | None = None) -> Attribution:
-    """Return the attribution of an answer through a gateway, which each of these dialects may have sent."""
+def _routed(*behind: Dialect, host: str | None = None, **more: Any) -> Attribution:
+    """Return the attribution of an answer through a gateway, which each of these dialects may have sent.
+
+    ``more`` are more properties of its message.
+    """
     front = invented_dialect(
         "front",
         kind="gateway",
@@ -140,7 +143,8 @@ def _routed(*behind: Dialect, host: str | None = None) -> Attribution:
         hosts=["api.front.example"],
         deviations=[counted_deviation("choices[].message.route", 1000, 1000)],
     )
-    return attribution(explain_completion(ROUTED, host, AutoSpeaker([front, *behind, *KNOWN])))
+    routed = ROUTED | {"message": ROUTED["message"] | more}
+    return attribution(explain_completion(routed, host, AutoSpeaker([front, *behind, *KNOWN])))
 
 
 def _behind_a_gateway(*behind: Dialect) -> str | None:
@@ -161,12 +165,22 @@ def test_dialect_behind_a_gateway_is_named_if_it_is_far_likelier_than_any_other(
     assert _behind_a_gateway(_tagged("left", 1000), _tagged("right", shown)) == named
 
 
-def test_pair_explains_what_either_explains_and_costs_one_nat() -> None:
-    found = _routed(_tagged("left", 1000))
+@pytest.mark.parametrize("more", [{}, {"warp": 1}])
+def test_pair_explains_what_either_explains_and_costs_one_nat(more: dict[str, Any]) -> None:
+    """What neither of the two explains counts as for the one that is known better."""
+    found = _routed(_tagged("left", 1000), **more)
     front, behind = ({one.what: one.weight for one in found.evidence(slug)} for slug in ("front", "left"))
-    both = sum(max(front[what], behind[what]) for what in front)
+    both = sum((min if "warp" in what else max)(front[what], behind[what]) for what in front)
     assert found.relayed is not None
     assert 1 / found.relayed.confidence - 1 == pytest.approx(exp(sum(front.values()) - (both - 1)))
+
+
+def test_unknown_service_behind_a_gateway_costs_two_nats() -> None:
+    found = _routed(host="api.front.example")
+    weights = {one.what: one.weight for one in found.evidence("front")}
+    [own] = [weight for what, weight in weights.items() if what.endswith("route")]
+    shares = exp(sum(weights.values())) + exp(own + weights["the host"] - 2)
+    assert found.nearest.confidence / found.stranger == pytest.approx(shares / exp(1.7))
 
 
 def test_server_behind_a_gateway_is_named_though_a_service_that_runs_it_may_be_there() -> None:

@@ -1,18 +1,34 @@
-"""Test that strangers whose answers have only faults that any server may have are never taken for a known dialect."""
+"""Test that strangers are never taken for a known dialect by what any server may send.
+
+What that is, is read from the files of all dialects. A value of a fact may name its dialect alone only if it was
+counted in recordings, or if it holds the name of the dialect. A value is common if it is missing or empty, or if
+several families of dialects have it: two common values of a dialect together name nobody, either.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import Any
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
-from dialect_examples import UUID, examined
+from dialect_examples import EXAMINER, UUID, examined
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reading import read_all
+from sample_values import CALL, CONFORMING, put, values
 
-from isogloss.validator.dialects.model import dialects
+from isogloss.validator.dialects.model import Deviation, Dialect, Fact, dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.exchange import Exchange
 
-SPEAKER = AutoSpeaker(dialects())
+DIALECTS = list(dialects())
+SPEAKER = AutoSpeaker(DIALECTS)
 ABSENT: Any = ...
 FAULTS: tuple[tuple[str, Any], ...] = (
     ("id", ""), ("id", UUID), ("id", UUID.replace("-", "")), ("id", None), ("id", 7), ("id", ABSENT),
@@ -78,3 +94,198 @@ def _pairs() -> Iterator[tuple[tuple[str, Any], ...]]:
 def test_two_faults_that_any_server_may_have_name_nobody(answer_with: Any) -> None:
     speakers = [(faults, SPEAKER.explain(examined(answer_with(*faults))).speaks) for faults in _pairs()]
     assert [one for one in speakers if one[1] not in ("undetermined", "openai")] == []
+
+
+COUNTED = 3
+"""A value that was seen in so many exchanges may name its dialect alone: what was seen less may be an exception."""
+FAMILIES = 4
+"""A value is common if so many families of dialects have it. A parent and its children are one family."""
+HEX = UUID.replace("-", "")
+IDS = ("chatcmpl-123", f"chatcmpl-{UUID}", f"chatcmpl-{HEX}", UUID, HEX, HEX[:8], ...)
+
+
+class Sample(NamedTuple):
+    """A value that a fact of a dialect accepts, in one kind of payload."""
+
+    dialect: Dialect
+    fact: Fact
+    kind: str
+    value: Any
+
+    @property
+    def is_signature(self) -> bool:
+        """Return whether the fact was counted often enough, or is about a value that holds the name of the dialect."""
+        schema, name = self.fact.schema or {}, _letters(self.dialect.slug)
+        text = str(schema.get("const") or schema.get("pattern"))
+        holds_name = f"/{self.dialect.slug}/" in text if self.fact.at == "model" else name in _letters(text)
+        return holds_name or (self.fact.seen is not None and self.fact.seen[0] >= COUNTED)
+
+    def __repr__(self) -> str:
+        return f"{self.kind} {self.fact.at}: {'missing' if self.value is ... else json.dumps(self.value)[:60]}"
+
+
+def _letters(text: str) -> str:
+    return re.sub("[^a-z0-9]", "", text.lower())
+
+
+def _samples() -> Iterator[Sample]:
+    for dialect in DIALECTS:
+        for fact in (*dialect.deviations, *dialect.fingerprints):
+            absent = isinstance(fact, Deviation) and fact.absent
+            if fact.decides and not fact.inherited and dialect.kind != "reference":
+                for kind in sorted(fact.kinds):
+                    for value in [...] if absent else values(fact.schema, str(fact.steps[-1])):
+                        yield Sample(dialect, fact, kind, value)
+
+
+SAMPLES = list(_samples())
+BY_PATH: dict[tuple[str, str], list[tuple[Dialect, Fact]]] = defaultdict(list)
+for _dialect in DIALECTS:
+    for _fact in (*_dialect.deviations, *_dialect.fingerprints):
+        if _fact.decides:
+            for _kind in _fact.kinds:
+                BY_PATH[_kind, _fact.at].append((_dialect, _fact))
+
+
+def _having(sample: Sample) -> list[Sample]:
+    """Return the value as a sample of each fact of any dialect that accepts it at its path."""
+    absent = sample.value is ...
+    return [
+        sample._replace(dialect=dialect, fact=fact)
+        for dialect, fact in BY_PATH[sample.kind, sample.fact.at]
+        if (isinstance(fact, Deviation) and fact.absent) == absent and (absent or fact.accepts(sample.value))
+    ]
+
+
+def _is_common(sample: Sample) -> bool:
+    families = {next(iter(one.dialect.parents), one.dialect.slug) for one in _having(sample)}
+    return sample.value in (..., "") or len(families) >= FAMILIES
+
+
+def _plain(kind: str, id_: Any, end: str, *, sparse: bool) -> dict[str, Any]:
+    """Return a plain completion or chunk. A sparse one leaves out what nearly all servers leave out."""
+    content = {"role": "assistant", "content": "Hi."}
+    message = {"delta": content} if kind == "chunk" else {"message": content | ({} if sparse else {"refusal": None})}
+    choice = {"index": 0, **message, "finish_reason": end} | ({} if sparse else {"logprobs": None})
+    kind_of_object = "chat.completion.chunk" if kind == "chunk" else "chat.completion"
+    payload = {"id": id_, "object": kind_of_object, "created": 1780000000, "model": "my-model", "choices": [choice]}
+    return {key: value for key, value in payload.items() if value is not ...}
+
+
+def _stream(samples: Sequence[Sample], id_: Any, end: str, *, sparse: bool, where: slice) -> list[dict[str, Any]]:
+    """Return a plain stream with these values in some chunks. Calls are in the first chunk, and usage in the last."""
+    chunks = [_plain("chunk", id_, end, sparse=sparse) for _ in range(3)]
+    for chunk, delta in zip(chunks[1:], ({"content": "Hi"}, {}), strict=True):
+        chunk["choices"][0]["delta"] = delta
+    for chunk in chunks[:2]:
+        chunk["choices"][0]["finish_reason"] = None
+    if end == "tool_calls":
+        chunks[0]["choices"][0]["delta"]["tool_calls"] = [{"index": 0, **deepcopy(CALL)}]
+    chunks.append(chunks[-1] | {"choices": [], "usage": dict(CONFORMING["usage"])})
+    for one in samples:
+        for chunk in chunks[3:] if _is_in(one, "usage") else chunks[:1] if _is_in(one, "tool_calls") else chunks[where]:
+            put(chunk, one.fact.steps, one.value)
+    return chunks if any(_is_in(one, "usage") for one in samples) else chunks[:3]
+
+
+def _is_in(sample: Sample, name: str) -> bool:
+    return name in sample.fact.steps
+
+
+def _records(samples: Sequence[Sample], id_: Any, *, sparse: bool) -> Iterator[dict[str, Any]]:
+    """Yield plain exchanges as records that have these values, which are all of one kind."""
+    [kind] = {one.kind for one in samples}
+    end = "tool_calls" if any(_is_in(one, "tool_calls") for one in samples) else "stop"
+    plain = _plain("completion", id_, end, sparse=sparse) | {"usage": dict(CONFORMING["usage"])}
+    if kind == "chunk":
+        for where in (slice(3), slice(2, 3)):
+            yield {"response": _stream(samples, id_, end, sparse=sparse, where=where)}
+        return
+    request = {"model": "my-model", "messages": [{"role": "user", "content": "Hi"}]}
+    payload = {"completion": plain, "request": request, "error": {"error": dict(CONFORMING["error"])}}[kind]
+    for one in samples:
+        put(payload, one.fact.steps, one.value)
+    if kind == "request":
+        yield {"request": payload, "response": plain}
+    else:
+        yield {"response": payload, "status": 400 if kind == "error" else 200}
+
+
+def _named(samples: Sequence[Sample], id_: Any, *, sparse: bool) -> Iterator[str]:
+    """Yield the dialects that are named for plain answers with these values, though none of them is a signature."""
+    signatures = {one.dialect.slug for sample in samples for one in _having(sample) if one.is_signature}
+    for record in _records(samples, id_, sparse=sparse):
+        speaks = SPEAKER.explain(examined(**record)).speaks
+        if speaks not in {"undetermined", "openai", *signatures}:
+            yield speaks
+
+
+def _ids(dialect: Dialect) -> list[Any]:
+    """Return the ids that are no evidence against a dialect."""
+    forms = [one for one in dialect.fingerprints if one.at == "id" and one.decides]
+    return [one for one in IDS if one is not ... and any(form.accepts(one) for form in forms)] or [IDS[0]]
+
+
+def test_every_value_is_accepted_by_its_fact() -> None:
+    assert [one for one in SAMPLES if one.value is not ... and not one.fact.accepts(one.value)] == []
+
+
+SINGLE = list({(repr(one), id_): (one, id_) for one in SAMPLES for id_ in _ids(one.dialect)}.values())
+
+
+@given(st.sampled_from(SAMPLES), st.sampled_from(IDS), st.booleans())
+@settings(deadline=None)
+def test_one_value_names_its_dialect_only_if_it_was_counted_or_holds_the_name(
+    sample: Sample, id_: Any, sparse: bool
+) -> None:
+    assert list(_named([sample], id_, sparse=sparse)) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["completion", "chunk", "error", "request"])
+def test_none_of_all_values_names_its_dialect_unless_it_was_counted_or_holds_the_name(kind: str) -> None:
+    """Ids have the forms that are no evidence against the dialect."""
+    tried = [(sample, id_) for sample, id_ in SINGLE if sample.kind == kind]
+    ways = (True, False) if kind == "completion" else (True,)
+    assert [one for one in tried if any([*_named([one[0]], one[1], sparse=sparse)] for sparse in ways)] == []
+
+
+COMMON = {
+    (dialect.slug, kind): [one for one in SAMPLES if (one.dialect, one.kind) == (dialect, kind) and _is_common(one)]
+    for dialect in DIALECTS
+    for kind in ("completion", "chunk")
+}
+PAIRS = [
+    pair
+    for samples in COMMON.values()
+    for pair in itertools.combinations(samples, 2)
+    if not pair[0].fact.at.startswith(pair[1].fact.at) and not pair[1].fact.at.startswith(pair[0].fact.at)
+]
+
+
+@given(st.sampled_from(PAIRS), st.sampled_from(IDS), st.booleans())
+@settings(deadline=None)
+def test_two_common_values_of_a_dialect_name_nobody(pair: tuple[Sample, Sample], id_: Any, sparse: bool) -> None:
+    assert list(_named(pair, id_, sparse=sparse)) == []
+
+
+@pytest.mark.slow
+def test_no_two_of_all_common_values_of_a_dialect_name_anybody() -> None:
+    tried = [(pair, id_) for pair in PAIRS for id_ in _ids(pair[0].dialect)]
+    assert [one for one in tried if any([*_named(one[0], one[1], sparse=sparse)] for sparse in (True, False))] == []
+
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+BROKEN = sorted({behaviour.rule for dialect in DIALECTS for behaviour in dialect.behaviours})
+
+
+@pytest.mark.thorough
+def test_broken_rule_names_nobody() -> None:
+    """Each rule that a dialect is known to break has fixtures that break this rule alone."""
+    named = []
+    for path in [path for rule in BROKEN for path in sorted(FIXTURES.glob(f"*/{rule}/invalid-*"))]:
+        for exchange in read_all(path.read_bytes(), path.name):
+            if isinstance(exchange, Exchange):
+                named.append((str(path), SPEAKER.explain(EXAMINER.examine(exchange)).speaks))
+    assert [one for one in named if one[1] not in ("undetermined", "openai")] == []
+    assert len(named) >= len(BROKEN)

@@ -5,6 +5,7 @@ The dialects form 32 families; a child belongs to the family of its parent.
 
 from __future__ import annotations
 
+import copy
 from math import exp, log
 from typing import Any
 
@@ -65,8 +66,8 @@ ALPHA = form_background(22, 20.5 / 22)
         # a fact of the dialect, compared with how often any speaker shows it
         ({"more_usage": {"alpha_price": 0.5}}, "alpha", "usage.alpha_price", "known", log((10.5 / 22) / RARE)),
         ({"gamma_route": "r"}, "gamma", "gamma_route", "known", log((100.5 / 102) / background(100.5 / 102))),
-        ({"beta_stats": {}}, "beta", "beta_stats", "known", log(0.7 / background(0.7))),
-        # the rate of a fact depends on its source; documentation and shapes weigh at most 2.5, nothing less than -3
+        # the rate of a fact depends on its source; what nobody counted weighs at most 2.5, nothing less than -3
+        ({"beta_stats": {}}, "beta", "beta_stats", "known", 2.5),
         ({"delta_note": "n"}, "delta", "delta_note", "known", 2.5),
         ({"sigma_shape": "s"}, "sigma", "sigma_shape", "known", 2.5),
         ({"common_tag": "c"}, "beta", "common_tag", "known", log(0.7 / COMMON)),
@@ -132,6 +133,74 @@ def test_empty_string_and_wrong_type_weigh_little_however_often_a_dialect_shows_
     speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
     found = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
     assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
+
+
+def uncounted(**fact: Any) -> dict[str, Any]:
+    """Return a deviation that nobody counted: a string at `mu_tag`, unless another value is given."""
+    return {"in": ["completion", "chunk"], "at": "mu_tag", "schema": {"type": "string"}, **fact}
+
+
+@pytest.mark.parametrize(
+    ("deviation", "others", "weight"),
+    [
+        (uncounted(), 0, 2.5),
+        (uncounted(seen=[2, 4]), 0, 2.5),  # what was seen once or twice may be an exception
+        (uncounted(seen=[3, 3]), 0, log((3.5 / 5) / background(3.5 / 5))),
+        # three others show it, too: an unknown speaker may do so as well
+        (uncounted(), 2, log(0.7 / background(0.7, 0.7, 0.7))),
+        (uncounted(), 3, 1.5),
+        (uncounted(seen=[3, 3]), 3, log((3.5 / 5) / background(3.5 / 5, 0.7, 0.7, 0.7))),
+        # it holds the name of the dialect
+        (uncounted(schema={"const": "the mu"}), 0, log(0.7 / background(0.7))),
+    ],
+)  # fmt: skip
+def test_value_weighs_little_if_nobody_counted_it_and_less_if_several_families_have_it(
+    deviation: dict[str, Any], others: int, weight: float
+) -> None:
+    names = [f"nu-{number}" for number in range(others)]
+    dialects = [invented_dialect(name, deviations=[uncounted()]) for name in names]
+    dialects += [invented_dialect(f"{name}-service", [parent]) for name, parent in zip(names, dialects, strict=True)]
+    blank = [one for one in DIALECTS if one.slug.startswith("other-")][: others + 1]  # so that there are 32 families
+    known = [one for one in DIALECTS if one not in blank]
+    speaker = AutoSpeaker([*known, invented_dialect("mu", deviations=[deviation]), *dialects])
+    [item] = [
+        one
+        for one in attribution(completion(mu_tag="the mu"), speaker=speaker).evidence("mu")
+        if one.what.endswith("mu_tag")
+    ]
+    assert item.weight == pytest.approx(weight)
+
+
+@pytest.mark.parametrize(
+    ("deviation", "properties", "weight"),
+    [
+        ({"at": "usage.cache_creation", "schema": {"type": "object"}, "seen": None},
+         {"more_usage": {"cache_creation": {}}}, 1.2),
+        ({"at": "usage.cache_creation", "schema": {"type": "object"}}, {"more_usage": {"cache_creation": {}}}, 3.22),
+        ({"at": "choices[].message.name", "schema": {"type": "null"}, "seen": None}, {"message": {"name": None}}, 1.2),
+        ({"at": "choices[].message.name", "schema": {"type": "string"}, "seen": None}, {"message": {"name": "x"}}, 2.5),
+    ],
+)  # fmt: skip
+def test_name_of_another_api_weighs_like_a_common_form_if_nobody_counted_it(
+    deviation: dict[str, Any], properties: dict[str, Any], weight: float
+) -> None:
+    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
+    found = attribution(completion(**copy.deepcopy(properties)), speaker=speaker).evidence("upsilon")
+    assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
+
+
+def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
+    """The rule about a missing role replaces the finding of the schema: it is the same null."""
+    roles = {"at": "choices[].delta.role", "schema": {"type": "null"}}
+    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(roles)])
+    deltas: tuple[dict[str, Any], ...] = ({"role": None, "content": "Ho"}, {"role": None, "content": "ho"})
+    chunks = [
+        {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m",
+         "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None}]}
+        for delta in deltas
+    ]  # fmt: skip
+    found = {one.what.partition(" ")[0]: one.weight for one in attribution(chunks, speaker=speaker).evidence("upsilon")}
+    assert (found["role-missing"], found["null-value"]) == (1.5, 1.5)
 
 
 def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
@@ -311,6 +380,17 @@ def test_property_can_be_a_mark_of_a_dialect_and_a_broken_rule_cannot() -> None:
     assert tag.weights[-1] > log(8) > rule.weights[-1] == 1.5
     assert (tag.marks, tag.own) == ((len(DIALECTS),), (len(DIALECTS),))
     assert (rule.marks, rule.own) == ((), (len(DIALECTS),))
+
+
+@pytest.mark.parametrize(("others", "is_mark"), [(3, True), (4, False)])
+def test_a_mark_is_eight_times_likelier_than_an_unknown_speaker_makes_it(others: int, is_mark: bool) -> None:
+    tag = dialect_with_deviations({"at": "upsilon_tag", "schema": {"type": "string"}})
+    facts = [counted_deviation("upsilon_tag", 20, 20)]
+    dialects = [tag, *(invented_dialect(f"nu-{number}", deviations=facts) for number in range(others)), *DIALECTS]
+    explaining = tuple((one, one.deviations[0]) for one in dialects[: others + 1])
+    observed = Observation("unknown-property", "completion", "upsilon_tag", explaining)
+    weighed = Weights(dialects, PayloadFeatures(dialects)).observation(observed)
+    assert (0 in weighed.marks, 0 in weighed.certain) == (is_mark, is_mark)
 
 
 @pytest.mark.parametrize(

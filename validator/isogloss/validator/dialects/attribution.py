@@ -5,11 +5,12 @@ observation at the background rate (:mod:`~isogloss.validator.dialects.rates`). 
 dialect is a logarithm, in nats. It compares how likely the dialect makes the observation with how likely the stranger
 makes it. Let `f` be the rate of the dialect, and `b` the background rate. These are the weights:
 
-* known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if the
-  dialect's source is documentation, if the exchange is from another time than the fact, or if the observation is one of
+* known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if nobody
+  counted the fact in recordings, if the exchange is from another time than the fact, or if the observation is one of
   these: the form of `model`, a fault that unknown speakers make, too (something missing, a null in place of a value, a
   value of a wrong type, a broken rule), an empty string, a form that many speakers use
-  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on;
+  (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on. What nobody counted weighs no
+  more than a fault if several others show it, too. A value that holds the name of its speaker needs no count;
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
@@ -40,12 +41,13 @@ A dialect may relay others. Then pairs of both are candidates, too (:mod:`~isogl
 share of a pair is added to the share of the dialect in front. The dialect behind it is named as well if the pair has at
 least `SURE_BEHIND` of that share.
 
-A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and there must be a mark of it.
-A mark is an observation that the dialect makes at least `MARK` times likelier than the stranger does. Observations
-whose upper limit is below `MOST_OF_DOCUMENTATION` are no marks. Instead of a mark, the host is enough, or `SEVERAL`
-groups, other than the form of `model`, that each weigh at least `ENOUGH` for it, if one observation, also the form of
-`model`, weighs more than a fault can. A shape, which has no known speaker, is never sure. If nothing is sure, the
-answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
+A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and one of these must be true:
+the host is its own; there is a certain mark of it; or the groups that each weigh at least `ENOUGH` for it weigh at
+least `TOGETHER`, and one observation weighs more than a fault can. A mark is an observation that the dialect makes at
+least `MARK` times likelier than the stranger does, and whose upper limit is not below `MOST_OF_UNCOUNTED`. It is
+certain if its weight has no limit. So one thing that nobody counted names nobody, and neither do two things that
+anybody may send, even beside an id of a common form. A shape, which has no known speaker, is never sure. If nothing is
+sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
 ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
@@ -83,9 +85,10 @@ TIE = 0.5
 STRANGER = 1.7
 HOST = 5.0
 REFERENCE = 2.5
-ENOUGH = 1.4
-"""A little less than the limit of a fault: a fault stays enough if one dialect more is found to make it."""
-SEVERAL = 2
+ENOUGH = 1.1
+"""A little less than the limit of a common form. What weighs less is what most servers show."""
+TOGETHER = 4.3
+"""A little more than the weight of an uncounted mark and of an id of a common form, which makes two observations."""
 
 _MOST_REMEMBERED = 4096
 MOST_OBSERVATIONS = 256
@@ -163,11 +166,11 @@ class Attribution:
 class _GroupWeights(NamedTuple):
     """The total weight that the observations of one group have for each dialect.
 
-    ``enough`` holds the positions of the dialects for which they weigh at least ``ENOUGH``.
+    ``enough`` holds what they weigh for each dialect, by its position, if that is at least ``ENOUGH``.
     """
 
     totals: tuple[float, ...]
-    enough: tuple[int, ...]
+    enough: Mapping[int, float]
 
 
 class _Shares(NamedTuple):
@@ -316,10 +319,8 @@ class Recogniser:
             columns[expected.position] += (expected.weight,)
         sums = list(map(_remembered_sum if len(rows) <= MOST_OBSERVATIONS else _sum, columns))
         totals = [total_weight for _, total_weight in sums]
-        enough = [position for position, (weight_for, _) in enumerate(sums) if weight_for >= ENOUGH]
-        if any(one.group == "model" for one in group.found):
-            enough = []
-        return _GroupWeights(tuple(totals), tuple(enough))
+        enough = {position: weight_for for position, (weight_for, _) in enumerate(sums) if weight_for >= ENOUGH}
+        return _GroupWeights(tuple(totals), enough)
 
     def _relayed(self, behind: Mapping[int | None, float], whole: float) -> Candidate | None:
         """Return the dialect that is surely behind the one that is named, with its confidence, or ``None`` if none is.
@@ -370,11 +371,11 @@ def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str,
 
 
 def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
-    """Return whether there is a mark of a dialect, or enough for it in several groups and more than faults."""
-    if any(position in one.marks for one in weighed):
+    """Return whether there is a certain mark of a dialect, or enough for it in several groups and more than faults."""
+    if any(position in one.certain for one in weighed):
         return True
     has_more_than_faults = any(one.weights[position] > MOST_OF_FAULT for one in weighed)
-    return has_more_than_faults and sum(position in one.enough for one in group_weights) >= SEVERAL
+    return has_more_than_faults and sum(one.enough.get(position, 0.0) for one in group_weights) >= TOGETHER
 
 
 def _sort_key(observation: Observation) -> tuple[object, ...]:

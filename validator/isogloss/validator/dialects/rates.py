@@ -25,8 +25,6 @@ RECORDINGS_OF_SOURCE = 150
 """The source code of a server is worth this number of recordings. It also shows what the server does not do."""
 FEWEST_RECORDINGS = 8
 """Documentation is worth this number of recordings."""
-SAME_FORM = 0.5
-"""The chance that two speakers who add something at the same path add the same thing."""
 ANY_FORM = 0.2
 """The rate at which an unknown speaker has a form of value that a dialect has. It counts like the rate of one more
 family."""
@@ -62,16 +60,9 @@ class FactRates:
             return (shown + 2 * max(background, 0.25)) / (counted + 2)
         return SHAPE if dialect.slug in self._shapes else UNCOUNTED[fact.confidence]
 
-    def background(
-        self, facts: Iterable[tuple[Dialect, Fact]], in_other_forms: Iterable[tuple[Dialect, Fact]] = ()
-    ) -> float:
-        """Return the rate at which an unknown speaker has the finding that these facts explain.
-
-        ``in_other_forms`` holds the facts about other things that speakers add at the same path.
-        """
+    def background(self, facts: Iterable[tuple[Dialect, Fact]]) -> float:
+        """Return the rate at which an unknown speaker has the finding that these facts explain."""
         best = self._best_rates(facts)
-        for family, rate in self._best_rates(in_other_forms).items():
-            best[family] = max(best.get(family, 0.0), SAME_FORM * rate)
         return (sum(best.values()) + LEAST * self._count) / ((1 + LEAST) * self._count)
 
     def background_of_form(self, satisfied: Mapping[Dialect, Sequence[Fact]], claiming: Iterable[Dialect]) -> float:
@@ -79,9 +70,13 @@ class FactRates:
 
         ``claiming`` holds the dialects that have any facts about the forms of values at the path.
         """
-        families = len({self._families[one.slug] for one in claiming})
+        families = self.count_families(claiming)
         best = self._best_rates((dialect, fact) for dialect, facts in satisfied.items() for fact in facts)
         return (sum(best.values()) + 0.05 * families + ANY_FORM) / (families + 1)
+
+    def count_families(self, dialects: Iterable[Dialect]) -> int:
+        """Return how many families these dialects belong to."""
+        return len({self._families[one.slug] for one in dialects})
 
     def _best_rates(self, facts: Iterable[tuple[Dialect, Fact]]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -23,9 +23,13 @@ from isogloss.validator.dialects.rates import FactRates, recordings
 
 __all__ = ["MOST_OF_FAULT", "ExpectedFact", "Observation", "Weighed", "Weights"]
 
-MOST_OF_DOCUMENTATION = 2.5
-"""The highest weight of facts that nobody counted and that were not read from source code. The constants below with
-`MOST` in their names are upper limits, too."""
+MOST_OF_UNCOUNTED = 2.5
+"""The highest weight of facts that nobody counted in recordings. The constants below with `MOST` in their names are
+upper limits, too."""
+COUNTED = 3
+"""A fact is counted if it was seen in so many exchanges: what was seen once or twice may be an exception."""
+SHARED = 4
+"""What so many families show, unknown speakers show, too: if nobody counted it, it weighs no more than a fault."""
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
 MOST_OF_FAULT = 1.5
@@ -62,8 +66,6 @@ _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
 _FAULTS = _ABSENCES | {"null-value"}
-_WITH_OTHER_FORMS = frozenset({"unknown-property", "unknown-value"})
-"""Rules about what a speaker adds: whoever adds something at a path may add another thing there."""
 
 
 class Observation(NamedTuple):
@@ -80,10 +82,10 @@ class Weighed(Struct, frozen=True, eq=False):
 
     ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
     for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
-    positions of the dialects that it is a mark of. ``own`` holds the positions of the dialects that it distinguishes
-    from their parents. ``usual`` holds the positions of the gateways that pass it on in nearly all of their answers, so
-    that it does not tell which dialect is behind them. ``current`` holds the positions of the dialects that have this
-    form of a value at that time.
+    positions of the dialects that it is a mark of, and ``certain`` those of which it is a certain one. ``own`` holds
+    the positions of the dialects that it distinguishes from their parents. ``usual`` holds the positions of the
+    gateways that pass it on in nearly all of their answers, so that it does not tell which dialect is behind them.
+    ``current`` holds the positions of the dialects that have this form of a value at that time.
     """
 
     what: str
@@ -94,6 +96,7 @@ class Weighed(Struct, frozen=True, eq=False):
     own: tuple[int, ...]
     usual: tuple[int, ...]
     current: tuple[int, ...]
+    certain: tuple[int, ...]
 
 
 class ExpectedFact(Struct, frozen=True, eq=False):
@@ -138,12 +141,6 @@ class Weights:
                     self._fingerprint_paths.add(fingerprint.at.replace("delta", "message"))
                     for kind in fingerprint.kinds:
                         self._fingerprints[kind, fingerprint.at][position].append(fingerprint)
-        self._deviations: dict[KindPath, list[tuple[Dialect, Fact]]] = defaultdict(list)
-        for dialect in dialects:
-            for deviation in dialect.deviations:
-                if deviation.decides and not deviation.absent:
-                    for kind in deviation.kinds:
-                        self._deviations[kind, deviation.at].append((dialect, deviation))
         self._expected: dict[KindPath, list[ExpectedFact]] = defaultdict(list)
         for position, dialect in enumerate(dialects):
             claims: tuple[Deviation | Behaviour, ...] = (*dialect.deviations, *dialect.behaviours)
@@ -154,8 +151,7 @@ class Weights:
     def observation(self, observation: Observation, when: float | None = None) -> Weighed:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         rule, kind, path, facts = observation
-        others = self._deviations.get((kind, path), ()) if rule in _WITH_OTHER_FORMS else ()
-        background = self._rates.background(facts, [one for one in others if one not in facts])
+        background = self._rates.background(facts)
         hows, weights = self._unset
         if rules.group_of(rule) == "schema":
             hows, weights = self._unexplained
@@ -165,7 +161,7 @@ class Weights:
             group = _FRAGMENTS
         else:
             group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
-        if rule in _FAULTS:
+        if rule in _FAULTS or rules.group_of(rule) != "schema":
             faults = {fact for _, fact in facts}
         else:
             faults = {fact for _, fact in facts if fact.by_type} if rule == "wrong-type" else set()
@@ -228,20 +224,23 @@ class Weights:
         very many of them.
         """
         if not known:
-            return Weighed(what, group, hows, weights, (), (), (), ())
+            return Weighed(what, group, hows, weights, (), (), (), (), ())
         all_hows, all_weights = list(hows), list(weights)
-        marks, own, usual, current = list[int](), list[int](), list[int](), list[int]()
+        is_shared = self._rates.count_families(self._dialects[position] for position, _ in known) >= SHARED
+        marks, own, usual, current, certain = list[int](), list[int](), list[int](), list[int](), list[int]()
         for position, fact in known:
             dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
             rate = self._rates.rate_of(dialect, fact, background)
             likelier = rate / background
-            highest = _highest_weight(dialect, fact, fact in faults) if holds else MOST_OUT_OF_TIME
+            highest = _highest_weight(dialect, fact, fact in faults, is_shared) if holds else MOST_OUT_OF_TIME
             least = 0.0 if passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
-            is_strong = highest >= MOST_OF_DOCUMENTATION
+            is_strong = highest >= MOST_OF_UNCOUNTED
             all_hows[position] = "passed on" if passed_on else "known"
             all_weights[position] = max(least, min(math.log(likelier), highest))
             if is_strong and likelier >= MARK:
                 marks.append(position)
+                if highest == math.inf:
+                    certain.append(position)
             if not fact.inherited and (is_strong or isinstance(fact, Behaviour)):
                 own.append(position)
             if passed_on and rate >= USUAL:
@@ -249,7 +248,15 @@ class Weights:
             if holds and isinstance(fact, Fingerprint):
                 current.append(position)
         return Weighed(
-            what, group, tuple(all_hows), tuple(all_weights), tuple(marks), tuple(own), tuple(usual), tuple(current)
+            what,
+            group,
+            tuple(all_hows),
+            tuple(all_weights),
+            tuple(marks),
+            tuple(own),
+            tuple(usual),
+            tuple(current),
+            tuple(certain),
         )
 
     def _find_claims(self, kind_path: KindPath, when: float | None) -> _Claims:
@@ -295,14 +302,14 @@ def _group_of_object(at: str) -> str:
     return "usage" if at.startswith("usage") else at.replace("delta", "message").rpartition(".")[0]
 
 
-def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
+def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool, is_shared: bool) -> float:
     """Return the highest weight that a fact of a dialect can have for it: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
-    if is_fault or isinstance(fact, Behaviour) or (isinstance(fact, Deviation) and fact.absent):
-        return MOST_OF_FAULT
     if is_empty(fact):
         return MOST_OF_EMPTY
+    if is_fault:
+        return MOST_OF_FAULT
     if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
     if isinstance(fact, Fingerprint) or fact.at in ("id", "object"):
@@ -310,8 +317,9 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool) -> float:
             return MOST_OF_COMMON_FORM
         if fact.at == "model" and not names_speaker(dialect, fact):
             return MOST_OF_MODEL
-    is_certain = fact.seen is not None or fact.confidence in ("source-code", "recorded")
-    return math.inf if is_certain else MOST_OF_DOCUMENTATION
+    if names_speaker(dialect, fact) or (fact.seen is not None and fact.seen[0] >= COUNTED):
+        return math.inf
+    return MOST_OF_FAULT if is_shared else MOST_OF_UNCOUNTED
 
 
 def _has_facts_about_errors(dialect: Dialect) -> bool:
