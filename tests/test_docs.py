@@ -51,9 +51,14 @@ def test_every_path_a_page_names_exists(page: str) -> None:
         assert ((ROOT / page).parent / link).exists(), f"{page} links to {link}"
 
 
+@pytest.fixture(scope="module")
+def modules() -> set[str]:
+    """Return the paths of all modules of the repository, each below a slash."""
+    return {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.py") if ".venv" not in path.parts}
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_every_module_a_page_names_by_its_folder_exists(page: str) -> None:
-    modules = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*.py") if ".venv" not in path.parts}
+def test_every_module_a_page_names_by_its_folder_exists(page: str, modules: set[str]) -> None:
     for name in re.findall(r"`((?:\w+/)+\w+\.py)`", _text(page)):
         exists = any(module.endswith(f"/{name}") for module in modules)
         # The only exception is a file that the page says does not exist.
@@ -141,6 +146,7 @@ def test_the_readme_fits_three_screens() -> None:
     assert len(_text("README.md").splitlines()) <= 3 * 40
 
 
+@pytest.mark.thorough
 def test_the_examples_of_the_python_page_run() -> None:
     blocks = re.findall(r"^```python\n(.*?)^```$", _text("docs/python.md"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 5

@@ -66,6 +66,7 @@ def _within(name: str, packages: set[str]) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("root", MAY_IMPORT)
 def test_a_root_imports_only_the_roots_below_it(root: str) -> None:
     paths = [path for module_root, path in MODULES if module_root == root]

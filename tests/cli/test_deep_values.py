@@ -15,7 +15,7 @@ from isogloss.cli.main import cli
 from isogloss.validator import api
 
 DEEP = '"<deep>"'
-LEVELS = (('{"a":', "}", 480, 500), pytest.param(("[", "]", 980, 1000), marks=pytest.mark.thorough))
+LEVELS = (('{"a":', "}", 480, 500), pytest.param(("[", "]", 980, 1000), marks=pytest.mark.slow))
 """How a level begins and ends, and how many there are: more than orjson writes, and almost as many as functions may
 call themselves. The last number says how often they may. Python's is 1000; with half of that, there is half as much to
 read.
@@ -70,6 +70,7 @@ def deep_records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     sys.setrecursionlimit(usual_limit)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command",
     [
@@ -78,7 +79,7 @@ def deep_records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         ["report"],
         ["repro"],
         *(
-            pytest.param(command, marks=pytest.mark.thorough)
+            pytest.param(command, marks=pytest.mark.slow)
             for command in (
                 ["check", "--format", "html"], ["report", "--view", "coverage"], ["compare"], ["fold"],
                 ["portability"], ["dialects", "infer", "--slug", "example"],

@@ -62,6 +62,7 @@ def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
         }
 
 
+@pytest.mark.thorough
 def test_a_tree_deeper_than_the_recursion_limit_is_walked(tmp_path: Path) -> None:
     path = tmp_path
     for _ in range(sys.getrecursionlimit() + 100):

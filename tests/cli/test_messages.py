@@ -112,12 +112,13 @@ def _commands(group: click.Group, name: str = "") -> Iterator[tuple[str, click.C
 COMMANDS = dict(_commands(main.cli))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "values",
     [
         pytest.param((KEY, f"json:{KEY}", URL), id="few"),
         pytest.param(
-            (f"{KEY}=x", f"a={KEY}", f"/none/{KEY}", f"A: {KEY}", f"json:{URL}"), id="many", marks=pytest.mark.thorough
+            (f"{KEY}=x", f"a={KEY}", f"/none/{KEY}", f"A: {KEY}", f"json:{URL}"), id="many", marks=pytest.mark.slow
         ),
     ],
 )

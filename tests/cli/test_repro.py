@@ -58,6 +58,7 @@ def test_the_capture_is_small_and_keeps_the_requested_finding(isogloss: Isogloss
     assert ("tool-call-name-repeated", "chunk", "choices[].delta.tool_calls[].function.name") in findings
 
 
+@pytest.mark.thorough
 def test_standard_output_equals_the_file_in_every_run(isogloss: Isogloss, tmp_path: Path) -> None:
     target = tmp_path / "small.sse"
     isogloss("repro", CASSETTE, "--output", target)
@@ -132,6 +133,7 @@ def test_an_unknown_rule_is_an_error_that_names_the_nearest_rule(isogloss: Isogl
     assert "did you mean 'usage-zero'?" in result.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("output_format", FORMS)
 def test_no_form_has_texts_of_users_or_keys(isogloss: Isogloss, tmp_path: Path, output_format: str) -> None:
     key = "sk-proj-" + "b7Qz" * 10
@@ -249,11 +251,13 @@ def test_a_payload_does_not_end_the_block_that_shows_it(isogloss: Isogloss, tmp_
     assert "Heading" not in headings
 
 
+@pytest.mark.thorough
 def test_the_library_finds_the_same_rule_in_the_capture(isogloss: Isogloss) -> None:
     small = isogloss("repro", CASSETTE, "--rule", "calls-with-stop").stdout
     assert [finding.rule for finding in check(small).failing()] == ["calls-with-stop"]
 
 
+@pytest.mark.thorough
 def test_how_many_more_findings_there_are_is_no_finding_to_reproduce(isogloss: Isogloss, tmp_path: Path) -> None:
     choices = [
         {"index": index, "message": {"role": "assistant", "content": "Ho", "refusal": None}, "logprobs": None,
@@ -267,6 +271,7 @@ def test_how_many_more_findings_there_are_is_no_finding_to_reproduce(isogloss: I
     assert result.stderr.startswith("unknown-value, error at choices[].finish_reason of exchange 0")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("settings", "found"),
     [
@@ -315,6 +320,7 @@ def test_the_commands_end_with_1_where_the_configuration_is_and_where_it_is_not(
     assert "[usage-on-choice-chunk]" in result.stdout
 
 
+@pytest.mark.thorough
 def test_the_commands_name_the_file_of_a_dialect_that_was_given(isogloss: Isogloss, tmp_path: Path) -> None:
     dialect = json.loads((ROOT / "schemas/isogloss/schemas/dialects/groq.json").read_bytes())
     (own := tmp_path / "my dialect.json").write_text(json.dumps(dialect | {"slug": "mine"}))

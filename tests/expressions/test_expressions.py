@@ -95,6 +95,7 @@ def test_other_expressions_are_not_exponential(expression: str) -> None:
     assert not is_exponential(expression)
 
 
+@pytest.mark.thorough
 def test_no_expression_takes_exponential_time() -> None:
     called = list(_called())
     assert len(called) > 200

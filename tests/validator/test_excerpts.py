@@ -105,6 +105,7 @@ class _CountedObject(dict[str, object]):
         return super().__iter__()
 
 
+@pytest.mark.thorough
 def test_the_names_of_a_large_object_are_looked_through_once_for_all_its_excerpts() -> None:
     large, names = _CountedObject((f"p{number}", number) for number in range(1000)), Names()
     for number in range(1000):

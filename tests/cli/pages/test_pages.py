@@ -24,6 +24,7 @@ def test_a_page_names_the_version_the_date_and_the_command(
     assert origin.groups() == ("1970-01-02 00:00 UTC", f"isogloss check {PAIR} --format html")
 
 
+@pytest.mark.thorough
 def test_the_command_is_shown_without_the_values_of_headers_and_without_keys(
     isogloss: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 
+@pytest.mark.thorough
 def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
@@ -28,6 +29,7 @@ def test_a_server_that_does_not_exist_is_reported_at_once(probe: Any) -> None:
     assert result.exit_code == 3
 
 
+@pytest.mark.thorough
 def test_a_host_without_an_address_is_named_and_so_is_a_proxy_without_one(
     probe: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +174,7 @@ def test_a_proxy_that_cannot_be_used_does_not_matter_for_the_loopback_interface(
     assert "plain  conforms" in result.output
 
 
+@pytest.mark.thorough
 def test_a_proxy_that_does_not_listen_is_named_in_the_reason(probe: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))

@@ -64,6 +64,7 @@ def test_a_completion_with_the_status_of_an_error_is_judged(serve: Any, wire: Si
     assert result.exit_code == 1
 
 
+@pytest.mark.thorough
 def test_with_an_unreachable_server_nothing_is_checked(tmp_path: Path, probe: Any) -> None:
     (tmp_path / "request.json").write_text("{}")
     result = check("--live", "http://127.0.0.1:1/v1", "--request", str(tmp_path / "request.json"))

@@ -244,7 +244,7 @@ def write_nock(exchanges: list[Recorded], *, compressed: bool = False) -> bytes:
 
     def response(text: str) -> Any:
         data = compress(text.encode())
-        return [data[:40].hex(), data[40:].hex()] if compressed else parsed_body(text)
+        return [part.hex() for part in (data[:40], data[40:]) if part] if compressed else parsed_body(text)
 
     def definition(exchange: Recorded) -> dict[str, Any]:
         scheme, _, rest = exchange.url.partition("://")

@@ -133,6 +133,7 @@ def test_damaged_stream_is_read_alike_with_and_without_its_head(head: str, event
     assert isinstance(part, Exchange) == is_read
 
 
+@pytest.mark.thorough
 def test_responses_are_read_from_an_endless_stream() -> None:
     blocks = (_response(f"chatcmpl-{number}", 200).encode() for number in count())
     for number, exchange in enumerate(islice(read(Capture(_EndlessStream(blocks), "capture")), 200)):

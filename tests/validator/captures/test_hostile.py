@@ -264,7 +264,7 @@ def test_raw_deflate_is_read(check: Check, har_of: Callable[[list[tuple[bytes, s
     assert exchange.response.text.data == b'{"error": {"message": "x", "type": "t"}}'
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "start",
     [b"[" + b"," * 20, b'{"choices":[' + b"1 " * 20, b'["' + b"\x01" * 20, b'["' + b"\xff" * 20, b'["' + b"\xffa" * 20,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from payloads import ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of
+from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of
 from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator.exchange import Skipped, Stream
@@ -97,6 +98,35 @@ def test_an_answer_in_an_envelope_of_the_server_is_judged_as_it_was_sent(body: A
 
 
 # YAML and Postman
+
+
+@pytest.mark.parametrize("body", [{"output": COMPLETION}, {"code": 0, "message": "ok", "completion": COMPLETION}])
+def test_with_a_content_type_an_answer_in_any_envelope_is_judged_as_it_was_sent(body: Any) -> None:
+    record = {"request": REQUEST, "response": body, "status": 200}
+    assert values_of(exchange_in(record)) == (REQUEST, COMPLETION)
+    assert values_of(exchange_in(record | {"content_type": "application/json"})) == (REQUEST, body)
+
+
+@pytest.mark.parametrize("name", ["details", "upstream", "cause"])
+@pytest.mark.parametrize("form", [lambda error: error, json.dumps], ids=["an object", "text"])
+def test_an_error_in_words_that_holds_the_error_of_another_server_is_judged_as_it_was_sent(
+    name: str, form: Callable[[Any], Any]
+) -> None:
+    body = {"error": "the upstream failed", name: form(ERROR)}
+    for record in (
+        {"request": REQUEST, "response": body, "status": 502, "path": "/v1/chat/completions"},
+        {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 502, "body": body}},
+    ):
+        assert values_of(exchange_in(record)) == (REQUEST, body)
+
+
+@pytest.mark.parametrize(
+    "answer", [{"body": ERROR}, {"raw": json.dumps(ERROR)}, {"given": COMPLETION}], ids=["error", "text", "completion"]
+)
+def test_a_body_beside_the_words_of_a_recorder_is_read(answer: dict[str, Any]) -> None:
+    record = {"request": REQUEST, "response": answer | {"error": "status 400"}, "status": 400, "host": "h"}
+    body = next(iter(answer.values()))
+    assert values_of(exchange_in(record)) == (REQUEST, json.loads(body) if isinstance(body, str) else body)
 
 
 def test_pairs_and_requests_beside_answers_are_read_from_yaml() -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from payloads import COMPLETION, EVENTS, REQUEST, URL, as_events, chunk
-from reading import read_all
+from payloads import COMPLETION, EVENTS, REQUEST, URL, as_events, base64_of, chunk
+from reading import findings_in, read_all
 
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 
@@ -77,6 +77,41 @@ def test_a_stream_is_read_from_its_pieces_wherever_they_were_cut(cuts: list[int]
     pieces = [TEXT[start:end] for start, end in pairwise([0, *sorted(cuts), len(TEXT)])]
     assume(any('"choices": [{' in piece for piece in pieces))  # a document without this is not searched
     _assert_is_stream(PLACES[place]([WRAPPERS[wrapper](piece) for piece in pieces]), has_request=place != "alone")
+
+
+@pytest.mark.parametrize("lines", [TEXT.split("\n"), [f"data: {text}" for text in JSON_TEXTS]], ids=["all", "data"])
+def test_lines_with_the_end_twice_are_one_stream(lines: list[str]) -> None:
+    (exchange,) = _read({"in": ASKED, "out": [*lines, "data: [DONE]", ""]})
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE, NotJson.DONE]
+
+
+@pytest.mark.parametrize("odd", ["oops", "null", '"Ho"', "[1]", JSON_TEXTS[0][:-20]])
+def test_lines_of_data_are_a_stream_even_if_one_of_them_holds_no_chunk(odd: str) -> None:
+    texts = [JSON_TEXTS[0], odd, *JSON_TEXTS[1:]]
+    (exchange,) = _read({"in": ASKED, "out": [line for text in texts for line in (f"data: {text}", "")]})
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert [event for event in exchange.response.values if event in CHUNKS] == CHUNKS
+    assert len(exchange.response.values) == len(texts)
+
+
+FIELDS = ["", ": ping\n\n", "retry: 1000\n\n", "id: 1\n", "event: chunk\n"]
+
+
+@pytest.mark.parametrize(
+    "text", [*(start + TEXT for start in ("\ufeff", "\n\n", *FIELDS)), *(base64_of(start + TEXT) for start in FIELDS)]
+)
+def test_text_of_events_is_read_however_it_begins(text: str) -> None:
+    _assert_is_stream({"in": ASKED, "out": text}, has_request=True)
+
+
+def test_an_error_among_the_events_that_a_log_kept_is_found() -> None:
+    kept = as_events(*CHUNKS[:2], {"error": {"message": "no", "type": "server_error", "param": None, "code": None}})
+    assert [one.rule for one in findings_in({"in": ASKED, "out": kept}) if one.severity.label == "error"] == [
+        "error-in-stream"
+    ]
 
 
 @pytest.mark.parametrize(

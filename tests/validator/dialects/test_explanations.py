@@ -36,7 +36,7 @@ def known_dialects() -> tuple[Dialect, ...]:
     return tuple(dialects())
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_facts_that_explain_a_finding_do_not_depend_on_earlier_findings(known_dialects: tuple[Dialect, ...]) -> None:
     paths = [path for path in sorted(FIXTURES.rglob("*.*")) if path.is_file()]
     findings = [

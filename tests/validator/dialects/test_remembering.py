@@ -66,7 +66,7 @@ def examined_fixtures() -> list[Examined]:
     return examined_answers
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_remembered_results_for_fixtures_equal_new_ones() -> None:
     answers = examined_fixtures()
     expected = [explain_fully(AutoSpeaker(KNOWN), answer) for answer in answers[::4]]

@@ -187,6 +187,13 @@ def test_finding_is_kept_if_the_rule_about_the_gap_is_ignored() -> None:
     assert [finding.rule for finding in found] == ["arguments-not-json"]
 
 
+def test_event_that_a_log_did_not_keep_whole_may_have_held_what_the_answer_lacks() -> None:
+    end = json.dumps(_chunk({}, "stop"))
+    for kept in (end, end[:-20], end[:20], "..."):
+        record = {"asked": REQUEST, "answered": as_events(ROLE, _chunk({"content": "Ho"}), kept, USAGE, "[DONE]")}
+        assert [one.rule for one in check(json.dumps([record])).failing("warning")] == []
+
+
 def test_fragment_without_an_index_and_the_next_one_with_it_are_one_call() -> None:
     begin = json.loads(json.dumps(BEGIN))
     del begin["choices"][0]["delta"]["tool_calls"][0]["index"]

@@ -181,6 +181,7 @@ def test_format_is_not_validated(engine: str) -> None:
     assert find_mismatch({"format": "date"}, "tomorrow", engine) is None
 
 
+@pytest.mark.thorough
 def test_work_has_no_bound_if_too_many_parts_of_a_schema_lead_to_each_other() -> None:
     def work(parts: int) -> object:
         schema = {"properties": {f"p{number}": {"items": {"$ref": "#"}} for number in range(parts)}}

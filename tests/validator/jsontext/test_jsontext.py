@@ -89,6 +89,7 @@ def test_fault_has_its_rule_and_offset_and_the_rest_is_recovered(
     assert [(fault.rule, fault.offset) for fault in found.faults] == faults
 
 
+@pytest.mark.thorough
 def test_nesting_beyond_the_limit_is_a_fault_and_no_depth_overflows_the_stack() -> None:
     assert broken_rules(b"[" * 1024 + b"]" * 1024) == []
     assert broken_rules(b'{"a":' * 1025 + b"1" + b"}" * 1025) == ["json-too-deep"]

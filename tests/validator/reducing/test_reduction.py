@@ -330,6 +330,7 @@ def called_chunks(count: int, change: int) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("chunks", [numbered_chunks, called_chunks])
 @pytest.mark.parametrize("part", [0.0, 0.5, 1.0])
 def test_one_of_many_choices_or_calls_is_found_in_linear_time(chunks: Any, part: float) -> None:
@@ -402,6 +403,7 @@ def test_a_large_document_is_not_judged_as_a_whole_if_a_small_part_has_the_findi
     assert max(sizes) < 300
 
 
+@pytest.mark.thorough
 def test_candidates_with_many_findings_count_as_more_work(monkeypatch: pytest.MonkeyPatch) -> None:
     data = _large_captures(450)["text around a key twice"]
     monkeypatch.setattr(reduction_module, "_MOST_WORK", 20 * len(data))

@@ -86,6 +86,7 @@ def sse_text(choices: list[dict[str, Any]]) -> str:
     return as_events(*chunks, "[DONE]")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", STREAMS)
 @pytest.mark.parametrize("form", ["sse", "lines", "array"])
 def test_what_is_cut_off_is_no_evidence_wherever_the_capture_ends(name: str, form: str) -> None:

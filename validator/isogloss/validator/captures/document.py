@@ -23,8 +23,10 @@ __all__ = ["BODIES_IN_BASE64", "Document", "Node", "decoded", "documents", "inte
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
 """The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
-BODIES_IN_BASE64 = (b"eyJ", b"ewo", b"ewk", b"ew0", b"eyA", b"W3s", b"ZGF0", b"ZXZl")
-"""How Base64 begins of ``{"``, of ``{`` before white space, and of ``[{``, ``data`` and ``event``."""
+BODIES_IN_BASE64 = (
+    b"eyJ", b"ewo", b"ewk", b"ew0", b"eyA", b"W3s", b"ZGF0YT", b"ZXZlbnQ6", b"aWQ6", b"cmV0cnk6", b"OiA", b"OiB",
+)  # fmt: skip
+"""How Base64 begins of ``{"``, of ``{`` before white space, of ``[{``, and of the fields and comments of events."""
 _STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 
 

@@ -160,11 +160,12 @@ class Examiner:
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            if answer_kind == "completion" and isinstance(body, Payload) and "dumped" in contents.features:
+            is_dumped = "dumped" in contents.features
+            if answer_kind == "completion" and isinstance(body, Payload) and is_dumped:
                 hits += self._lacks_of_dumped(body, hits)
             hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
-                hits = without_lacks_of_stream(hits, trace, folded)
+                hits = without_lacks_of_stream(hits, trace, folded, is_dumped=is_dumped)
             elif answer_kind == "completion":
                 hits = without_lacks_of_completion(hits)
             hits = without_consequences(hits, is_left=exchange.http.left)

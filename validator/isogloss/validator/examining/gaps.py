@@ -110,8 +110,12 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
     return len(pointer) < 2 or pointer[:2] == choice or pointer[0] != "choices"
 
 
-def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded | None) -> list[RuleHit]:
+def without_lacks_of_stream(
+    found: list[RuleHit], trace: Trace, folded: Folded | None, *, is_dumped: bool
+) -> list[RuleHit]:
     """Return the findings about a stream without those that lack what a gap may have held.
+
+    If it ``is_dumped``, events that are no JSON or cut off are gaps without a finding.
 
     If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
     follows from that, and so does what is not as it should be in their texts and calls.
@@ -119,6 +123,8 @@ def without_lacks_of_stream(found: list[RuleHit], trace: Trace, folded: Folded |
     if not any(rule(one.rule).lacks for one in found):
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    if is_dumped:
+        gaps += [_Gap(event, _ALL) for event in (*trace.broken, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in found):

@@ -9,6 +9,7 @@ points.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import Cause, Kind, NotJson, Why
@@ -48,17 +49,22 @@ def kind_of(value: object) -> Kind | None:
 
 
 def answer_kind(value: object, status: int | None) -> Kind:
-    """Tell the kind of a known answer: the kind with the most points, or the kind that its status shows."""
-    if isinstance(value, dict):
-        if (plain := marks.plain_answer(value)) is not None:
-            return plain
-        if _fails_in_an_envelope(value):
-            return "error"
-        answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
-        if answers:
-            kind = max(answers, key=lambda kind: answers[kind])
-            return "completion" if kind == "chunk" and value.get("object") == "chat.completion" else kind
+    """Tell the kind of a known answer that is no stream: the kind with the most points, or the kind its status shows.
+
+    A chunk stands in the place of a completion then.
+    """
+    if isinstance(value, dict) and (kind := _kind_of_answer(value)) is not None:
+        return "completion" if kind == "chunk" else kind
     return "error" if status is not None and status >= 400 else "completion"
+
+
+def _kind_of_answer(value: dict[str, Any]) -> Kind | None:
+    if (plain := marks.plain_answer(value)) is not None:
+        return plain
+    if _fails_in_an_envelope(value):
+        return "error"
+    answers = {kind: count for kind, count in marks.points(value).items() if kind != "request" and count > 0}
+    return max(answers.items(), key=itemgetter(1))[0] if answers else None
 
 
 def _fails_in_an_envelope(value: dict[str, Any]) -> bool:

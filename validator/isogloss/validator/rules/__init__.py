@@ -98,8 +98,8 @@ class Rule(Struct, frozen=True):
     of that part (:mod:`~isogloss.validator.examining.gaps`). ``repeats`` is true for a rule about something that a
     choice has once more: if two choices stand under one index, the finding follows from that.
 
-    ``about_wire`` is true for a rule about something that only the bytes as they were sent can show, as for the rules
-    of ``json`` and ``wire``. It finds nothing in what a client library made of the bytes.
+    ``about_wire`` is true for a rule about something that only the bytes as they were sent can show. It finds nothing
+    in what a client library made of the bytes. If it is not set, it is true for the rules of ``json`` and ``wire``.
     """
 
     severity: Severity
@@ -114,7 +114,7 @@ class Rule(Struct, frozen=True):
     lacks: Lack | None = None
     repeats: bool = False
     needs: tuple[str, ...] = ()
-    about_wire: bool = False
+    about_wire: bool | None = None
 
 
 class Hit(Struct, frozen=True, gc=False):
@@ -226,7 +226,8 @@ def is_about_wire(name: str) -> bool:
 
     Raises ``KeyError`` for an unknown name.
     """
-    return group_of(name) in ("json", "wire") or rule(name).about_wire
+    about_wire = rule(name).about_wire
+    return group_of(name) in ("json", "wire") if about_wire is None else about_wire
 
 
 def page(name: str) -> str:

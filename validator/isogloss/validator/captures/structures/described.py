@@ -16,7 +16,7 @@ from isogloss.validator.captures.structures.names import normalised_names
 
 __all__ = ["BEGINNING", "body_in", "describes_base64"]
 
-BEGINNING = rb"\s*[\[{]|\s*(?:data|event|id): ?|: "
+BEGINNING = rb"(?:\xef\xbb\xbf)?\s*(?:[\[{]|(?:data|event|id|retry): ?)|: "
 """The beginning of a body of JSON or of events."""
 _BASE64 = frozenset({"b64", "base64"})
 _CONTENTS = frozenset({"body", "content", "data", "json", "raw", "str", "string", "text", "value"}) | _BASE64

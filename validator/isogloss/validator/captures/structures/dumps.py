@@ -17,7 +17,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures.wrapped import stream_of_list
 from isogloss.validator.exchange import Stream
 
-__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "payload_in"]
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "is_of_library", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
@@ -32,6 +32,12 @@ def is_dump(value: Any) -> bool:
         return False
     kind = value.get(_TYPE)
     return isinstance(kind, str) and kind.startswith(_CHAT_TYPES)
+
+
+def is_of_library(value: Any) -> bool:
+    """Return whether a JSON value is a dumped object of any library, or a list that begins with one."""
+    first = value[0] if isinstance(value, list) and value else value
+    return isinstance(first, dict) and _TYPE in first and _DATA in first
 
 
 def is_dumped(value: Any) -> bool:

@@ -11,9 +11,9 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from msgspec import Struct
 
-from isogloss.validator.captures.document import decoded
+from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
 from isogloss.validator.captures.structures.encoded import is_base64_of_body
-from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
@@ -29,6 +29,7 @@ __all__ = [
 _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
+_NAMES_OF_BODIES = frozenset({"body", "content", "data", "json", "payload", "raw", "response", "text"})
 TIME_NAMES = frozenset({
     "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
     "__REALTIME_TIMESTAMP", "timeUnixNano",
@@ -42,8 +43,9 @@ _NUMBERS = frozenset({"index", "idx", "row_idx", "row_index", "row_id"})
 _ATTRIBUTE = frozenset({"key", "value"})
 _ADDS_TO_BODIES = "run_type"
 """A property of the runs of LangSmith, which adds properties of its own to the bodies that it keeps."""
-_EVENTS = ("data:", "event:", "id:", ":")
-_FIRST_IN_BASE64 = ("W", "Z", "e")
+_EVENTS = ("data:", "event:", "id:", "retry:", ":")
+_BEFORE_EVENTS = "\ufeff \t\r\n"
+_FIRST_IN_BASE64 = frozenset(beginning[:1].decode() for beginning in BODIES_IN_BASE64)
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 
@@ -118,7 +120,17 @@ def body_name(value: object, role: Role) -> str | None:
         return None
     roles = _roles_in(value)
     found = [name for name in value if roles.get(name) == role]
-    return found[0] if len(found) == 1 and not _is_in_envelope(roles, value) else None
+    is_one = len(found) == 1 and not _is_in_envelope(roles, value) and not _is_cause(found[0], value)
+    return found[0] if is_one else None
+
+
+def _is_cause(name: str, value: dict[str, Any]) -> bool:
+    """Return whether an object is an error in words, and the error object in a property of it says more of that.
+
+    A recorder may have words of its own beside a body, too, but then the body has the name of one.
+    """
+    is_error = isinstance(value.get("error"), str) and value["error"] != ""
+    return is_error and normalised_name(name) not in _NAMES_OF_BODIES and not _has_choices(_plain(value[name]))
 
 
 def _is_in_envelope(roles: Roles, value: dict[str, Any]) -> bool:
@@ -139,7 +151,7 @@ def role_of(value: object) -> Role | None:
     """
     value = _plain(value)
     if isinstance(value, str):
-        text = value.lstrip()
+        text = value.lstrip(_BEFORE_EVENTS)
         if text.startswith(_EVENTS):
             return "answer" if '"choices"' in text else None
         if not is_json_with(text, "choices", "messages", "error"):

@@ -15,7 +15,7 @@ The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of Spect
 WireMock.Net (https://wiremock.org/dotnet/mapping), and the last is that of MockServer
 (org/mockserver/model/schema/body.json of mock-server/mockserver; all read 2026-11). A matcher that MockServer recorded
 also has ``rawBytes``. Without ``rawBytes`` and ``matchType``, JSON counts as a whole value if it is a payload by
-itself.
+itself, or if a mock server answers with it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from isogloss.validator.captures.document import Node
 from isogloss.validator.kinds import kind_of
 
-__all__ = ["is_matcher", "whole_value"]
+__all__ = ["in_answer", "is_matcher", "whole_value"]
 
 _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
@@ -49,6 +49,13 @@ def is_matcher(value: Any) -> bool:
         return True
     matches = {*_EXACT_MATCHES, *_OTHER_MATCHES}
     return ("matcher" in value and "value" in value) or (bool(value) and value.keys() <= matches)
+
+
+def in_answer(body: Node) -> Node:
+    """Return the JSON that MockServer answers with, if a body has the form of its matchers, else the body itself."""
+    value = body.value
+    is_json = isinstance(value, dict) and value.get("type") == "JSON" and "json" in value
+    return body.get("json") if is_json else body
 
 
 def whole_value(matcher: Node) -> Node | None:

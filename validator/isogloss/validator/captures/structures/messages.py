@@ -20,12 +20,12 @@ from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.structures.bodies import read_body, text_on_wire
 from isogloss.validator.captures.structures.described import BEGINNING
 from isogloss.validator.captures.structures.halves import Role, body_name, payload_kind
-from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
+from isogloss.validator.captures.structures.matchers import in_answer, is_matcher, whole_value
 from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["Half", "RecordedMessage", "describes_response", "is_message", "message", "url_of"]
+__all__ = ["Half", "RecordedMessage", "describes_response", "is_envelope", "is_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -44,10 +44,17 @@ _BODY_PROPERTIES = frozenset({*_BODIES, *_PARSED, *_PIECES, *_RAW})
 _MOST_PROPERTIES = 1000
 """The most properties of a recorded message. Recorders with a property for each header write some dozens."""
 
+_STATUSES = ("status", "code", "statuscode")
+_WORDS = frozenset({"errmsg", "errormessage", "message", "msg", "success"})
+"""Names under which servers say in an envelope what they did. No recorder has them in a message."""
 _STATUS_LINE = r"([1-5]\d\d) [A-Za-z]"
 """How a status begins with its words behind it, as Go writes it."""
 _HEADERS = ("headers", "rawheaders", "header", "contentheaders", "requestheaders", "responseheaders")
 _OTHER_HALF = {"request": "response", "response": "request"}
+_ONLY_IN_MESSAGES = frozenset({
+    *_HEADERS, *_BODIES, *_PARSED, *_PIECES, *_RAW, "url", "uri", "path", "method", "statustext", "contenttype",
+}) - {"data"}  # fmt: skip
+"""Names of the parts of a message, except its status and ``data``: servers have these in envelopes of their own."""
 _PREFIXES = ("", *_OTHER_HALF)
 _ANY_HEADERS = frozenset(prefix + name for prefix in _PREFIXES for name in _HEADERS)
 _ANY_PART = _ANY_HEADERS | frozenset(
@@ -127,7 +134,28 @@ def is_message(value: object) -> bool:
         and len(value) <= _MOST_PROPERTIES
         and (_names_a_message(tuple(value)) if len(value) <= MOST_NAMES else _names_a_message.__wrapped__(value))
         and kind_of(value) is None
+        and not is_envelope(value)
     )
+
+
+def is_envelope(value: dict[str, Any], *, as_sent: bool = False) -> bool:
+    """Return whether an object with the names of a message is the envelope that a server puts around its answer.
+
+    It has only ``data`` or ``result``, beside words for people or a code of the server's own. ``as_sent`` says that
+    a status and ``data`` alone are an envelope, too; otherwise, programs keep these two of a response.
+    """
+    names = normalised_names(value)
+    if not names.keys().isdisjoint(_ONLY_IN_MESSAGES):
+        return False
+    codes = [value[names[name]] for name in _STATUSES if name in names]
+    return as_sent or not names.keys().isdisjoint(_WORDS) or not any(map(_may_be_status, codes))
+
+
+def _may_be_status(code: object) -> bool:
+    """Return whether a value may be the status of an HTTP response, in any of the forms of recorders."""
+    if isinstance(code, str):
+        return re.match(r"[1-5]\d\d\b", code) is not None
+    return 100 <= code < 600 if type(code) is int else isinstance(code, dict)
 
 
 def describes_response(value: object) -> bool:
@@ -165,7 +193,7 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
         return _on_wire(text, budget)
     if not half.holds_a_part() and role is None:
         return RecordedMessage()
-    body = _body(half, budget)
+    body = _body(half, budget, role)
     if role is not None and not _is_payload(body) and (name := body_name(node.value, role)) is not None:
         body = read_body(node.get(name), half.header("content-encoding"), budget)
     return RecordedMessage(
@@ -228,10 +256,10 @@ def _url_in(parts: Half) -> str | None:
     return parts.string("raw") or (f"//{host}{path}" if host and path else None)
 
 
-def _body(half: Half, budget: Budget) -> http.Answer:
+def _body(half: Half, budget: Budget, role: Role | None) -> http.Answer:
     """Return the body as the recorder parsed it, or else its text, or else the pieces in which it came.
 
-    Raises :class:`Unreadable`.
+    If there are no pieces, the body is empty. Raises :class:`Unreadable`.
     """
     encoding = half.header("content-encoding")
     parsed = half.get(*_PARSED)
@@ -241,7 +269,10 @@ def _body(half: Half, budget: Budget) -> http.Answer:
         raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", "decodedcontent", *_PIECES, *_OTHER_BODIES):
         body = half.get(name)
+        if body.value == [] and name in _PIECES:
+            return body.joined()
         if body.value is not None and not isinstance(body.value, bool):
+            body = in_answer(body) if role == "answer" else body
             return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
     return None
 

@@ -57,6 +57,7 @@ from isogloss.validator.captures.structures.messages import (
     Half,
     RecordedMessage,
     describes_response,
+    is_envelope,
     is_message,
     message,
 )
@@ -106,9 +107,14 @@ def is_pair(value: Any) -> bool:
     names = normalised_names(value)
     if names.keys().isdisjoint(_PAIR_NAMES):
         return False
+    is_record = isinstance(value.get("content_type"), str)  # of the response, beside its body
     for name in _HALVES:
-        if name in names and (_is_half(half := value[names[name]]) or dumps.is_dumped(half)):
+        if name not in names:
+            continue
+        if dumps.is_dumped(half := value[names[name]]):
             return True
+        if _is_half(half):
+            return not (is_record and isinstance(half, dict) and is_envelope(half, as_sent=True))
     for name in _ON_WIRE:
         if name in names and is_on_wire(value[names[name]]):
             return True
@@ -266,7 +272,10 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         is_own = response.status is not None or whole.has("responsebody")
         response = response if is_own else RecordedMessage()
     if response.body is None:
-        response = replace(response, body=read_body(whole.get("chunks"), None, capture.budget))
+        pieces = whole.get("chunks")
+        response = replace(
+            response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
+        )
     if request.body is None and (asked := _asked_within(capture, whole.get(*_RESPONSES))) is not None:
         request = asked
     if request.url is None:
@@ -313,7 +322,7 @@ def exchange_of_messages(
         content_type=response.content_type,
         dumped=dumped is not None,
     )
-    if isinstance(found, Exchange) and dumped is None and isinstance(body, Node) and (name := _other_document(body)):
+    if isinstance(found, Exchange) and dumped is None and (name := _other_document(response)) is not None:
         return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
     return found
 
@@ -338,7 +347,15 @@ def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bo
     return RecordedMessage(body=read_body(half, None, capture.budget))
 
 
-def _other_document(body: Node) -> str | None:
-    """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known."""
-    first = body.value[0] if isinstance(body.value, list) and body.value else body.value
+def _other_document(response: RecordedMessage) -> str | None:
+    """Name what a recorder made of an answer, or return ``None`` if it is the answer itself, or not known.
+
+    Beside a status or a content type stands what was sent, except objects of a client library.
+    """
+    if not isinstance(response.body, Node):
+        return None
+    value, is_recorded = response.body.value, response.status is not None or response.content_type is not None
+    if is_recorded and not dumps.is_of_library(value):
+        return None
+    first = value[0] if isinstance(value, list) and value else value
     return others.other_kind(first) if isinstance(first, dict) and kind_of(first) is None else None

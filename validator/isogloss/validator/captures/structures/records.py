@@ -219,7 +219,12 @@ def _body(
     response = part.get("response")
     if is_live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
-    return kept_stream(response) or http.answer_body(_unwrapped(capture, response, "answer"), status, content_type)
+    if content_type is None:
+        found = _unwrapped(capture, response, "answer")
+    else:  # an object that holds an answer was sent so, and what is not the form of a body is one itself
+        found = _unwrapped(capture, response, None)
+        found = response if found is None else found
+    return kept_stream(response) or http.answer_body(found, status, content_type)
 
 
 def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:
@@ -229,15 +234,18 @@ def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None
 
 
-def _unwrapped(capture: Capture, part: Node, role: Role) -> http.Answer:
-    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write."""
+def _unwrapped(capture: Capture, part: Node, role: Role | None) -> http.Answer:
+    """Return the body in a property of a record: as it is, in most records, or in any form that recorders write.
+
+    Without a ``role``, an object that holds an answer is the body itself.
+    """
     value, name = part.value, "messages" if role == "request" else "choices"
     is_plain = (
         value.startswith(("{", "data: {")) if isinstance(value, str) else isinstance(value, dict) and name in value
     )
     if is_plain or isinstance(value, Text):
         return part.text() or part
-    body = body_name(value, role)
+    body = None if role is None else body_name(value, role)
     return read_body(part if body is None else part.get(body), None, capture.budget)
 
 

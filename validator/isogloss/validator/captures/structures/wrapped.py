@@ -51,10 +51,10 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
 _STREAMED = "streamed_data"
-_BEGINS_EVENT = ("data:", "event:", "id:", ": ")
+_BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
 """How the piece with the first event begins."""
-_EVENT = rb"(?s)\s*+(?:(?:data:\s*+)?(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
-"""A text that is blank, or holds another line of a stream, or a chunk or the end, alone or behind ``data:``."""
+_EVENT = rb"(?s)\s*+(?:data:[ \t]*+([^\r\n]*+)\s*+|(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
+"""A text that is blank, or holds a line of a stream, or a chunk or the end alone."""
 
 
 def holds_stream(value: object) -> bool:
@@ -107,7 +107,8 @@ def stream_of_list(node: Node, within: Pointer = ()) -> Stream:
 def _name_of_pieces(value: object) -> str | None:
     """Return the name under which the objects of a list hold the pieces of a stream, or ``None`` for any other value.
 
-    The name is empty if the pieces are the items themselves. If several of them hold the end, each may be a stream.
+    The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there
+    may be several streams.
     """
     if not isinstance(value, list) or not value:
         return None
@@ -116,7 +117,10 @@ def _name_of_pieces(value: object) -> str | None:
     if name is None:
         return None
     pieces = [_piece(item, name) for item in value]
-    if not all(isinstance(piece, str) for piece in pieces) or sum("[DONE]" in piece for piece in pieces) > 1:
+    if not all(isinstance(piece, str) for piece in pieces):
+        return None
+    ends = [number for number, piece in enumerate(pieces) if "[DONE]" in piece]
+    if ends and any('"choices"' in piece for piece in pieces[ends[0] + 1 : ends[-1] + 1]):
         return None
     return name if '"choices"' in "".join(pieces) else None
 
@@ -149,9 +153,13 @@ def _stream_of_pieces(node: Node) -> Stream | None:
         return found if any(kind_of(value) == "chunk" for value in found.values) else None
     texts = [text for piece in pieces if (text := piece.text()) is not None]
     events = [re.match(_EVENT, text.data) for text in texts]
-    lines = [text.slice(*event.span(1)) for text, event in zip(texts, events, strict=True) if event and event[1]]
+    lines = [
+        text.slice(*event.span(event.lastindex))
+        for text, event in zip(texts, events, strict=True)
+        if event and event.lastindex
+    ]
     values, sound = decode_all([line.data for line in lines])
-    chunks = [value for line, value in zip(lines, values, strict=True) if line.data != b"[DONE]"]
+    chunks = [value for value in values if isinstance(value, dict) and kind_of(value) != "completion"]
     return stream_of_lines(lines, values, sound) if all(events) and chunks_in(chunks) else None
 
 
@@ -196,11 +204,16 @@ def _may_be_payload(value: object, deeper: int = 2) -> bool:
 
 
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
-    """Return the name under which the objects of a list hold events, and these, or no events for any other value."""
+    """Return the name under which the objects of a list hold events, and these, or no events for any other value.
+
+    An object that holds a request, too, is a record of an exchange.
+    """
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
         return "", []
     name = next((found for item in value[:FIRST_ITEMS] if (found := _name_of_chunk(item)) is not None), None)
     if name is None or not all(isinstance(item, dict) and name in item for item in value):
+        return "", []
+    if any(_may_be_payload(one) for item in value[:FIRST_ITEMS] for other, one in item.items() if other != name):
         return "", []
     events = [item[name] for item in value]
     is_stream = bool(chunks_in([decoded(event) for event in events]))

@@ -10,7 +10,6 @@ import orjson
 
 from isogloss.validator.examining.features.sets import NONE, combined
 from isogloss.validator.pointer import ABSENT
-from isogloss.validator.views import OF_ANSWERS
 
 __all__ = ["of_completion"]
 
@@ -27,7 +26,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
 
     Of the whole:
 
-    * ``no completion``: it has none of the properties that tell a completion from other documents.
+    * ``no completion``: it has no choices.
     * ``empty``: the id or the model is an empty string.
     * ``slash in model``: a slash or a backslash.
     * ``error beside choices``: an error that is not empty.
@@ -117,7 +116,7 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
                 found.append("unusual index")
         if type(completion) is int and characters > completion * _MOST_CHARACTERS:
             found.append("low usage")
-    elif value.keys().isdisjoint(OF_ANSWERS):
+    elif "choices" not in value:
         found.append("no completion")
     return combined(*found) if found else NONE
 

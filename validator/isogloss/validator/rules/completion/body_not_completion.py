@@ -1,8 +1,8 @@
 """The body of an answer is a JSON object, but no completion.
 
 It has none of the properties that tell a completion from other documents, such as `object`, `created`, `choices` and
-`usage`; an `id` or a `model` alone is not enough. If a completion stands inside the object, this is reported by
-`completion-wrapped`.
+`usage`; an `id` or a `model` alone is not enough. Or it has no `choices`, and is an answer of another API, such as the
+Messages API of Anthropic. If a completion stands inside the object, this is reported by `completion-wrapped`.
 
 ## Why it matters
 Clients read `choices`. The libraries of OpenAI do not refuse such a body: they return an object without choices, and
@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds.others import other_kind
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._wrapped import pointer_of_wrapped
 from isogloss.validator.views import OF_ANSWERS, Completion
@@ -46,6 +47,11 @@ RULE = Rule(
 
 
 def check(completion: Completion) -> Iterator[Hit]:
-    """Yield a hit for a body without a property of a completion, in which no completion stands."""
-    if completion.value.keys().isdisjoint(OF_ANSWERS) and not pointer_of_wrapped(completion.value):
-        yield Hit("the body has no property of a completion", (), completion.value)
+    """Yield a hit for a body without choices that is something else, and in which no completion stands."""
+    value = completion.value
+    if "choices" in value or pointer_of_wrapped(value):
+        return
+    if (other := other_kind(value)) is not None:
+        yield Hit(f"the body is no completion: {other}", (), value)
+    elif value.keys().isdisjoint(OF_ANSWERS):
+        yield Hit("the body has no property of a completion", (), value)

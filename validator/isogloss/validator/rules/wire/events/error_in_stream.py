@@ -53,6 +53,7 @@ RULE = Rule(
         Citation("recorded OpenAI streams: no error in any; recorded OpenAI errors: status 400, 401 or 404", "2026-08"),
     ),
     needs=("stream", "error events"),
+    about_wire=False,
 )
 
 
