@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from payloads import ERROR, REQUEST, as_events
 from reading import read_all, values_of
 
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Payload, Stream
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"a": 1}'}}
 _SAID = st.one_of(
@@ -302,3 +302,47 @@ def test_a_copy_beside_a_pair_is_not_read() -> None:
     ):
         assert len(_exchanges(record | beside)) == 1, beside
     assert len(_exchanges({"request": REQUEST, "response": ERROR, "earlier": [record]})) == 2
+
+
+def _with_completion(said: dict[str, Any], own_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Return recordings of a stream, as agent-replay and others write them: beside a completion made of it."""
+    events = [as_events(one) for one in (*_chunks({"content": "Ho"}, "a"), "[DONE]")]
+    request, completion = REQUEST | {"stream": True}, _completion(said, own_id)
+    sent = {"method": "POST", "url": "https://api.example.com/v1/chat/completions", "body": request}
+    received = {"status": 200, "body": completion}
+    return {
+        "in the response": [
+            {"request": sent, "response": received | {name: pieces}}
+            for name, pieces in (
+                ("stream", [{"data": event, "delay_ms": 1} for event in events]),
+                ("chunks", events),
+                ("events", _chunks({"content": "Ho"}, "a")),
+                ("raw", "".join(events)),
+            )
+        ],
+        "beside the pair": [{"request": sent, "response": received, "chunks": events}],
+        "beside bodies": [{"request": request, "response": completion, "streaming_chunks": events}],
+    }
+
+
+def test_a_stream_is_read_in_place_of_the_completion_that_a_recorder_made_of_it() -> None:
+    for place, records in _with_completion({"content": "Ho"}, "a").items():
+        for record in records:
+            for recording in (record, [record], {"version": 1, "interactions": [record]}):
+                (exchange,) = _exchanges(recording)
+                assert exchange.request is not None
+                assert isinstance(exchange.response, Stream), (place, recording)
+
+
+@pytest.mark.parametrize("said", [{"content": "He"}, {"content": None, "tool_calls": [_CALL]}])
+def test_a_completion_beside_a_stream_that_says_something_else_is_read(said: dict[str, Any]) -> None:
+    for record in _with_completion(said, "b")["in the response"]:
+        first, *_ = _exchanges(record)
+        assert isinstance(first.response, Payload)
+
+
+def test_a_completion_beside_its_stream_is_read_if_nobody_asked_for_a_stream() -> None:
+    for record in _with_completion({"content": "Ho"}, "a")["in the response"]:
+        asked = record["request"] | {"body": REQUEST}
+        first, *_ = _exchanges(record | {"request": asked})
+        assert isinstance(first.response, Payload)

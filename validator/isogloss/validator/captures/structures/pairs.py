@@ -62,6 +62,7 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
+from isogloss.validator.captures.structures.received import with_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
@@ -285,9 +286,11 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(response, content_type=whole.get("contenttype").string())
     found = exchange_of_messages(capture, number, part, request, response)
     is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is None
-    if is_bare and response.content_type is None and isinstance(found, Exchange) and isinstance(found.response, Body):
+    if not isinstance(found, Exchange):
+        return found
+    if is_bare and response.content_type is None and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
-    return found
+    return with_stream(part, found)
 
 
 def _asked_within(capture: Capture, response: Node) -> RecordedMessage | None:

@@ -48,6 +48,7 @@ from isogloss.validator.captures.structures.halves import (
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import OF_SPANS, normalised_name, normalised_names
+from isogloss.validator.captures.structures.received import with_stream
 from isogloss.validator.captures.structures.sides import sides
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
@@ -126,6 +127,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
         if whole and all(isinstance(one, Exchange) for one in whole):
             return whole
     found = found if part.value.keys().isdisjoint(OF_SPANS) else _with_span(part, found)
+    found = with_stream(part, found)
     found, beside = _with_those_beside(capture, number, part, found)
     if found.response is None and any(one.request is not None and copies.is_same_request(one, found) for one in beside):
         return [replace(one, number=position) for position, one in enumerate(beside, number)]

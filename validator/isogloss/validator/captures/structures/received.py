@@ -1,0 +1,38 @@
+"""Find the stream that a recorder made a completion of, in a record that holds both.
+
+So does agent-replay, which keeps the pieces of the answer as ``stream`` and the completion as ``body``
+(``_record_response`` in src/agentreplay/transport.py of agent-replay-py 0.1.0, PyPI, read 2026-11). The server did
+not send the completion.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures import copies
+from isogloss.validator.captures.structures.halves import halves_in
+from isogloss.validator.captures.structures.mapped import read_mapped
+from isogloss.validator.exchange import Exchange, Payload, Stream
+
+__all__ = ["with_stream"]
+
+_MOST_ANSWERS = 8
+"""The stream is searched for among at most so many answers in a record."""
+
+
+def with_stream(part: Node, found: Exchange) -> Exchange:
+    """Return the exchange that was found in a part, with the stream that says what its completion says, if it is there.
+
+    The request must have asked for a stream: else the server may have sent the completion.
+    """
+    request = found.request.value if found.request is not None else None
+    is_asked = isinstance(request, dict) and request.get("stream") is True
+    if not is_asked or not isinstance(found.response, Payload) or found.response.kind != "completion":
+        return found
+    for answer in halves_in(part.value).answers[:_MOST_ANSWERS]:
+        one = read_mapped(found.file, found.number, part, Mapping(response=answer.path, as_sent=False))
+        if isinstance(one, Exchange) and isinstance(one.response, Stream) and copies.repeats(one, found):
+            return replace(found, response=one.response)
+    return found
