@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from isogloss.cli.repro_formats.model import Repro
-from isogloss.validator.exchange import PROBE_PROPERTIES, Stream
+from isogloss.validator.exchange import PROBE_PROPERTIES, Payload, Response, Stream
 from isogloss.validator.quoting import printable
 from isogloss.validator.reducing.sketch import Sketch, to_bytes
 
@@ -49,7 +49,8 @@ def text(repro: Repro) -> str:
 def _commands_with_server(repro: Repro) -> list[str]:
     recorded_request = _property(repro, "request") if "request" in repro.properties else None
     body = _answer(repro)
-    is_stream, http = isinstance(repro.exchange.response, Stream), repro.exchange.http
+    is_stream = isinstance(repro.exchange.response, Stream) or _is_chunk(repro.exchange.response)
+    http = repro.exchange.http
     content_type = http.content_type or ("text/event-stream" if is_stream else "application/json")
     status = http.status or (400 if repro.finding.kind == "error" else 200)
     head = (
@@ -78,9 +79,18 @@ def _property(repro: Repro, name: str) -> bytes:
 def _answer(repro: Repro) -> bytes:
     """Return the body of the response. Make a stream of chunks that were kept without their framing."""
     name = next(one for one in ("response", "response_text", "sse", "chunks") if one in repro.properties)
-    if name != "chunks":
+    if name == "chunks":
+        chunks = repro.properties[name]
+    elif name == "response" and _is_chunk(repro.exchange.response):
+        chunks = [repro.properties[name]]
+    else:
         return _property(repro, name)
-    return to_bytes(Sketch({"sse": [*repro.properties[name], _DONE]}, bare=True))
+    return to_bytes(Sketch({"sse": [*chunks, _DONE]}, bare=True))
+
+
+def _is_chunk(response: Response | None) -> bool:
+    """Return whether an answer is one chunk, which was kept without its stream."""
+    return isinstance(response, Payload) and response.kind == "chunk"
 
 
 def _printf(data: bytes) -> str:

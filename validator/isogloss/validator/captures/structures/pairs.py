@@ -107,14 +107,14 @@ def is_pair(value: Any) -> bool:
     names = normalised_names(value)
     if names.keys().isdisjoint(_PAIR_NAMES):
         return False
-    is_record = isinstance(value.get("content_type"), str)  # of the response, beside its body
+    has_content_type = isinstance(value.get("content_type"), str)  # then the response is the body beside it
     for name in _HALVES:
         if name not in names:
             continue
         if dumps.is_dumped(half := value[names[name]]):
             return True
         if _is_half(half):
-            return not (is_record and isinstance(half, dict) and is_envelope(half, as_sent=True))
+            return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
     for name in _ON_WIRE:
         if name in names and is_on_wire(value[names[name]]):
             return True

@@ -219,11 +219,10 @@ def _body(
     response = part.get("response")
     if is_live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
-    if content_type is None:
-        found = _unwrapped(capture, response, "answer")
-    else:  # an object that holds an answer was sent so, and what is not the form of a body is one itself
-        found = _unwrapped(capture, response, None)
-        found = response if found is None else found
+    is_as_sent = content_type is not None
+    found = _unwrapped(capture, response, None if is_as_sent else "answer")
+    if found is None and is_as_sent:
+        found = response  # an empty object, or a number
     return kept_stream(response) or http.answer_body(found, status, content_type)
 
 

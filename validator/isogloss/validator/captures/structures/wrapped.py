@@ -206,7 +206,7 @@ def _may_be_payload(value: object, deeper: int = 2) -> bool:
 def _name_and_events(value: object) -> tuple[str, list[Any]]:
     """Return the name under which the objects of a list hold events, and these, or no events for any other value.
 
-    An object that holds a request, too, is a record of an exchange.
+    An object that holds another payload, too, is a record of an exchange.
     """
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value[:FIRST_ITEMS]):
         return "", []
