@@ -141,8 +141,9 @@ def is_message(value: object) -> bool:
 def is_envelope(value: dict[str, Any], *, as_sent: bool = False) -> bool:
     """Return whether an object with the names of a message is the envelope that a server puts around its answer.
 
-    It has only ``data`` or ``result``, beside words for people or a code of the server's own. ``as_sent`` says that
-    a status and ``data`` alone are an envelope, too; otherwise, programs keep these two of a response.
+    It has no headers, no URL and no body but ``data``, and it has words for people, or no status of HTTP. ``as_sent``
+    says that the object is known to be the body: then a status of HTTP and ``data`` are an envelope, too. Programs that
+    keep a response often keep just these two.
     """
     names = normalised_names(value)
     if not names.keys().isdisjoint(_ONLY_IN_MESSAGES):
