@@ -21,7 +21,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.records import is_record, record
+from isogloss.validator.captures.structures.records import is_live, is_record, record
 from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -118,7 +118,7 @@ def _recorded(capture: Capture, number: int, part: Node) -> Exchange | Skipped |
     """Return the exchange of a pair or a record, or ``None`` for any other value."""
     if not isinstance(part.value, dict) or dumps.is_dump(part.value):
         return None
-    if pairs.is_pair(part.value):
+    if not is_live(part.value) and pairs.is_pair(part.value):
         return pairs.pair(capture, number, part)
     return record(capture, number, part) if is_record(part.value) else None
 
