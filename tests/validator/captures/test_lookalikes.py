@@ -327,7 +327,7 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
         _har_of_post("/api/generate", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
         "request+stream"),
     "path of streams alone": (
-        _har_of_post("/v1/chat/completions/stream", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
+        _har_of_post("/chat/completions/stream", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
         "request+stream"),
     "batch of Mistral": (_lines({"custom_id": "1", "body": REQUEST}), "request"),
     "path of a model": (_har_of_post("/models/m", REQUEST, COMPLETION), "request+completion"),
