@@ -89,6 +89,10 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                                        "without a model"),
     "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],
                               "usage": {"input_tokens": 9, "output_tokens": 1}, "time": 0.6}, "Inspect AI"),
+    "answer as Azure's library for Java writes it": (
+        {"id": "chatcmpl-1", "created": "2024-05-01T02:03:04+00:00", "systemFingerprint": "fp_1",
+         "choices": [{"index": 0, "finishReason": {}, "message": REPLY | {"toolCalls": []}}],
+         "usage": {"completionTokens": 1, "promptTokens": 9, "totalTokens": 10}}, "names in camel case"),
     "messages of Slack": ([{"type": "message", "user": "U1", "text": "Hi", "ts": "1.2"}],
                           "not a Chat Completions payload"),
     "transcript of an agent": ({"messages": [{"direction": "send", "message": {}}]}, "its `messages`"),
