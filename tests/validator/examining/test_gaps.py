@@ -207,8 +207,8 @@ def test_what_a_copy_leaves_out_of_a_stream_is_no_fault_and_may_have_held_what_t
     assert [one.rule for one in check(whole, request=request).failing("warning")] == ["answer-missing"]
 
 
-@pytest.mark.parametrize("line", [".", "a...", "data ...", '"..."'])
-def test_line_that_does_not_begin_with_dots_is_one_of_no_known_field(line: str) -> None:
+@pytest.mark.parametrize("line", [".", "a...", "...a", '..."}', "data ...", '"..."'])
+def test_line_of_more_than_dots_and_words_for_a_reader_is_one_of_no_known_field(line: str) -> None:
     events = [f"data: {json.dumps(one)}" for one in (ROLE, _chunk({"content": "Hi"}), _chunk({}, "stop"), USAGE)]
     found = check("\n\n".join([events[0], line, *events[1:], "data: [DONE]", ""]), request=REQUEST).failing("warning")
     assert [one.rule for one in found] == ["sse-unknown-line"]

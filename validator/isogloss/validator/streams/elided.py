@@ -13,7 +13,7 @@ from isogloss.validator.exchange import Exchange, Stream
 
 __all__ = ["elided_events", "elided_lines"]
 
-_LINE = rb"[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
+_LINE = rb"[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)(?![\w\"'{.])"
 
 
 def elided_lines(exchange: Exchange) -> list[int]:
