@@ -37,7 +37,7 @@ _CURL_NOISE = (
 _CURL_HEADERS = rb"(?m)^[<>] ?"
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
-"""A body with chunk framing, as it is on the wire. A chunk begins anywhere, so its first line may look like a separator."""
+"""A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
