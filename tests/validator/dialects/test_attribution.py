@@ -246,6 +246,7 @@ COMMON_IDS = (
     f"chatcmpl-{UUID}",
     f"chatcmpl-{HEX}",
     f"chatcmpl-{HEX[:12]}",
+    f"chatcmpl-{HEX[:20]}",
     "chatcmpl-1760000000",
     "cmpl-1",
     "req-1",
@@ -254,6 +255,18 @@ COMMON_IDS = (
     f"resp_{HEX}",
 )
 """Ids that libraries make of random numbers, and those of the APIs of Gemini, of Anthropic and for responses."""
+
+
+@pytest.mark.parametrize("id_", COMMON_IDS)
+def test_id_that_libraries_make_is_weak_evidence_for_any_dialect(id_: str) -> None:
+    result = attribution(REAL_SPEAKER, examined(completion(id=id_)))
+    weights = {
+        dialect.slug: one.weight
+        for dialect in KNOWN
+        for one in result.evidence(dialect.slug)
+        if one.what == "form of completion id"
+    }
+    assert {slug: weight for slug, weight in weights.items() if weight > 1.2} == {}
 
 
 @given(
