@@ -19,15 +19,20 @@ from urllib.parse import unquote
 import anyio
 import pytest
 from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
 from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import CASES
-from isogloss.cli.probe.recording import SentRequest, record
+from isogloss.cli.probe.recording import SentRequest, read_back, record
 from isogloss.cli.probe.target import target
 from isogloss.cli.probe.transport import HttpAnswer
+from isogloss.validator.decode import response_body
+from isogloss.validator.exchange import Payload
 from isogloss.validator.rules.wire import stream_buffered
+from isogloss.validator.text import Text
 
 
 def answers(wire: SimpleNamespace, request: Any) -> Iterator[bytes]:
@@ -374,3 +379,47 @@ def test_nothing_is_sent_if_two_outputs_would_be_the_same_file(
     assert "the records of --record and a report would both be" in as_folder.output
     assert not server.requests
     assert not (tmp_path / "out").exists()
+
+
+NAMES = (
+    "body", "choices", "chunks", "code", "content", "data", "delta", "error", "event", "headers", "host", "httpRequest",
+    "httpResponse", "items", "log", "message", "messages", "method", "model", "object", "output", "path", "raw", "req",
+    "request", "requestBody", "res", "response", "responseBody", "response_text", "responses", "sse", "status",
+    "statusCode", "stream", "text", "type", "url",
+)  # fmt: skip
+TEXTS = ("", "200 OK", "POST", "[]", "chat.completion", "data: {}\n\n", "HTTP/1.1 200 OK\r\n\r\n{}", '{"choices": []}')
+BODIES = st.recursive(
+    st.sampled_from([None, True, 0, 200, 404, *TEXTS]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=14,
+)
+"""JSON values in which objects have the names that recorders and other servers give to the parts of a message."""
+SERVER = target("http://localhost/v1", key_variable=None)
+TYPES = st.sampled_from(["application/json", "text/event-stream", None])
+
+
+def answered(body: Any, status: int, content_type: str | None) -> HttpAnswer:
+    return HttpAnswer(status=status, content_type=content_type, body=json.dumps(body).encode(), arrivals=(), seconds=1)
+
+
+@given(BODIES, st.sampled_from([200, 400]), TYPES)
+@example({"status": 200, "body": {"object": "chat.completion", "choices": []}}, 200, "application/json")
+def test_whatever_json_a_server_answers_its_record_is_read_as_that_answer(
+    body: Any, status: int, content_type: str | None
+) -> None:
+    answer = answered(body, status, content_type)
+    exchange = read_back(record(SERVER, SentRequest(body=b'{"model": "m"}', path="/v1/chat/completions"), answer), "")
+    expected = response_body(Text(answer.body), status=status, content_type=content_type)
+    assert type(exchange.response) is type(expected)
+    if isinstance(expected, Payload) and isinstance(exchange.response, Payload):
+        assert (exchange.response.kind, exchange.response.value) == (expected.kind, expected.value)
+
+
+@given(BODIES, TYPES)
+@example({"status": 200, "body": {"object": "list", "data": []}}, "application/json")
+def test_whatever_json_a_server_lists_its_models_with_its_record_is_read_as_that_answer(
+    body: Any, content_type: str | None
+) -> None:
+    answer = answered(body, 200, content_type)
+    asked = SentRequest(body=None, path="/v1/models", method="GET", expected=(200,))
+    assert read_back(record(SERVER, asked, answer), "").models in (body, answer.body.decode())

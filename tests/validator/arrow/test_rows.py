@@ -56,6 +56,41 @@ def generated_rows_as_lines(dialect: str) -> dict[str, list[tuple[Any, ...]] | s
     return findings_as_lines(generated_rows(), dialect)
 
 
+IN_PLACE_OF_STREAMS = {
+    "a completion": OK,
+    "an error": '{"error": {"message": "no"}}',
+    "an error in words": '{"detail": "no"}',
+    "text": "upstream connect error",
+    "HTML": "<html></html>",
+    "comments": ": ping\n\n",
+    "lines": OK.replace("\n", "") + "\n" + OK.replace("\n", ""),
+    "a cut completion": OK[:-9],
+}
+
+
+@pytest.mark.parametrize("column", ["stream", "response"])
+@pytest.mark.parametrize("content_type", ["text/event-stream", "application/json", None])
+@pytest.mark.parametrize("body", IN_PLACE_OF_STREAMS)
+def test_what_a_server_sends_in_place_of_a_stream_is_judged_as_in_a_record(
+    body: str, content_type: str | None, column: str
+) -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    row = {"request": json.dumps(request), "answer": IN_PLACE_OF_STREAMS[body], "type": content_type, "host": "h"}
+    columns = {"request": "request", column: "answer", "content_type": "type", "host": "host"}
+    found = findings(pa.RecordBatch.from_pylist([row]), columns).to_pylist()
+    record = {"host": "h", "request": request, "content_type": content_type, "response_text": row["answer"]}
+    expected = api.check(json.dumps(record)).findings
+    assert expected
+    assert sorted((one["rule"], one["path"]) for one in found) == sorted((one.rule, one.path) for one in expected)
+
+
+@pytest.mark.parametrize("flag", ["true", "false", "1"])
+def test_a_column_that_says_whether_there_was_a_stream_holds_no_answer(flag: str) -> None:
+    row = {"request": '{"model": "m", "messages": [{"role": "user", "content": "Hi"}]}', "stream": flag}
+    columns = {"request": "request", "stream": "stream"}
+    assert findings(pa.RecordBatch.from_pylist([row]), columns).num_rows == 0
+
+
 def findings_as_lines(rows: list[dict[str, Any]], dialect: str) -> dict[str, list[tuple[Any, ...]] | str]:
     """Return the findings in each row, or why it is skipped, when the rows are read as JSON Lines."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()

@@ -180,6 +180,24 @@ def test_a_payload_with_a_fault_is_recovered_and_marked_unsound() -> None:
     assert not exchange.response.sound
 
 
+ELIDED = json.dumps({**COMPLETION, "choices": ["?"]})
+
+
+@pytest.mark.parametrize("choices", ["...", "{...}", "…", '{"index": 0, "message": ...}', '{"index": 0}, ... more'])
+@pytest.mark.parametrize(
+    "text", ["@", '{"request": {"model": "m", "messages": []}, "response": @}', '[{"url": "' + URL + '", "body": @}]']
+)
+def test_a_payload_of_which_a_part_is_left_out_is_skipped(text: str, choices: str) -> None:
+    (skipped,) = read_all(text.replace("@", ELIDED.replace('"?"', choices)))
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "line 1: a part of it is left out, with dots in its place"
+
+
+def test_payloads_beside_what_is_left_out_are_read() -> None:
+    assert describe_all(f"[{json.dumps(COMPLETION)}, ..., {ELIDED}]")[0] == "completion"
+    assert describe_all(ELIDED.replace('"?"', "..."), kind="completion") == ["completion"]
+
+
 # Kinds and formats that the user gives
 
 

@@ -115,12 +115,20 @@ def test_lines_without_traffic_are_not_reported() -> None:
     assert _values(_read(noise + f"12:00:01 DEBUG {BODY}\n" + noise)) == [with_finish_reason("bored")]
 
 
-def test_an_object_that_is_cut_off_is_skipped_with_its_line() -> None:
-    data = f"12:00:00 DEBUG {BODY}\n12:00:01 DEBUG {BODY[:-20]}...\n12:00:02 DEBUG {BODY}\n"
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        ("", "the JSON object is not complete, or is no JSON"),
+        (" [truncated]", "the JSON object is not complete, or is no JSON"),
+        ("...", "a part of it is left out, with dots in its place"),
+    ],
+)
+def test_an_object_that_is_cut_off_is_skipped_with_its_line(end: str, reason: str) -> None:
+    data = f"12:00:00 DEBUG {BODY}\n12:00:01 DEBUG {BODY[:-20]}{end}\n12:00:02 DEBUG {BODY}\n"
     first, skipped, last = _read(data)
     assert _values([first, last]) == [with_finish_reason("bored")] * 2
     assert isinstance(skipped, Skipped)
-    assert skipped.reason == "line 2: the JSON object is not complete, or is no JSON"
+    assert skipped.reason == f"line 2: {reason}"
 
 
 _ODD_OBJECTS = {
@@ -432,9 +440,13 @@ _PLAIN = ["", "response: ", 'Response:\nHTTP/1.1 200 OK\nETag: "a"\n\n', "{not} 
 
 @pytest.mark.parametrize("before", _PLAIN)
 @pytest.mark.parametrize("printed", [json.dumps, lambda text: repr(text.encode())], ids=["Go", "bytes"])
-def test_a_body_behind_other_words_in_a_string_in_quotes_is_read(before: str, printed: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_body_behind_other_words_in_a_string_in_quotes_is_read(
+    before: str, printed: Callable[[str], str], indent: int | None
+) -> None:
     answer = json.loads(BODY.replace('"Ho"', json.dumps('it\'s "hi"\n')))
-    log = f'time=2026-11-24T05:00:00Z level=info who="me" msg={printed(before + json.dumps(answer))} id=7\n'
+    body = json.dumps(answer, indent=indent)
+    log = f'time=2026-11-24T05:00:00Z level=info who="me" msg={printed(before + body)} id=7\n'
     [exchange] = _read(log)
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [answer]
@@ -465,6 +477,17 @@ def test_a_whole_stream_in_a_string_of_a_log_is_one_stream(form: Callable[[str],
 def test_no_quotes_and_escapes_in_a_line_raise_or_hide_the_next_line(text: str) -> None:
     found = _read(f"DEBUG {text}\nDEBUG {BODY}\n", chosen=True)
     assert _values([one for one in found if isinstance(one, Exchange)])[-1] == with_finish_reason("bored")
+
+
+@pytest.mark.parametrize("name", ["app.log", "capture", "<standard input>"])
+def test_a_log_whose_lines_begin_like_keys_is_no_yaml(name: str) -> None:
+    """Python writes the level and the name of the logger before each message."""
+    log = 'INFO:     127.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200 OK\nINFO:__main__:request: '
+    log += json.dumps(REQUEST, indent=2) + "\nINFO:__main__:sent\n"
+    [exchange] = read_all(log, name)
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
 
 
 def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:

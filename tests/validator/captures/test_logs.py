@@ -106,6 +106,24 @@ def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streame
     assert exchange.dumped
 
 
+@pytest.mark.parametrize(
+    ("answer", "rules"),
+    [
+        (ERROR, ["error-with-success-status"]),
+        (json.dumps(CHUNK) + "\n" + json.dumps(CHUNK), ["lines-not-events"]),
+        (COMPLETION, []),
+    ],
+    ids=["an error", "lines", "a completion"],
+)
+def test_no_log_makes_an_error_or_damaged_json_of_a_stream(answer: Any, rules: list[str]) -> None:
+    line = {"request_body": REQUEST | {"stream": True}, "response_body": answer, "response_status": 200}
+    (exchange,) = read(line)
+    assert isinstance(exchange, Exchange)
+    assert [
+        one.rule for one in Judge(engines.load()).judge(exchange).findings if one.severity.label == "error"
+    ] == rules
+
+
 _MADE = {"id": "c", "model": "m", "choices": [{"delta": {"content": "HoHo"}}], "streamed_data": [CHUNK, CHUNK]}
 
 

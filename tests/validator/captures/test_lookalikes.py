@@ -89,6 +89,10 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
                                        "without a model"),
     "output of Inspect AI": ({"model": "m", "choices": [{"message": REPLY, "stop_reason": "stop"}],
                               "usage": {"input_tokens": 9, "output_tokens": 1}, "time": 0.6}, "Inspect AI"),
+    "answer as Azure's library for Java writes it": (
+        {"id": "chatcmpl-1", "created": "2024-05-01T02:03:04+00:00", "systemFingerprint": "fp_1",
+         "choices": [{"index": 0, "finishReason": {}, "message": REPLY | {"toolCalls": []}}],
+         "usage": {"completionTokens": 1, "promptTokens": 9, "totalTokens": 10}}, "names in camel case"),
     "messages of Slack": ([{"type": "message", "user": "U1", "text": "Hi", "ts": "1.2"}],
                           "not a Chat Completions payload"),
     "transcript of an agent": ({"messages": [{"direction": "send", "message": {}}]}, "its `messages`"),
@@ -325,6 +329,9 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "path of an application": (_har_of_post("/api/chat", REQUEST, COMPLETION), "request+completion"),
     "path of an application with a stream": (
         _har_of_post("/api/generate", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
+        "request+stream"),
+    "path of streams alone": (
+        _har_of_post("/chat/completions/stream", REQUEST, _events(CHUNK, "[DONE]"), content_type="text/event-stream"),
         "request+stream"),
     "batch of Mistral": (_lines({"custom_id": "1", "body": REQUEST}), "request"),
     "path of a model": (_har_of_post("/models/m", REQUEST, COMPLETION), "request+completion"),

@@ -32,6 +32,13 @@ ENVELOPES: list[Any] = [
     {"success": True, "result": COMPLETION},
     {"error": "the upstream failed", "details": ERROR},
 ]
+LIKE_MESSAGES: list[Any] = [
+    {"timestamp": "2026-01-01T00:00:00Z", "status": 404, "error": "Not Found", "path": "/v1/chat/completions"},
+    {"statusCode": 200, "headers": {"content-type": "application/json"}, "body": json.dumps(COMPLETION)},
+    {"message": "no", "method": "POST", "url": "/v1/chat/completions", "headers": {"host": "h"}, "body": ""},
+    {"status": 500, "content": "no"},
+]
+"""Bodies of web frameworks and serverless platforms that have the properties of a recorded message."""
 OBJECTS: list[Any] = [
     *OTHER_APIS, *ENVELOPES, WHOLE_CHUNK, {"chunks": [WHOLE_CHUNK]}, {"text": "Ho"}, {"errors": [{"message": "no"}]},
     {"code": 400, "msg": "no", "data": None}, COMPLETION["choices"][0]["message"], REQUEST, ERROR,
@@ -51,7 +58,7 @@ def _found(recording: bytes) -> list[tuple[str, str, str]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("status", [200, 400])
-@pytest.mark.parametrize("body", [*map(json.dumps, OBJECTS), *TEXTS], ids=_name_of)
+@pytest.mark.parametrize("body", [*map(json.dumps, OBJECTS + LIKE_MESSAGES), *TEXTS], ids=_name_of)
 def test_a_body_that_is_no_completion_has_the_same_findings_in_every_recording(body: str, status: int) -> None:
     exchange = Recorded(json.dumps(REQUEST), body, status=status)
     expected = _found(WRITERS["har"]([exchange]))

@@ -194,6 +194,26 @@ def test_event_that_a_log_did_not_keep_whole_may_have_held_what_the_answer_lacks
         assert [one.rule for one in check(json.dumps([record])).failing("warning")] == []
 
 
+DOTS = ["...", "......", "…", "[...]", "# ...", "... (more chunks)"]
+
+
+@pytest.mark.parametrize("dots", [*DOTS, "data: ...", 'data: {"id":"chatcmpl-Fake01","choices":[...]}', "data: […]"])
+def test_what_a_copy_leaves_out_of_a_stream_is_no_fault_and_may_have_held_what_the_rest_lacks(dots: str) -> None:
+    first, *rest = (json.dumps(one) for one in (ROLE, _chunk({}, "stop"), USAGE))
+    text = "\n\n".join([f"data: {first}", dots, *(f"data: {one}" for one in rest), "data: [DONE]", ""])
+    request = {name: value for name, value in REQUEST.items() if name != "tools"}
+    assert check(text, request=request).failing("warning") == ()
+    whole = text.replace(f"{dots}\n\n", "")
+    assert [one.rule for one in check(whole, request=request).failing("warning")] == ["answer-missing"]
+
+
+@pytest.mark.parametrize("line", [".", "a...", "...a", '..."}', "data ...", '"..."'])
+def test_line_of_more_than_dots_and_words_for_a_reader_is_one_of_no_known_field(line: str) -> None:
+    events = [f"data: {json.dumps(one)}" for one in (ROLE, _chunk({"content": "Hi"}), _chunk({}, "stop"), USAGE)]
+    found = check("\n\n".join([events[0], line, *events[1:], "data: [DONE]", ""]), request=REQUEST).failing("warning")
+    assert [one.rule for one in found] == ["sse-unknown-line"]
+
+
 def test_fragment_without_an_index_and_the_next_one_with_it_are_one_call() -> None:
     begin = json.loads(json.dumps(BEGIN))
     del begin["choices"][0]["delta"]["tool_calls"][0]["index"]

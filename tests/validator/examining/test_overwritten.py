@@ -50,6 +50,14 @@ def test_a_placeholder_in_the_answer_is_no_fault(name: str, placeholder: str) ->
     assert rules.isdisjoint(("wrong-type", "wrong-format"))
 
 
+@pytest.mark.parametrize(("data", "is_fault"), [("UklGRg...", False), ("UklGRg…", False), ("UklGRg..", True)])
+def test_base64_that_is_shortened_with_dots_at_its_end_is_no_fault(data: str, is_fault: bool) -> None:
+    audio = {"id": "audio_1", "expires_at": 1760000000, "data": data, "transcript": "Hi"}
+    choice = _ANSWER["choices"][0] | {"message": _MESSAGE | {"audio": audio}}
+    pointer = "/choices/0/message/audio/data"
+    assert (("wrong-format", pointer) in _rules(_REQUEST, _ANSWER | {"choices": [choice]})) == is_fault
+
+
 @pytest.mark.parametrize("placeholder", _PLACEHOLDERS)
 def test_a_placeholder_in_the_request_is_no_fault(placeholder: str) -> None:
     for request in ({"messages": placeholder}, {"messages": [placeholder]}, {"tools": placeholder}):

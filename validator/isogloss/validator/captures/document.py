@@ -59,10 +59,15 @@ class Document:
 
     @cached_property
     def fault(self) -> Why | None:
-        """The first fault of the document as JSON, with its place, in words for a reader, or ``None``."""
+        """The first fault of the document as JSON, with its place, in words for a reader, or ``None``.
+
+        If a copy leaves out a part of the document, this is why it is not JSON.
+        """
         if self.sound or not (faults := self.scan.faults):
             return None
         place = self.text.place(faults[0].offset)
+        if self.scan.elided:
+            return Why(f"line {place.line}: a part of it is left out, with dots in its place")
         words = f"not JSON: line {place.line}, column {place.column}: {faults[0].message}"
         return Why(words, Cause.FAULTY, CHECK_AS_KIND)
 

@@ -165,7 +165,7 @@ class Examiner:
                 hits += self._lacks_of_dumped(body, hits)
             hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
-                hits = without_lacks_of_stream(hits, trace, folded, is_dumped=is_dumped)
+                hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
             elif answer_kind == "completion":
                 hits = without_lacks_of_completion(hits)
             hits = without_consequences(hits, is_left=exchange.http.left)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import is_rest
+from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
@@ -111,18 +112,18 @@ def _may_be_in(choice: Pointer, pointer: Pointer) -> bool:
 
 
 def without_lacks_of_stream(
-    found: list[RuleHit], trace: Trace, folded: Folded | None, *, is_dumped: bool
+    found: list[RuleHit], trace: Trace, folded: Folded | None, exchange: Exchange, *, is_dumped: bool
 ) -> list[RuleHit]:
     """Return the findings about a stream without those that lack what a gap may have held.
 
-    If it ``is_dumped``, events that are no JSON or cut off are gaps without a finding.
+    If it ``is_dumped``, events that are no JSON or cut off are gaps without a finding. So is what a copy leaves out.
 
     If it has fewer choices than were asked for, two of them may stand under one index: then what is there once more
     follows from that, and so does what is not as it should be in their texts and calls.
     """
     if not any(rule(one.rule).lacks for one in found):
         return found
-    gaps = [*_gaps(found, trace), *_lost(found, trace)]
+    gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange)]
     if is_dumped:
         gaps += [_Gap(event, _ALL) for event in (*trace.broken, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
@@ -284,3 +285,16 @@ def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
 
         for offset in lost_lines(stream):
             yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
+
+
+def _elided(exchange: Exchange) -> Iterator[_Gap]:
+    """Yield what a copy of a stream leaves out."""
+    stream = exchange.response
+    if not isinstance(stream, Stream) or not (stream.unsound or (stream.framing and stream.framing.unknown_lines)):
+        return
+    from isogloss.validator.streams.elided import elided_events, elided_lines  # not before an exchange needs it
+
+    for event in elided_events(exchange):
+        yield _Gap(event, _ALL)
+    for offset in elided_lines(exchange):
+        yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)  # type: ignore[union-attr]

@@ -29,6 +29,7 @@ MAX_DEPTH: Final = 1024
 _MOST_SYNTAX_FAULTS = 1000
 """After this many syntax faults, the rest of a text is not read: whatever it is, it is not JSON."""
 _MAX_UNREAD = 1000
+_DOTS = rb"\.{2,}|\xe2\x80\xa6"
 
 
 class Fault(NamedTuple):
@@ -58,6 +59,12 @@ class Scan(Places):
         self.faults: list[Fault] = []
         self.unread: set[Pointer] = set()
         self._open: frozenset[int] = frozenset()  # nodes of the containers that were open when the scan ended
+
+    @property
+    def elided(self) -> bool:
+        """Whether a part of the text is left out, with dots in its place, as in ``[...]``."""
+        begins_with_dots = re.compile(_DOTS).match
+        return any(fault.rule == "json-syntax" and begins_with_dots(self._data, fault.offset) for fault in self.faults)
 
     def cut(self, pointer: tuple[str | int, ...]) -> bool:
         """Return whether the reading ended inside the object or array at `pointer`.

@@ -31,9 +31,11 @@ _ENDINGS = (
 )  # fmt: skip
 _GEMINI_METHOD = re.compile(r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z")
 _PREDICTION = re.compile(r":predict(?:LongRunning)?\Z")
-_SHARED_PATH = re.compile(r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict))\Z")
-"""A path that other services have, too: those of applications, such as ``/api/chat`` and ``/generate``, and those that
-invoke the model of any maker, whose API the maker defines: OpenAI's models on Bedrock answer with completions."""
+_SHARED_PATH = re.compile(r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict|/chat/completions/stream))\Z")
+"""A path that other services have, too: those of applications, such as ``/api/chat`` and ``/generate``, those that
+invoke the model of any maker, whose API the maker defines: OpenAI's models on Bedrock answer with completions; and one
+of which no completion has the id: there some servers stream chunks, and some applications text (api/simple_chat.py of
+AsyncFuncAI/deepwiki-open, read 2026-11)."""
 
 
 def other_api(path: str) -> str | None:

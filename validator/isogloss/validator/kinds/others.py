@@ -143,6 +143,9 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
     ("an object of Inspect AI, not as it was sent", (
         _holds("choices", "stop_reason") & _lacks("object", "created"),
     )),
+    ("an answer with names in camel case, as client libraries write it", (
+        _item("choices", "finishReason", without=("finish_reason",)) & _lacks("object"),
+    )),
     ("OpenTelemetry data", (_has("resourceSpans"), _has("resourceLogs"), _has("resourceMetrics"))),
     ("OpenAPI document", (_has("openapi", "info"), _has("swagger", "info"))),
     ("JSON Schema", (_has("$schema", "properties"), _has("$defs", "properties"))),

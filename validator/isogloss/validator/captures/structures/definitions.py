@@ -37,7 +37,9 @@ __all__ = ["definition", "is_definition"]
 
 def is_definition(value: Mapping[str, Any]) -> bool:
     """Return whether an object defines what is sent to a URL or path: a request with its body, its answer, or both."""
-    if "request" in value or value.keys().isdisjoint(("url", "uri", "path")) or is_message(value.get("response")):
+    if "request" in value or value.keys().isdisjoint(("url", "uri", "path")):
+        return False
+    if not _is_of_nock(value) and is_message(value.get("response")):
         return False
     if "method" not in value:
         return "scope" in value and "response" in value
@@ -80,8 +82,14 @@ def _is_answer(body: http.Answer, status: int | None) -> bool:
     return kind != "request" if status is not None else kind in ("completion", "error")
 
 
+def _is_of_nock(value: Mapping[str, Any]) -> bool:
+    return isinstance(value.get("scope"), str) and "method" in value and "response" in value
+
+
 def _response(capture: Capture, half: Half) -> RecordedMessage:
     response = half.get("response")
+    if _is_of_nock(half.node.value) and isinstance(response.value, dict):
+        return RecordedMessage(body=response)  # never a message, whatever names are in it
     if describes_response(response.value):
         return message(response, capture.budget)
     if response.value is None or response.value == "":

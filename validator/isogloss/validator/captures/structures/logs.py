@@ -149,14 +149,17 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
 def _with_dumped(exchange: Exchange) -> Exchange:
     """Return the exchange, with ``dumped`` set if one completion answers a request for a stream: the log made it.
 
-    If the log kept the ``object`` of the chunks, the completion is read with its own: no server sent this one.
+    No log makes an error, or JSON that is damaged. If the log kept the ``object`` of the chunks, the completion is read
+    with its own: no server sent this one.
     """
     request = exchange.request.value if exchange.request is not None else None
     body = exchange.response
     if not (isinstance(request, dict) and request.get("stream") is True and isinstance(body, Payload)):
         return exchange
+    if body.kind != "completion" or not body.sound:
+        return exchange
     value = body.value
-    if isinstance(value, dict) and body.kind == "completion" and value.get("object") == "chat.completion.chunk":
+    if isinstance(value, dict) and value.get("object") == "chat.completion.chunk":
         body = replace(body, value=value | {"object": "chat.completion"})
     return replace(exchange, dumped=True, response=body)
 

@@ -15,7 +15,7 @@ from isogloss.validator.captures.structures.dumps import NOT_SENT
 from isogloss.validator.captures.structures.encoded import without_base64
 from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
-from isogloss.validator.decode import Decoded, response_body, stream
+from isogloss.validator.decode import Decoded, response_body
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.text import Text
@@ -181,10 +181,17 @@ def _request(node: Node, mapping: Mapping) -> Payload | None:
 
 
 def _answer(streamed: Node, response: Node, status: int | None, content_type: str | None) -> Response | None:
-    body = _body(streamed, status, content_type)
-    if isinstance(body, Stream) and body.values:
-        return body
-    return _body(response, status, content_type)
+    """Return the stream, or else the other answer.
+
+    If there is no other answer, it is whatever was sent in place of the stream. A number or a truth value is none: some
+    logs keep there whether there was a stream.
+    """
+    in_stream = _body(streamed, status, content_type)
+    if isinstance(in_stream, Stream) and in_stream.values:
+        return in_stream
+    whole = _body(response, status, content_type)
+    is_flag = isinstance(in_stream, Payload) and not isinstance(in_stream.value, dict | list)
+    return in_stream if whole is None and not is_flag else whole
 
 
 def _lines_of_chunks(response: Node) -> Stream | None:
@@ -200,11 +207,11 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     """
     node = _without_base64(node)
     if (text := node.text()) is not None:
-        if content_type and "event-stream" in content_type and not text.data.strip().startswith(b"{"):
-            return stream(text)
         if text.data.lstrip()[:1] == b"[" and (listed := listed_stream(decode_text(node))) is not None:
             return listed
-        return response_body(text, status=status, content_type=content_type) if text.data.strip() else None
+        may_be_empty = content_type is not None and "event-stream" in content_type
+        has_body = may_be_empty or text.data.strip()
+        return response_body(text, status=status, content_type=content_type) if has_body else None
     if node.value is None or node.value in ({}, []):
         return None
     return listed_stream(node) or kept_stream(node) or node.payload(answer_kind(node.value, status))

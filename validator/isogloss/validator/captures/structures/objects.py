@@ -21,9 +21,9 @@ from isogloss.validator.text import Text
 __all__ = ["is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
 
 _QUOTED = r"""(?x:(?<!\\)(?:
-      " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ \s* \\"               # anything may stand before the object
-    | (?<=\bb)' (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ \s* "       # likewise, in bytes as Python prints them
-    | ' \s* (?:data:\s*)? \{ \s* "
+      " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
+    | (?<=\bb)' (?: [^'\\{\n]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ "  # likewise, in bytes as Python prints
+    | ' \s* (?:data:\s*)? \{ (?:\s|\\[nrt])*+ "
     ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
 _OBJECT = r'\{\s*"|' + _QUOTED

@@ -70,7 +70,7 @@ from isogloss.validator.kinds import answer_kind, why_no_payload
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["is_record", "record"]
+__all__ = ["is_live", "is_record", "record"]
 
 _ANSWER_PROPERTIES = frozenset({"response", "sse", "chunks", "response_text", "body_base64"})
 _BODIES = frozenset({"response_text", "body_base64"})
@@ -81,6 +81,14 @@ _RECORD_PROPERTIES = _ANSWER_PROPERTIES | {"request"}
 def is_record(value: dict[str, Any]) -> bool:
     """Return whether an object is an exchange record: it has a property of one, and none of a payload."""
     return "choices" not in value and "messages" not in value and not value.keys().isdisjoint(_RECORD_PROPERTIES)
+
+
+def is_live(value: dict[str, Any]) -> bool:
+    """Return whether an object is a record that isogloss wrote of an answer that it received itself.
+
+    It has the host, too: ``live`` alone may mean anything in a pair of another recorder.
+    """
+    return value.get("live") is True and "host" in value
 
 
 def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:

@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures import dumps, pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.records import is_record, record
+from isogloss.validator.captures.structures.records import is_live, is_record, record
 from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
@@ -40,7 +40,7 @@ def answer_alone(
 
     If the user has a mapping, any document may be a record.
     """
-    if capture.mapping is not None:
+    if capture.mapping is not None or (not sound and jsontext.scan(text.data).elided):
         return None
     if (kind == "completion" and isinstance(value, dict) and "choices" in value and "method" not in value) or (
         kind == "error" and isinstance(value, dict) and len(value) == 1 and "error" in value
@@ -53,7 +53,24 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     """Yield the exchanges that a JSON value holds: a record, a payload, an array of either, or an array of chunks.
 
     ``number`` is the number of the first exchange. ``kind`` is the kind of the payloads, whatever their content says.
+    A payload of which a copy leaves out a part is skipped, unless its kind is given.
     """
+    found = _exchanges(capture, number, part, kind)
+    if part.document.sound or kind is not None or not part.document.scan.elided:
+        return found
+    return (_skipped_if_elided(one, part.document) for one in found)
+
+
+def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchange | Skipped:
+    """Return a :class:`Skipped` in place of an exchange with a payload of which a part is left out."""
+    if isinstance(found, Exchange) and (why := document.fault) is not None:
+        payloads = (body for body in (found.request, found.response) if isinstance(body, Payload))
+        if any(body.text is document.text and document.scan.cut(body.at) for body in payloads):
+            return Skipped(file=found.file, number=found.number, why=why)
+    return found
+
+
+def _exchanges(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iterator[Exchange | Skipped]:
     if kind is None and not _may_hold(part.value):
         yield Skipped(file=capture.name, number=number, why=part.document.fault or _why(part.value))
         return
@@ -118,7 +135,7 @@ def _recorded(capture: Capture, number: int, part: Node) -> Exchange | Skipped |
     """Return the exchange of a pair or a record, or ``None`` for any other value."""
     if not isinstance(part.value, dict) or dumps.is_dump(part.value):
         return None
-    if pairs.is_pair(part.value):
+    if not is_live(part.value) and pairs.is_pair(part.value):
         return pairs.pair(capture, number, part)
     return record(capture, number, part) if is_record(part.value) else None
 

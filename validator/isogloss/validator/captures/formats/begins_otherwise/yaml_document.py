@@ -22,7 +22,8 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "yaml"
 
-_ENDINGS = (".yaml", ".yml", ">")
+_CALLED_YAML = (".yaml", ".yml")
+_ENDINGS = (*_CALLED_YAML, ">")
 """The endings of names of YAML, and of the name of standard input."""
 _ONLY_A_PAYLOAD = Why(
     "a payload written as YAML, and no exchange: payloads are sent as JSON",
@@ -34,8 +35,8 @@ _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
     rb"[\"']?:(?:[ \r\n]|\Z)"
 )
-_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%-]|[^\s:]{1,200}:|[ \t\r])[^\r\n]"
-"""A line that is neither indented nor a key, an item, a comment or a value. Text has such lines."""
+_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%-]|[^\s:]{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
+"""A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
 
 
 def recognise(capture: Capture) -> int:
@@ -43,7 +44,7 @@ def recognise(capture: Capture) -> int:
     is_yaml = (
         re.match(_FIRST_LINE, capture.start) and re.search(_PAYLOAD, capture.head) and re.search(_KEY, capture.head)
     )
-    if not is_yaml or (capture.is_called_like_text and re.search(_NO_YAML, capture.head)):
+    if not is_yaml or (not capture.name.lower().endswith(_CALLED_YAML) and re.search(_NO_YAML, capture.head)):
         return 0
     return 30
 

@@ -44,6 +44,7 @@ from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import EVENT_STREAM
 from isogloss.validator.rules.wire.events._lost_lines import lost_lines
+from isogloss.validator.streams.elided import elided_lines
 
 RULE = Rule(
     severity=Severity.WARNING,
@@ -66,7 +67,9 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     body = exchange.response
     if not isinstance(body, Stream) or body.framing is None:
         return
-    before = {offset: bisect_left(body.framing.events.offsets, offset) - 1 for offset in body.framing.unknown_lines}
+    elided = set(elided_lines(exchange))
+    unknown_lines = [offset for offset in body.framing.unknown_lines if offset not in elided]
+    before = {offset: bisect_left(body.framing.events.offsets, offset) - 1 for offset in unknown_lines}
     is_chunk_size = re.compile(_CHUNK_SIZE).match
     cut = {event: offset for offset, event in reversed(before.items()) if event in body.cut}
     if cut:
@@ -76,7 +79,7 @@ def check(exchange: Exchange) -> Iterator[Hit]:
             message += _UNDECODED
         yield Hit(message, event=events[0], events=events, severity=Severity.ERROR)
     unknown = [offset for offset, event in before.items() if event not in body.cut]
-    lost = [offset for offset in lost_lines(body) if before[offset] not in body.cut]
+    lost = [offset for offset in lost_lines(body) if offset not in elided and before[offset] not in body.cut]
     if lost:
         yield Hit(f"{count_of(len(lost), 'line')} of data that no reader sees", offset=lost[0], severity=Severity.ERROR)
     if len(lost) < len(unknown):
