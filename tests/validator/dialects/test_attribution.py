@@ -143,6 +143,8 @@ HEX = UUID.replace("-", "")
 GEMINI_ID = "phCsauiBD92N1e8P2diriAk"
 USAGE = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}
 LLAMA_CPP = {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4", "model": "tiny.gguf"}
+EXTRA_FIELDS = {"request_type": "chat_completion", "latency": 1327, "chunk_index": 0}
+LM_STUDIO_ID = "chatcmpl-fake1njt60psmkjkeabst"
 FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "self_harm", "sexual", "violence")}
 
 
@@ -213,6 +215,32 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
         # Seed 2.0 at BytePlus ModelArk, from its documentation
         (completion(id="021760000000000" + HEX + HEX[:6], model="seed-2-0-lite-260228", service_tier="default",
                     message={"refusal": ...}), None, "volcengine-ark"),
+        # Bifrost, which relays OpenAI (2026-02) and DashScope (2026-09); other properties with that name are nobody's
+        (completion(extra_fields=EXTRA_FIELDS | {"provider": "openai"}, message={"refusal": ...},
+                    choice={"logprobs": ...}), None, "bifrost"),
+        ([{"id": "chatcmpl-1", "choices": [{"index": 0, "delta": {"content": "", "reasoning": "So"}}], "model": "m",
+           "created": 1790000000, "object": "chat.completion.chunk", "system_fingerprint": "", "usage": None,
+           "extra_fields": EXTRA_FIELDS | {"routing_info": {"provider": "dashscope"}}}], None, "bifrost"),
+        (completion(extra_fields={"request_id": "1"}, message={"refusal": ...}, choice={"logprobs": ...}), None,
+         "undetermined"),
+        # CodeBuddy (2026), whose deltas have such a property, too, and an empty refusal as completions of MAX do
+        (chunks(*[{"content": "Hi", "extra_fields": None, "function_call": None, "reasoning_content": "", "refusal": "",
+                   "role": "assistant", "tool_calls": []}] * 2, last={}, id=HEX, usage=None), None, "undetermined"),
+        # LM Studio 0.3 (2025), and servers that share its form of ids, its empty values, or the name of its property
+        (completion(id=LM_STUDIO_ID, system_fingerprint="m", stats={}, message={"refusal": ...}), None, "lm-studio"),
+        (completion(id=f"chatcmpl-{HEX[:20]}", message={"reasoning_content": "", "tool_calls": [], "refusal": ...}),
+         None, "undetermined"),
+        (completion(id=LM_STUDIO_ID, stats={"tokens": 3}, message={"refusal": ...}), None, "undetermined"),
+        # Langchain-Chatchat, whose ids have the form of Xinference's
+        ([{"id": f"chat{UUID}", "object": "chat.completion.chunk", "model": "qwen2-instruct", "created": 1760000000,
+           "status": None, "message_type": 1, "message_id": None, "is_ref": False,
+           "choices": [{"delta": {"content": "Hi", "tool_calls": []}, "role": "assistant"}]}], None, "undetermined"),
+        # MLX behind a proxy that leaves the id empty: the fingerprint begins as those of TGI do
+        (completion(id="", system_fingerprint="0.31.3-macOS-26.5.1-applegpu_g16g", message={"refusal": ...},
+                    choice={"finish_reason": "eos_token"}), None, "undetermined"),
+        # whoever runs Qwen, with an id of a common form and a property without a value
+        (completion(id=f"chatcmpl-{UUID}", model="qwen2.5-7b-instruct", system_fingerprint=None,
+                    message={"refusal": ...}), None, "undetermined"),
     ],
 )  # fmt: skip
 def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
@@ -224,12 +252,14 @@ def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
 @pytest.mark.parametrize(
     "answer",
     [
+        "bifrost/completion.json", "bifrost/stream.json", "dynamo/completion-details.json",
         "fireworks/completion-2026.json", "gemini/stream-call.sse", "gemini/stream-thoughts.sse",
-        "lm-studio/completion-2026.json", "minimax/stream-m3.sse", "moonshot/stream-coding.sse",
-        "snowflake/completion-empty.json", "together/stream-call.sse", "xai/stream-2026.sse",
+        "lm-studio/completion.json", "lm-studio/completion-2026.json", "minimax/stream-m3.sse",
+        "moonshot/stream-coding.sse", "snowflake/completion-empty.json", "tgi/completion-eos.json",
+        "tgi/completion-text.json", "together/stream-call.sse", "xai/stream-2026.sse",
     ],
 )  # fmt: skip
-def test_answer_of_2026_names_its_speaker(answer: str) -> None:
+def test_answer_in_the_shape_of_recordings_names_its_speaker(answer: str) -> None:
     path = FIXTURES / "dialects" / answer
     with path.open("rb") as stream:
         [exchange] = captures.read(captures.Capture(stream, path.name))
@@ -246,6 +276,7 @@ COMMON_IDS = (
     f"chatcmpl-{UUID}",
     f"chatcmpl-{HEX}",
     f"chatcmpl-{HEX[:12]}",
+    f"chatcmpl-{HEX[:20]}",
     "chatcmpl-1760000000",
     "cmpl-1",
     "req-1",
@@ -254,6 +285,18 @@ COMMON_IDS = (
     f"resp_{HEX}",
 )
 """Ids that libraries make of random numbers, and those of the APIs of Gemini, of Anthropic and for responses."""
+
+
+@pytest.mark.parametrize("id_", COMMON_IDS)
+def test_id_that_libraries_make_is_weak_evidence_for_any_dialect(id_: str) -> None:
+    result = attribution(REAL_SPEAKER, examined(completion(id=id_)))
+    weights = {
+        dialect.slug: one.weight
+        for dialect in KNOWN
+        for one in result.evidence(dialect.slug)
+        if one.what == "form of completion id"
+    }
+    assert {slug: weight for slug, weight in weights.items() if weight > 1.2} == {}
 
 
 @given(

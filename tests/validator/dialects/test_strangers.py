@@ -101,7 +101,7 @@ COUNTED = 3
 FAMILIES = 4
 """A value is common if so many families of dialects have it. A parent and its children are one family."""
 HEX = UUID.replace("-", "")
-IDS = ("chatcmpl-123", f"chatcmpl-{UUID}", f"chatcmpl-{HEX}", UUID, HEX, HEX[:8], ...)
+IDS = ("chatcmpl-123", f"chatcmpl-{UUID}", f"chatcmpl-{HEX}", f"chatcmpl-{HEX[:20]}", UUID, HEX, HEX[:8], ...)
 
 
 class Sample(NamedTuple):

@@ -35,7 +35,7 @@ _LETTERS_AND_DIGITS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXyZ4"
 _EXAMPLES = (
     _UUID, _HEX, _HEX[:24], _HEX[:16], _HEX[:10], _LETTERS_AND_DIGITS, "1760000000",
     f"cmpl-{_HEX}", "chatcmpl-123", f"chatcmpl-{_UUID}", f"chatcmpl-{_HEX}", f"chatcmpl-{_LETTERS_AND_DIGITS[:29]}",
-    f"chatcmpl-{_LETTERS_AND_DIGITS[:24]}", f"chatcmpl_{_HEX[:12]}",
+    f"chatcmpl-{_LETTERS_AND_DIGITS[:24]}", f"chatcmpl-{_HEX[:20]}", f"chatcmpl_{_HEX[:12]}",
     "call_1", f"call_{_UUID}", f"call_{_HEX}", f"call_{_HEX[:24]}", f"call_{_LETTERS_AND_DIGITS[:24]}",
     f"fp_{_HEX[:10]}",
     f"msg_{_LETTERS_AND_DIGITS[:24]}", f"toolu_{_LETTERS_AND_DIGITS[:24]}", f"resp_{_HEX}", "aB3_dEf-hIj9kLm2nOp5qRs",
