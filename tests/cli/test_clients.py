@@ -149,7 +149,7 @@ def test_several_processes_print_the_same_as_one(isogloss: Isogloss, tmp_path: P
         (("check", NULL_CHOICES, "--fail-on-impact", "--min-severity", "error"), "would hide what fails the run"),
         (("report", NULL_CHOICES, "--clients", "beta"), "--clients is for --view clients"),
         (("report", NULL_CHOICES, "--view", "clients", "--evidence"), "are for --view dialects"),
-        (("clients", "show", "gamma"), "no client is called 'gamma'"),
+        (("clients", "show", "gamma"), "no client is called 'gamma'; see: isogloss clients list\n"),
     ],
 )
 def test_invalid_options_and_names_are_usage_errors(

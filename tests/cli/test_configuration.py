@@ -170,6 +170,10 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
             "severity.twin-calls-differ: 'twin-calls-differ': only",
         ),
         ("severity.expect = 'note'", "severity.expect: 'expect' is a group: name each of its rules"),
+        (
+            "severity.'expect/mine' = 'note'\n[[expect]]\nname = 'mine'\nin = 'completion'\nat = 'model'\nschema = {}",
+            'severity."expect/mine": the table of an expectation has its severity',
+        ),
         ("ignore = ['twins']", "isogloss.toml:1:1: ignore: 'twins': only isogloss compare checks rules about twins"),
         ("select = ['expect']", "isogloss.toml:1:1: select: 'expect' selects no rule"),
         ("select = ['wire']\nignore = ['wire']", "no rule is left: all that are selected are ignored, too"),
@@ -244,6 +248,8 @@ def test_a_configuration_nearer_to_a_path_than_the_one_that_is_used_is_named(
     assert isogloss(command, "own").stderr.count(note) == 1
     assert note in isogloss(command, f"own/{capture.name}").stderr
     assert note not in isogloss(command, "own", "--config", nearer).stderr
+    (folder / "other.toml").write_text("", "utf-8")
+    assert note not in isogloss(command, "own", "--config", folder / "other.toml").stderr
     assert "is not used" not in isogloss(command, ".").stderr
 
 

@@ -431,6 +431,16 @@ def test_a_wrong_pattern_or_key_is_named_without_what_a_terminal_acts_on(
     assert message in result.stderr
 
 
+def test_behind_a_link_to_a_folder_two_dots_lead_to_another_file(
+    isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(tmp_path, "a.json", "far/a.json", "far/away/b.json")
+    (tmp_path / "link").symlink_to(tmp_path / "far" / "away")
+    monkeypatch.chdir(tmp_path)
+    summary = json.loads(isogloss("check", "a.json", "link/../a.json", "--format", "json").stdout)["summary"]
+    assert summary["files"] == 2
+
+
 @pytest.mark.parametrize("given", [("a.json", "a.json"), (".", "./a.json", "sub"), ("sub", "a.json", ".")])
 def test_a_file_that_is_named_twice_counts_once(
     isogloss: Isogloss, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]

@@ -59,6 +59,9 @@ def test_a_rate_above_its_limit_fails_the_run(isogloss: Isogloss, traffic: Path,
     result = isogloss("check", traffic, "--fail-on-rate", f"arguments-off-schema={limit}")
     assert result.returncode == exit_code
     assert ("at most" in result.stdout) is bool(exit_code)
+    report = isogloss("check", traffic, "--format", "json", "--fail-on-rate", f"arguments-off-schema={limit}").stdout
+    rate = next(one for one in json.loads(report)["summary"]["rates"] if one["rule"] == "arguments-off-schema")
+    assert rate["limit_percent"] == float(limit.rstrip("%"))
     quiet = isogloss("check", traffic, "--quiet", "--fail-on-rate", f"arguments-off-schema={limit}")
     assert quiet.returncode == exit_code
     assert bool(quiet.stdout) is bool(exit_code)

@@ -223,6 +223,13 @@ def test_several_processes_read_a_large_log_in_the_same_way(folder: Path, isoglo
     assert "300 exchanges" in one_process.stdout
 
 
+@pytest.mark.parametrize("name", ["as-sent", "as_sent"])
+def test_the_parts_of_columns_may_be_written_with_underscores(folder: Path, isogloss: Isogloss, name: str) -> None:
+    columns = f"{columns_of(PATHS)},{name}=false"
+    result = isogloss("check", "log.jsonl", "--columns", columns, "--format", "json")
+    assert json.loads(result.stdout)["summary"]["exchanges"] == 3, result.stderr
+
+
 def test_a_path_may_have_its_own_mapping(folder: Path, isogloss: Isogloss) -> None:
     (folder / "other.jsonl").write_bytes((folder / "log.jsonl").read_bytes())
     (folder / "isogloss.toml").write_text(MAPPING.replace("[records]", '[paths."log*".records]'), "utf-8")
