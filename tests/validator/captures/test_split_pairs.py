@@ -201,7 +201,10 @@ def test_of_a_log_with_ids_that_misses_lines_just_the_true_pairs_are_joined(
         [_log("request", _request("a")), *(_log("chunk", chunk) for chunk in _chunks("a"))],
         [_log("[req_7f3a] request", _request("a")), _log("[req_9b1c] response", _answer("a"))],
         [_log("request_id=1 request", _request("a")), _log("request_id=2 response", _answer("a"))],
-        [_log("trace_id=77 request_id=1 request", _request("a")), _log("trace_id=77 request_id=2 response", _answer("a"))],
+        [
+            _log("trace_id=77 request_id=1 request", _request("a")),
+            _log("trace_id=77 request_id=2 response", _answer("a")),
+        ],
         [_log("request", _request("a"))[:-20], _log("response", _answer("a"))],
     ],
     ids=[
