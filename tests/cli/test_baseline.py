@@ -47,6 +47,14 @@ def test_known_findings_neither_fail_the_run_nor_are_printed(isogloss: Isogloss,
     )
 
 
+def test_a_baseline_of_the_configuration_need_not_exist_when_it_is_written(isogloss: Isogloss, folder: Path) -> None:
+    (folder / "isogloss.toml").write_text('baseline = "known.json"\n')
+    written = isogloss("check", "captures", "--write-baseline", "known.json")
+    assert (written.returncode, written.stderr) == (0, "4 known findings written to known.json\n")
+    assert isogloss("check", "captures").returncode == 0
+    assert isogloss("check", "captures", "--write-baseline", "known.json").stdout == written.stdout
+
+
 def test_a_page_counts_the_known_findings(isogloss: Isogloss, baseline_path: Path) -> None:
     page = isogloss("check", "captures", "--baseline", baseline_path, "--format", "html").stdout
     assert '<p class="summary">5 exchanges in 3 files (5 completions), 4 known findings</p>' in page

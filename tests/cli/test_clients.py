@@ -114,6 +114,20 @@ def test_a_baseline_has_the_findings_that_fail_the_run_by_their_impact(isogloss:
     assert isogloss("check", REASONING_CONTENT, "--fail-on-impact", "--baseline", baseline).returncode == 0
 
 
+def test_findings_that_say_the_same_are_apart_if_clients_break_on_one_form_of_the_value_alone(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    stream = (ROOT / REASONING_CONTENT).read_text("utf-8")
+    value = re.search(r'"reasoning_content": ?("[^"]*")', stream)
+    assert value is not None
+    breaking, harmless = tmp_path / "b.json", tmp_path / "a.json"
+    breaking.write_text(stream)
+    harmless.write_text(stream.replace(value[1], "null"))
+    printed = isogloss("check", tmp_path, "--fail-on-impact").stdout
+    assert printed.count("[unknown-property]") == 2
+    assert printed.count("seen to break: beta 3.1.0 agent (changes the reasoning)") == 1
+
+
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_print_the_same_as_one(isogloss: Isogloss, tmp_path: Path) -> None:
     deviating = (ROOT / NULL_CHOICES).read_text("utf-8").replace("\n", "")
@@ -179,10 +193,23 @@ def test_a_client_is_shown_with_its_cases_and_the_commands_that_repeat_them(isog
     deviating, _, conforming = page.partition("## Conforming answers that it was seen to break on")
     assert "`unknown-property/reasoning`" in deviating
     assert "`conforming/two-choices`" in conforming
+    assert "| agent | stream | `agent.run(...)` | yes |" in page
+    assert "| generate | answer | `generateText({...})` |  |" in page
+    assert "\nalready failed on its twin, the same answer without the deviation.\n" in page
+    assert "| null-value | completion `choices` | `null` | generate | 3.1.0 | raises |" in deviating
+    assert (
+        page.rstrip().splitlines()[-1].startswith("Run one again: `python tests/clients/run.py --client beta --path ")
+    )
     cases = json.loads(isogloss("clients", "show", "beta", "--format", "json").stdout)["seen_to_break"]
     assert {case["case"]: case["repeat"] for case in cases}["conforming/two-choices"] == (
         "python tests/clients/run.py --client beta --path agent --case conforming/two-choices"
     )
+    reasoning = next(case for case in cases if case["case"] == "unknown-property/reasoning")
+    assert {name: value for name, value in reasoning.items() if name != "repeat"} == {
+        "case": "unknown-property/reasoning", "rule": "unknown-property", "mode": "stream", "kind": "chunk",
+        "place": "choices[].delta.reasoning_content", "form": "string", "version": "3.1.0", "path": "agent",
+        "outcome": "silent", "seen": "reasoning: null instead of 'Hm'",
+    }  # fmt: skip
 
 
 def test_versions_of_a_client_that_broke_in_the_same_way_share_a_row(isogloss: Isogloss) -> None:

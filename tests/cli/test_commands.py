@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -78,6 +79,7 @@ def test_rules_lists_every_rule_under_its_group_with_its_severity(isogloss: Isog
     assert [line for line in lines if not line.startswith(" ")] == list(rules.GROUPS)
     listed = [line.split()[:2] for line in lines if line.startswith(" ")]
     assert listed == [[name, rules.rule(name).severity.label] for name in rules.names()]
+    assert len({len(line) - len(re.sub(r"^  \S+ +", "", line)) for line in lines if line.startswith(" ")}) == 1
 
 
 def test_explain_prints_the_page_of_a_rule(isogloss: Isogloss) -> None:
@@ -92,6 +94,8 @@ def test_explain_prints_the_page_of_a_rule(isogloss: Isogloss) -> None:
 def test_rules_pages_and_schemas_are_printed_as_json(isogloss: Isogloss) -> None:
     listed = json.loads(isogloss("rules", "--format", "json").stdout)
     assert [rule["name"] for rule in listed] == list(rules.names())
+    assert [rule["group"] for rule in listed] == [rules.group_of(name) for name in rules.names()]
+    assert all(rule["sources"] and {"where", "date"} == source.keys() for rule in listed for source in rule["sources"])
     page = json.loads(isogloss("explain", "done-missing", "--format", "json").stdout)
     assert {name: value for name, value in page.items() if name != "page"} in listed
     assert page["page"] == rules.page("done-missing")

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
+from isogloss.cli.configuration import named_files
 from isogloss.cli.configuration.patterns import matches, relative_to
 from isogloss.cli.configuration.settings import SETTINGS
 from isogloss.cli.configuration.settings_schema import schema
@@ -168,6 +169,7 @@ def test_config_prints_each_setting_and_its_origin(isogloss: Isogloss, folder: P
             "severity.twin-calls-differ = 'note'",
             "severity.twin-calls-differ: 'twin-calls-differ': only",
         ),
+        ("severity.expect = 'note'", "severity.expect: 'expect' is a group: name each of its rules"),
         ("ignore = ['twins']", "isogloss.toml:1:1: ignore: 'twins': only isogloss compare checks rules about twins"),
         ("select = ['expect']", "isogloss.toml:1:1: select: 'expect' selects no rule"),
         ("select = ['wire']\nignore = ['wire']", "no rule is left: all that are selected are ignored, too"),
@@ -191,6 +193,25 @@ def test_a_wrong_configuration_is_a_usage_error_that_says_where(
     assert result.returncode == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_a_pyproject_without_the_table_is_no_configuration(isogloss: Isogloss, folder: Path) -> None:
+    for text in ("tool = 'isogloss'", "[project]\nname = 'isogloss'"):
+        (folder / "pyproject.toml").write_text(text, "utf-8")
+        assert isogloss("config").stdout.startswith("configuration"), text
+        assert "default" in isogloss("config").stdout.splitlines()[1]
+
+
+def test_a_configuration_or_a_baseline_of_more_than_the_limit_is_a_usage_error(
+    isogloss: Isogloss, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'fail-on = "note"\n'
+    (folder / "isogloss.toml").write_text(text, "utf-8")
+    monkeypatch.setattr(named_files, "LARGEST_DOCUMENT", len(text))
+    assert "isogloss.toml" in isogloss("config").stdout
+    monkeypatch.setattr(named_files, "LARGEST_DOCUMENT", len(text) - 1)
+    result = isogloss("check", "own")
+    assert (result.returncode, "isogloss.toml has more than 0 MiB; is it the right file?" in result.stderr) == (2, True)
 
 
 def test_a_configuration_whose_name_begins_with_a_dot_is_an_error(isogloss: Isogloss, folder: Path) -> None:

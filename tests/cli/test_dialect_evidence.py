@@ -87,6 +87,11 @@ def test_stale_lists_dialects_without_new_evidence_oldest_first(isogloss: Isoglo
     result = isogloss("dialects", "stale", "--dialect-file", write_dialect(tmp_path, ("recorded", "2001-01")))
     assert result.returncode == 0
     assert result.stdout.splitlines()[0].split(maxsplit=1) == ["acme", "recorded 2001-01 (1 fact)"]
+    last_by_name = tmp_path / "last.json"
+    last_by_name.write_text((tmp_path / "acme.json").read_text("utf-8").replace('"acme"', '"zzz"'), "utf-8")
+    result = isogloss("dialects", "stale", "--older-than", "0d", "--dialect-file", last_by_name)
+    assert len(result.stdout.splitlines()) > 9
+    assert result.stdout.startswith("zzz ")
 
 
 def test_one_new_source_is_enough_for_a_dialect_not_to_be_stale(isogloss: Isogloss, tmp_path: Path) -> None:

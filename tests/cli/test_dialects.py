@@ -167,6 +167,13 @@ def test_a_broken_dialect_file_is_a_usage_error_at_its_place(isogloss: Isogloss,
     own.write_text(json.dumps({"slug": "own", "summary": json.loads("[" * 70 + "]" * 70)}))
     result = isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own)
     assert f"{own}:1:1: nested too deep for a dialect" in result.stderr
+    own.write_text('{\n"slug": "own", "slug": "own",\n"name": "Own", "name": "Own"\n}\n')
+    assert f"{own}:2:16: " in isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own).stderr, "the first"
+    source = {"where": "made up", "confidence": "recorded", "date": "2026"}
+    dialect = {"slug": "own", "name": "Own", "kind": "vendor", "summary": "Own.", "sources": {"s": source}}
+    own.write_text(f'{json.dumps(dialect)[:-1]},\n "inherits": ["vllm", "vlllm"]}}\n')
+    result = isogloss("check", FIXTURES, "--dialect", "own", "--dialect-file", own)
+    assert f"{own}:2:23: no dialect is called 'vlllm'; did you mean 'vllm'?" in result.stderr
 
 
 def test_export_with_a_dialect_accepts_what_the_dialect_explains(isogloss: Isogloss, tmp_path: Path) -> None:
@@ -207,6 +214,8 @@ def test_portability_lists_properties_that_a_dialect_does_not_define(isogloss: I
     unknown = dict(re.findall(r"^  nothing known about (.*): (.*)$", output, re.MULTILINE))
     assert "vllm" in unknown["temprature"].split(", ")
     assert "deepseek" in unknown["top_k, temprature"].split(", ")
+    request.write_text('{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": "warm"}')
+    assert "nothing known about" not in isogloss("portability", request).stdout, "its type is wrong, its name is known"
 
 
 @pytest.mark.parametrize(

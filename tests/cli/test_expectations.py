@@ -169,6 +169,15 @@ def test_severity_ignore_select_and_baseline_apply_to_expectations(check_project
     assert check_project(NO_EMPTY_BUBBLE, "--baseline", "known.json").returncode == 0
 
 
+def test_only_of_an_expectation_that_is_ignored_nothing_is_said(check_project: Run) -> None:
+    misspelt = NO_EMPTY_BUBBLE.replace("choices[].message.content", "choices[].message.contend")
+    for options in ((), ("--ignore", "created-zero")):
+        assert "did you mean choices[].message.content?" in check_project(misspelt, *options).stderr
+    assert check_project(misspelt, "--ignore", "expect/no-empty-bubble").stderr == ""
+    in_files = f'paths."traffic.jsonl".ignore = ["expect/no-empty-bubble"]\n{misspelt}'
+    assert check_project(in_files).stderr == ""
+
+
 @pytest.mark.usefixtures("shared_work")
 def test_several_processes_find_the_same_as_one(check_project: Run) -> None:
     record = RECORD | {"response": ANSWER | {"padding": "x" * 300}}

@@ -198,6 +198,7 @@ _PATHS = st.lists(st.text("abc.*é-A[]\\ ", min_size=1, max_size=3), min_size=1,
 @pytest.mark.skipif(GIT is None or os.name == "nt", reason="needs git, and names that Windows does not have")
 @settings(max_examples=25, deadline=None)
 @example(["foo**/bar"], ["foobar", "foo/x/bar", "fo/bar"])
+@example(["?**/b", "[a]**/b", "*?**/b"], ["x/y/b", "a/y/b", "xy/z/b", "x/b"])
 @example(["[!]", "[z-a]", "[[:", "\\", "**\\/a"], ["z", "[", "a", "b/a", "c/b/a"])
 @example(["\ufeffa", "a\r", "a\\\\ ", "/a[.-0]b", "/a[!x]b"], ["a", "a\\", "a\\ ", "a/b", "ab"])
 @given(st.lists(st.lists(_PARTS_OF_PATTERNS, min_size=1, max_size=6).map("".join), min_size=10, max_size=30),
@@ -249,6 +250,46 @@ def test_only_a_regular_file_has_patterns(repository: Path) -> None:
     (repository / "sub" / ".gitignore").symlink_to(repository.parent / "patterns")
     (repository / ".git" / "info" / "exclude").symlink_to("/dev/zero")
     assert find_files()[0] == {"a.json", "b.json", "sub/a.json", "sub/b.json"}
+
+
+def test_a_file_of_patterns_that_is_larger_than_git_reads_has_no_effect(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "a.json\n"
+    write_files(repository, ".gitignore", text=text)
+    write_files(repository, "a.json")
+    monkeypatch.setattr(gitignore, "_LARGEST_FILE", len(text))
+    assert find_files()[0] == set()
+    monkeypatch.setattr(gitignore, "_LARGEST_FILE", len(text) - 1)
+    assert find_files()[0] == {"a.json"}
+
+
+def test_patterns_that_cannot_be_read_are_reported_and_a_configuration_of_git_is_not(repository: Path) -> None:
+    write_files(repository, "a.json")
+    for link in (repository / ".git/info/exclude", repository.parent / ".gitconfig"):
+        link.symlink_to(link)  # a loop
+    found, left_out = find_files()
+    assert found == {"a.json"}
+    assert [os.path.basename(name) for name in left_out] == ["exclude"]
+    assert "cannot be read: " in left_out[os.path.normpath(".git/info/exclude")]
+
+
+@pytest.mark.parametrize("named", ["answer.json", "resources/answer.json", f"{'a' * 40}.json"])
+def test_of_what_an_http_archive_names_only_files_with_names_of_bodies_are_left_to_it(
+    repository: Path, named: str
+) -> None:
+    write_files(repository, "recorded.har", text=json.dumps({"log": {"entries": [{"content": {"_file": named}}]}}))
+    write_files(repository, named, "b" * 40 + ".json")
+    left_to_it = {named} if named.startswith("aaa") else set()
+    assert find_files()[0] == {"recorded.har", named, "b" * 40 + ".json"} - left_to_it
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_among_the_mappings_of_wiremock_is_not_waited_for(repository: Path) -> None:
+    write_files(repository, "mappings/a.json", text='{"response": {"bodyFileName": "served.json"}}')
+    write_files(repository, "__files/served.json", "__files/other.json")
+    os.mkfifo(repository / "mappings" / "pipe.json")
+    assert find_files()[0] == {"mappings/a.json", "__files/other.json"}
 
 
 def test_a_worktree_has_the_excludes_of_its_repository_and_a_submodule_has_its_own(repository: Path) -> None:

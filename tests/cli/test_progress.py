@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from isogloss.cli.process import progress
+
+GOOD = json.loads((Path(__file__).parents[2] / "fixtures/conforming/completion/text.json").read_bytes())
 
 
 class _Terminal(io.StringIO):
@@ -40,3 +46,33 @@ def test_a_short_run_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pipe_and_a_quiet_run_show_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _run_with_bar(monkeypatch, io.StringIO()) == ""
     assert _run_with_bar(monkeypatch, _Terminal(), quiet=True) == ""
+
+
+def _count_advances(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which each progress bar adds how many files were done at once."""
+    advances: list[int] = []
+    monkeypatch.setattr(progress.ProgressBar, "advance", lambda _, files=1: advances.append(files))
+    return advances
+
+
+def test_a_run_advances_the_bar_by_each_file(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a.json", "b.json", "c.json"):
+        (tmp_path / name).write_text(json.dumps(GOOD))
+    advances = _count_advances(monkeypatch)
+    assert isogloss("check", tmp_path, "--jobs", "1").returncode == 0
+    assert advances == [1, 1, 1]
+
+
+@pytest.mark.usefixtures("shared_work")
+def test_a_run_with_several_processes_advances_the_bar_by_each_file_once(
+    isogloss: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(GOOD))
+    (tmp_path / "b.jsonl").write_text(f"{json.dumps(GOOD)}\n" * 120)  # which is cut into pieces
+    (tmp_path / "c.json").write_text(json.dumps(GOOD))
+    advances = _count_advances(monkeypatch)
+    assert isogloss("check", tmp_path, "--jobs", "2").returncode == 0
+    assert len(advances) > 3
+    assert sum(advances) == 3

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from isogloss import schemas
 from isogloss.cli.report_views import text as text_of_views
 from isogloss.cli.report_views.tables import Shown, Table
 
@@ -95,6 +96,20 @@ def test_the_facts_that_no_exchange_showed_are_counted_and_json_has_all(isogloss
     assert f"and {len(facts) - 10} more (--format json lists them)" in text
     assert facts[9] in text
     assert facts[-1] not in text
+
+
+def test_a_dialect_whose_facts_were_all_seen_is_left_out_of_those_with_facts_that_were_not(isogloss: Isogloss) -> None:
+    report = json.loads(
+        isogloss(
+            "report", "fixtures/dialects/heroku", "fixtures/dialects/groq/completion.json", "--format", "json"
+        ).stdout
+    )
+    assert {"heroku", "groq"} <= {row["slug"] for row in report["dialects"]}
+    assert "heroku" not in report["never_seen"]
+    shown = {row["rule"] for row in report["deviations"] if "groq" in row["dialects"]}
+    behaviours = {fact["rule"] for fact in schemas.dialect("groq")["behaviours"]}
+    never_seen = {fact.split()[0] for fact in report["never_seen"]["groq"]}
+    assert never_seen & behaviours == behaviours - shown
 
 
 def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:

@@ -49,6 +49,14 @@ def test_a_dumped_answer_has_no_findings_about_what_was_sent() -> None:
     assert findings_in(pair_of({"body": DUMPED_CHUNKS}, body=REQUEST | {"stream": True})) == []
 
 
+@pytest.mark.parametrize(("value", "is_fault"), [(None, False), ([], True)])
+def test_null_for_what_only_other_messages_have_is_no_fault_of_a_request_in_a_log(value: Any, is_fault: bool) -> None:
+    request = REQUEST | {"messages": [{"role": "user", "content": "Hi", "tool_calls": value}]}
+    assert "unknown-property" in {finding.rule for finding in findings_in(request)}
+    logged = findings_in(f"12:00:00 DEBUG got {json.dumps(request)}\n")
+    assert ("unknown-property" in {finding.rule for finding in logged}) == is_fault
+
+
 def test_a_dumped_answer_keeps_other_findings_with_their_places() -> None:
     document = json.dumps(pair_of({"body": _dump(COMPLETION_WITH_NULLS | {"created": "yesterday"})}), indent=1)
     (finding,) = findings_in(document.encode())

@@ -185,6 +185,9 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "YAML with data": ("event: push\ndata:\n  a: 1\n", "no input format"),
     "events that are words": ("data: hello\n\ndata: world\n\n", "no input format"),
     "events of a log": (_events({"level": "info"}, {"level": "warn"}), "other events"),
+    "error of any API among other events": (
+        _events({"error": {"message": "x"}}, {"level": "info"}, "[DONE]"), "other events"),
+    "error of any API alone in a stream": (_events({"error": {"code": "1302", "message": "x"}}), "other events"),
     "application's own API": (_har_of_post("/api/ask", REQUEST, {"answer": "Ho"}), "at /api/ask"),
     "application's own error": (_har_of_post("/eval", {"name": "x"}, {"error": "not found"}, 404), "at /eval"),
     "charge of Stripe": (_har_of_post("/v1/charges", {"amount": 1}, ERROR, 400), "at /v1/charges"),
@@ -296,6 +299,8 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "error of old vLLM": ({"object": "error", "message": "x", "type": "y", "param": None, "code": 1}, "error"),
     "error without a code": ({"error": {"message": "x", "type": "y"}}, "error"),
     "error that echoes the request": ({"detail": [{"loc": ["body"], "msg": "x", "input": REQUEST}]}, "error"),
+    "error without a type before the end of a stream": (
+        _events({"error": {"code": "1302", "message": "x"}, "request_id": "r"}, "[DONE]"), "stream"),
     "error in words, with its status": ({"status": 500, "response": {"error": "x"}}, "error"),
     "error of any shape, over HTTP": ('HTTP/1.1 404 No\r\n\r\n{"detail": "Not Found"}', "error"),
     "pair": ({"request": REQUEST, "response": {"error": "x"}}, "request+error"),

@@ -207,6 +207,14 @@ def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_
     assert [part.http.status for part in found if isinstance(part, Exchange)] == [429, 429]
 
 
+def test_blank_lines_that_a_page_leaves_out_between_all_events_are_no_fault() -> None:
+    chunk = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"m","choices":[]}'
+    (exchange,) = read(f"```\ndata: {chunk}\ndata: {chunk}\ndata: [DONE]\n```\n")
+    assert isinstance(exchange, Exchange)
+    rules = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    assert rules.isdisjoint(("events-not-separated", "event-truncated"))
+
+
 def test_a_block_of_nothing_but_the_end_of_a_stream_is_not_read() -> None:
     (part,) = read("Other APIs end in the same way:\n\n```\ndata: [DONE]\n```\n")
     assert isinstance(part, Skipped)

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 import pytest
-from payloads import REQUEST
+from payloads import COMPLETION, REQUEST
 from reading import read_all
 
 from isogloss.validator.exchange import Exchange, Skipped
@@ -81,3 +81,14 @@ def test_an_answer_that_a_test_of_hurl_expects_is_not_read() -> None:
 def test_remarks_before_a_request_are_no_capture_in_other_files() -> None:
     for name in ("page.txt", "chat.py", "chat"):
         assert not any(isinstance(found, Exchange) for found in _read(f"# Chat\n{POST}", name=name))
+
+
+def test_a_chunk_of_a_body_on_the_wire_may_begin_like_a_separator() -> None:
+    body = json.dumps(COMPLETION | {"service_tier": "### 3"})
+    start = body.index("###")
+    framed = "".join(f"{len(part):x}\r\n{part}\r\n" for part in (body[:start], body[start:]))
+    answer = f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{framed}0\r\n\r\n"
+    (exchange,) = _read(f"POST /v1/chat/completions HTTP/1.1\r\nHost: h\r\n\r\n{json.dumps(REQUEST)}\r\n{answer}")
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.response.text.data.decode() == body

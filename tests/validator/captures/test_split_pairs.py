@@ -201,6 +201,10 @@ def test_of_a_log_with_ids_that_misses_lines_just_the_true_pairs_are_joined(
         [_log("request", _request("a")), *(_log("chunk", chunk) for chunk in _chunks("a"))],
         [_log("[req_7f3a] request", _request("a")), _log("[req_9b1c] response", _answer("a"))],
         [_log("request_id=1 request", _request("a")), _log("request_id=2 response", _answer("a"))],
+        [
+            _log("trace_id=77 request_id=1 request", _request("a")),
+            _log("trace_id=77 request_id=2 response", _answer("a")),
+        ],
         [_log("request", _request("a"))[:-20], _log("response", _answer("a"))],
     ],
     ids=[
@@ -211,6 +215,7 @@ def test_of_a_log_with_ids_that_misses_lines_just_the_true_pairs_are_joined(
         "no stream",
         "a stream",
         "other ids",
+        "other numbers in one trace",
         "other numbers",
         "cut off",
     ],
@@ -257,6 +262,24 @@ def test_an_id_that_all_lines_share_is_no_evidence_against_the_order() -> None:
     lines = [line for name in "ab" for line in (_log("[pod-7d9f8b6c5d] request", _request(name)),
                                                 _log("[pod-7d9f8b6c5d] response", _answer(name)))]  # fmt: skip
     assert _pairs(_read(lines)) == [("a", "a"), ("b", "b")]
+
+
+def test_an_id_that_only_the_answers_have_is_no_evidence_against_the_order() -> None:
+    lines = [line for name in "ab" for line in (_log("request", _request(name)),
+                                                _log(f"[req_{ord(name)}f3a] response", _answer(name)))]  # fmt: skip
+    assert _pairs(_read(lines)) == [("a", "a"), ("b", "b")]
+
+
+@pytest.mark.parametrize("names", ["request", "response", "both"])
+def test_a_pair_has_the_url_of_the_half_that_names_one(names: str) -> None:
+    url = {"url": "https://api.groq.com/openai/v1/chat/completions"}
+    asked, answered = (url if names in (half, "both") else {} for half in ("request", "response"))
+    (pair,) = _read([
+        json.dumps({"type": "request", "request_id": 1, **asked, "body": _request("a")}),
+        json.dumps({"type": "response", "request_id": 1, **answered, "status": 200, "body": _answer("a")}),
+    ])  # fmt: skip
+    assert isinstance(pair, Exchange)
+    assert (pair.host, pair.path) == ("api.groq.com", "/openai/v1/chat/completions")
 
 
 def test_calls_in_one_trace_that_are_made_at_once_stay_apart() -> None:

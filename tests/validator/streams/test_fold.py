@@ -38,6 +38,7 @@ def test_fold_has_the_first_finish_reason_that_is_not_empty() -> None:
     reasons: list[Any] = [None, "", "stop", "length"]
     folded = fold_all(*({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]} for reason in reasons))
     assert folded.value["choices"][0]["finish_reason"] == "stop"
+    assert folded.event(("choices", 0, "finish_reason")) == 2
 
 
 def test_a_choice_that_is_never_finished_has_a_null_finish_reason() -> None:

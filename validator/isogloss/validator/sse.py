@@ -13,7 +13,7 @@ from typing import NamedTuple, overload
 
 from isogloss.validator.text import bad_utf8
 
-__all__ = ["Event", "Events", "Framing", "parse", "separate"]
+__all__ = ["Event", "Events", "Framing", "parse", "restore_blank_lines", "separate"]
 
 _BOM = b"\xef\xbb\xbf"
 _DATA = b"data: "
@@ -169,6 +169,13 @@ def separate(framing: Framing, is_event: Callable[[bytes], bool]) -> None:
             events.add(lines, event.type)
     events.incomplete = framing.events.incomplete
     framing.events = events
+
+
+def restore_blank_lines(framing: Framing) -> None:
+    """Take the events of a copy of a stream as separated, if there is no blank line in it: the copy has lost them."""
+    if framing.unseparated and len(framing.unseparated) == len(framing.events) - 1:
+        framing.unseparated = []
+        framing.events.incomplete = framing.truncated = False
 
 
 def _parse_ordinary(text: bytes) -> Framing | None:

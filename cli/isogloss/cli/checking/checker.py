@@ -276,11 +276,9 @@ class Checker:
         """
         is_whole = self._corpus.is_whole(paths)
         messages = self._corpus.unmatched(paths)
-        if self.run.mappings:
-            messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
+        messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
         messages += [*unused_kind(self.run, self._kind), *unused_limits(self.run)]
-        if expectations := self._configuration.expectations():
-            messages += unused_expectations(self.run, expectations, is_whole=is_whole)
+        messages += unused_expectations(self.run, self._configuration.expectations(), is_whole=is_whole)
         return messages
 
     def _judge_for(self, settings: Settings) -> tuple[Judge, Severity]:

@@ -165,10 +165,10 @@ class Run:
         if self.survey is not None:
             add_to_survey(verdict, self.survey)
         if verdict.unplaced or findings or verdict.speaks is not None:
-            self._add_findings(verdict, findings, fail_on or self.fail_on)
+            self._add_findings(verdict, findings, fail_on)
 
-    def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity) -> None:
-        """Add the given findings of a verdict, or else all. Those of severity ``least`` or above fail the run."""
+    def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
+        """Add the given findings of a verdict, or else all. ``least`` is that of :meth:`fails`."""
         reported = verdict.unplaced if findings is None else findings
         failing = explained = 0
         for finding in reported:
@@ -205,7 +205,7 @@ class Run:
         """Return the findings of a verdict that are severe enough to be reported."""
         return [one for one in verdict.unplaced if one.severity >= self.least_severity]
 
-    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity) -> None:
+    def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
         """Keep the findings that are the first of their group, and count the others.
 
         Only the first ones are placed.

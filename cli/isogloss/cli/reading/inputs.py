@@ -65,8 +65,8 @@ def exchanges(capture: Capture | Skipped, input_format: str | None = None) -> It
 
 
 def read(path: str) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges in a file, or in standard input for ``-``. What cannot be read is one :class:`Skipped`."""
-    capture, stream = open_capture(path) if path != "-" else (standard_input(), None)
+    """Yield the exchanges in a file. What cannot be read is one :class:`Skipped`."""
+    capture, stream = open_capture(path)
     try:
         yield from exchanges(capture)
     finally:

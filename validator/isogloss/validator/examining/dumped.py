@@ -1,7 +1,8 @@
-"""Find what an answer lacks that a client library wrote anew, with null for what it did not get.
+"""Judge the nulls of what a client library or a program wrote anew: it writes null for what it did not get.
 
-Such a null says only that the server sent null, or nothing. Where the reference allows neither, one of them is a fault
-all the same, and it counts as a missing property.
+In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, one of
+them is a fault all the same, and it counts as a missing property. In a request, where a program keeps all messages as
+objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user).
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from isogloss import schemas
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
-from isogloss.validator.pointer import Pointer
+from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.quoting import quote_name
 
-__all__ = ["lacks_of_dumped"]
+__all__ = ["lacks_of_dumped", "without_unknown_nulls"]
 
 
 def lacks_of_dumped(
@@ -40,6 +41,15 @@ def lacks_of_dumped(
         RuleHit(rule, replace(hit, message=f"{quote_name(str(hit.pointer[-1]))} is missing, or was null"), "response")
         for rule, hit in violations_of(answer.kind, _without(answer.value, nulls))
         if rule == "missing-property" and hit.pointer in nulls
+    ]
+
+
+def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """Return the findings without those about properties of a request that are unknown where they are null."""
+    return [
+        one
+        for one in hits
+        if one.rule != "unknown-property" or one.part != "request" or read(request.value, one.hit.pointer) is not None
     ]
 
 

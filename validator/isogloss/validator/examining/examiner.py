@@ -163,6 +163,8 @@ class Examiner:
             is_dumped = "dumped" in contents.features
             if answer_kind == "completion" and isinstance(body, Payload) and is_dumped:
                 hits += self._lacks_of_dumped(body, hits)
+            if is_dumped and exchange.request is not None:
+                hits = self._without_unknown_nulls(exchange.request, hits)
             hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
                 hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
@@ -175,6 +177,11 @@ class Examiner:
         from isogloss.validator.examining.dumped import lacks_of_dumped  # most answers are as they were sent
 
         return lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
+
+    def _without_unknown_nulls(self, request: Payload, hits: list[RuleHit]) -> list[RuleHit]:
+        from isogloss.validator.examining.dumped import without_unknown_nulls  # most requests are as they were sent
+
+        return without_unknown_nulls(request, hits)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""

@@ -80,7 +80,8 @@ def _fails_in_an_envelope(value: dict[str, Any]) -> bool:
 def is_stream(values: Iterable[object]) -> bool:
     """Return whether the events of a stream are those of Chat Completions.
 
-    One chunk is enough. Without a chunk, an error or ``[DONE]`` is enough, unless there are events of another kind.
+    One chunk is enough. Without a chunk, an error or ``[DONE]`` is enough, unless there are events of another kind. An
+    error that many APIs send is of no other kind.
     """
     has_end = has_other = False
     for value in values:
@@ -88,8 +89,13 @@ def is_stream(values: Iterable[object]) -> bool:
         if kind in ("chunk", "completion"):
             return True
         has_end = has_end or kind == "error" or value is NotJson.DONE
-        has_other = has_other or (kind is None and not isinstance(value, NotJson))
+        has_other = has_other or (kind is None and not isinstance(value, NotJson) and not _may_be_error(value))
     return has_end and not has_other
+
+
+def _may_be_error(value: object) -> bool:
+    """Return whether an event is an error with a message, which many APIs send."""
+    return isinstance(value, dict) and marks.points(value)["error"] > 1 and others.other_kind(value) is None
 
 
 _RECORDED = frozenset({"request", "response", "messages", "sse", "chunks", "method", "url", "body"})

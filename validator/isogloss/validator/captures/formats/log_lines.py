@@ -20,7 +20,7 @@ from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.decode import decode_json
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
 
 __all__ = ["NAME", "read", "recognise"]
@@ -87,7 +87,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)
-        elif found.why != _NO_TRAFFIC:
+        elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
             yield found
 
 

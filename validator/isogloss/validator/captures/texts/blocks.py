@@ -23,6 +23,7 @@ from isogloss.validator.decode import decode_json, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
+from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
 __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
@@ -57,6 +58,8 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
     """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
     if looks_like_sse(text.data):
         body = stream(text)
+        if body.framing is not None:
+            restore_blank_lines(body.framing)
         if capture.kind is None and not (is_stream(body.values) and _has_payload(body)):
             yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
         else:

@@ -36,6 +36,8 @@ _CURL_NOISE = (
 )
 _CURL_HEADERS = rb"(?m)^[<>] ?"
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
+_FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
+"""A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
@@ -69,7 +71,7 @@ def _length_of_remarks(data: bytes) -> int:
 def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
     has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
-    if has_sections and begins_as_rest_client(text.data):
+    if has_sections and begins_as_rest_client(text.data) and re.search(_FRAMED, text.data) is None:
         number = 0
         for section in _sections(text):
             for found in _exchanges(capture, section, number):

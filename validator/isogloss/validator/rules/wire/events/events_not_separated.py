@@ -1,7 +1,8 @@
 """There is no blank line between two events.
 
 isogloss reads each `data` line as an event of its own where each holds a whole chunk, an error or `[DONE]`, so that the
-chunks are checked. The rule is not about data that stand on several lines, which `sse-multiline-data` reports.
+chunks are checked. The rule is not about data that stand on several lines, which `sse-multiline-data` reports. Nor is
+it about a stream without any blank line on a page of documentation: whoever copied the lines has left them out.
 
 ## Why it matters
 Only a blank line ends an event. A client that keeps to the standard joins the `data` lines up to the next blank line,
