@@ -26,6 +26,13 @@ def test_check_with_the_dialect_of_a_capture_finds_only_notes_that_the_dialect_e
     assert [(dialect["slug"], dialect["unexplained"]) for dialect in with_dialect["dialects"]] == [("groq", 0)]
 
 
+@pytest.mark.parametrize("options", [(), ("-v",)])
+def test_the_findings_that_a_dialect_explains_are_counted_in_text(isogloss: Isogloss, options: tuple[str, ...]) -> None:
+    text = isogloss("check", FIXTURES / "groq/completion.json", "--dialect", "groq", *options).stdout
+    assert re.search(r"^\d+ findings known in groq", text, re.MULTILINE)
+    assert ("; -v lists them" in text) == (not options)
+
+
 def test_check_auto_attributes_each_exchange(isogloss: Isogloss) -> None:
     result = isogloss(
         "check", FIXTURES / "groq/completion.json", FIXTURES / "deepseek", "--dialect", "auto", "--format", "json"

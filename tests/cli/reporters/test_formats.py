@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -101,6 +102,23 @@ def test_sarif_encodes_every_file_name(
     assert uris == ["%2541.json", "a%20b%23%3F.json", "c%3Ad.json", "%C3%BC.json"]
     absolute = sarif(ROOT / PAIR)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert absolute == f"file://{quote(str(ROOT / PAIR))}"
+
+
+def test_no_text_of_a_capture_is_a_link_or_a_placeholder_in_a_message_of_sarif(
+    sarif: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(CONFORMING | {"[a](b)": 1, "[c]{0}": 1}), "utf-8")
+    messages = [result["message"]["text"] for result in sarif(path)["results"]]
+    assert [message.partition(": ")[2].partition(" is ")[0] for message in messages] == [r"`\[a\](b)`", "`[c]{{0}}`"]
+
+
+def test_junit_has_a_case_for_a_file_that_could_not_be_opened(isogloss: Isogloss, tmp_path: Path) -> None:
+    (tmp_path / "loop.json").symlink_to(tmp_path / "loop.json")
+    (tmp_path / "good.json").write_text(json.dumps(CONFORMING), "utf-8")
+    suite = junitparser.JUnitXml.fromstring(isogloss("check", tmp_path, "--format", "junit").stdout.encode())
+    cases = {os.path.basename(case.name): case.is_skipped for one in suite for case in one}
+    assert cases == {"good.json": False, "loop.json": True}
 
 
 def test_junit_has_a_case_for_each_file_that_is_a_capture(isogloss: Isogloss, tmp_path: Path) -> None:

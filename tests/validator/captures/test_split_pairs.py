@@ -215,8 +215,8 @@ def test_of_a_log_with_ids_that_misses_lines_just_the_true_pairs_are_joined(
         "no stream",
         "a stream",
         "other ids",
-        "other numbers in one trace",
         "other numbers",
+        "other numbers in one trace",
         "cut off",
     ],
 )

@@ -18,6 +18,7 @@ PATHS = {
     "completions": "Completions API (legacy)",
     "/v1/fim/completions": "completion in the middle",
     "/v1beta/models/gemini-3:generateContent": "Gemini API",
+    "/v1/agents/completions/run_1": "Agents API of Mistral",
     "/v1/models/m": "Models API",
     "models": "Models API",
     "/v1": None,

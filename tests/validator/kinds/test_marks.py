@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from isogloss import schemas
-from isogloss.validator.kinds import kind_of, marks
+from isogloss.validator.exchange import NotJson
+from isogloss.validator.kinds import is_stream, kind_of, marks
 
 COMPLETION: dict[str, Any] = {
     "object": "chat.completion",
@@ -25,3 +28,15 @@ def test_a_plain_answer_has_the_kind_that_all_marks_give() -> None:
 
 def test_request_properties_are_those_of_the_reference() -> None:
     assert schemas.load("request")["properties"].keys() == marks.REQUEST_PROPERTIES
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        ([CHUNK], True), ([{"x": 1}, CHUNK], True), ([COMPLETION], True), ([ERROR], True), ([NotJson.DONE], True),
+        ([NotJson.BROKEN, NotJson.DONE], True), ([], False), ([NotJson.BROKEN], False),
+        ([{"x": 1}, NotJson.DONE], False),
+    ],
+)  # fmt: skip
+def test_a_stream_has_a_chunk_or_nothing_but_an_error_or_an_end(events: list[Any], expected: bool) -> None:
+    assert is_stream(events) is expected

@@ -243,22 +243,19 @@ def _reason_or_folder(
         return _HIDDEN_REASON if is_reported else ""
     if (reason := excluded(path)) is not None:
         return reason
-    try:
-        is_folder = entry.is_dir(follow_symlinks=False)
-        if is_folder and name in _LEFT_OUT:
-            return _LEFT_OUT[name]
-        if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
-            return IGNORED
-        if is_folder:
-            return _Folder(path, ignored, f"{name}/")
-        if entry.is_file():
-            if _leads_to_nothing(entry):
-                return "a link to a file without contents"
-            return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
-        if entry.is_dir():
-            return "a link to a folder, which is not followed"
-        if entry.is_symlink() and not os.path.exists(path):
-            return "a link to something that does not exist"
-    except OSError as error:  # a loop of links
-        return f"cannot be read: {error.strerror or error}"
+    is_folder = entry.is_dir(follow_symlinks=False)
+    if is_folder and name in _LEFT_OUT:
+        return _LEFT_OUT[name]
+    if ignored and gitignore.ignores(ignored, name, is_directory=is_folder):
+        return IGNORED
+    if is_folder:
+        return _Folder(path, ignored, f"{name}/")
+    if entry.is_file():
+        if _leads_to_nothing(entry):
+            return "a link to a file without contents"
+        return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
+    if entry.is_dir():
+        return "a link to a folder, which is not followed"
+    if entry.is_symlink() and not os.path.exists(path):
+        return "a link to something that does not exist"
     return "neither a file nor a folder"

@@ -239,8 +239,6 @@ def _messages(value: _Value) -> int:
     messages = value.get("messages")
     if not isinstance(messages, list) or "object" in value:
         return 0
-    if not messages:
-        return 1
     if all(isinstance(message, str) for message in messages[:_MOST_MESSAGES]):
         return 1
     first = [message for message in messages[:_MOST_MESSAGES] if isinstance(message, dict)]
