@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
+from odd_json import BODIES
 from planted_keys import SHAPED, pieces, tells_in_pieces
 
 from isogloss.cli.main import cli
@@ -381,19 +382,6 @@ def test_nothing_is_sent_if_two_outputs_would_be_the_same_file(
     assert not (tmp_path / "out").exists()
 
 
-NAMES = (
-    "body", "choices", "chunks", "code", "content", "data", "delta", "error", "event", "headers", "host", "httpRequest",
-    "httpResponse", "items", "log", "message", "messages", "method", "model", "object", "output", "path", "raw", "req",
-    "request", "requestBody", "res", "response", "responseBody", "response_text", "responses", "sse", "status",
-    "statusCode", "stream", "text", "type", "url",
-)  # fmt: skip
-TEXTS = ("", "200 OK", "POST", "[]", "chat.completion", "data: {}\n\n", "HTTP/1.1 200 OK\r\n\r\n{}", '{"choices": []}')
-BODIES = st.recursive(
-    st.sampled_from([None, True, 0, 200, 404, *TEXTS]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
-    max_leaves=14,
-)
-"""JSON values in which objects have the names that recorders and other servers give to the parts of a message."""
 SERVER = target("http://localhost/v1", key_variable=None)
 TYPES = st.sampled_from(["application/json", "text/event-stream", None])
 

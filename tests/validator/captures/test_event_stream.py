@@ -200,3 +200,17 @@ def test_indentation_of_all_fields_is_left_out_only_in_a_text(name: str, rules: 
     exchange = exchange_in(text, name)
     verdict = judge.judge(exchange)
     assert {finding.rule for finding in verdict.findings if finding.severity > 1} == rules
+
+
+@pytest.mark.parametrize(
+    ("name", "is_fault"), [("out.txt", False), ("a/log", True), ("stream.sse", True), ("<standard input>", True)]
+)
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_copy_without_any_blank_line_has_lost_them_only_in_a_text(name: str, is_fault: bool, end: str) -> None:
+    lines = [line for line in _response("chatcmpl-1").splitlines() if line]
+    judge = Judge(engines.load())
+    found = judge.judge(exchange_in("\n".join(lines) + end, name)).findings
+    assert ("events-not-separated" in {one.rule for one in found}) == is_fault
+    assert ("event-truncated" in {one.rule for one in found}) == is_fault
+    some_are_left = "\n".join([lines[0], "", *lines[1:], ""])
+    assert "events-not-separated" in {one.rule for one in judge.judge(exchange_in(some_are_left, name)).findings}

@@ -490,6 +490,13 @@ def test_a_log_whose_lines_begin_like_keys_is_no_yaml(name: str) -> None:
     assert exchange.request.value == REQUEST
 
 
+@pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])
+def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
+    recording = json.dumps({"request": REQUEST, "response": COMPLETION})
+    (exchange,) = read_all(f"calls:\n  - {recording}\nit answers:\n  url: x\n", name)
+    assert isinstance(exchange, Exchange)
+
+
 def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:
     """As LiteLLM writes them; the command has a dict of Python."""
     log = "20:01:02 - LiteLLM:DEBUG: logging.py:469 -\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\n"

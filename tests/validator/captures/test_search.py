@@ -98,6 +98,12 @@ def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tupl
     assert answer == ([one for one in read_answer if one in answer] if answer == [WHOLE_CHUNK] else read_answer)
 
 
+def test_a_document_may_have_a_log_that_is_no_archive() -> None:
+    (exchange,) = read_all({"log": {"items": [{"id": 1, "call": {"request": REQUEST, "response": FAULTY}}]}})
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange) == (REQUEST, FAULTY)
+
+
 def test_a_row_of_a_log_with_the_object_of_an_answer_is_a_record() -> None:
     """As in the logs of Bifrost."""
     row = {"id": "1", "object": "chat.completion", "model": "m", "created": 1, "input_history": REQUEST["messages"]}

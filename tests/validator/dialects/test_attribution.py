@@ -125,6 +125,15 @@ def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: s
     assert attribution(REAL_SPEAKER, examined({"error": error}, host)).speaks == speaks
 
 
+@pytest.mark.parametrize("type_", ["OpenAIBackendError", "AWSBedrockBackendError"])
+def test_error_that_a_gateway_wraps_names_the_gateway_by_its_own_words(type_: str) -> None:
+    error = {"type": type_, "code": "503", "message": "upstream connect error"}
+    assert (
+        attribution(REAL_SPEAKER, examined({"type": "error", "error": error}, status=503)).speaks == "envoy-ai-gateway"
+    )
+    assert attribution(REAL_SPEAKER, examined({"error": error}, status=503)).speaks == "undetermined"
+
+
 def chunks(*deltas: dict[str, Any], last: dict[str, Any] | None = None, **properties: Any) -> list[dict[str, Any]]:
     """Return the chunks of a stream with these deltas; `last` are more properties of the last one."""
     stream = [

@@ -37,6 +37,8 @@ _CUT = "ABORTED|INCOMPLETE_CHUNKED|CONTENT_LENGTH_MISMATCH|CONNECTION_(?:RESET|C
 _HALVES = ("request", "response")
 _MOST_NAMED = 10
 """How many answers without a body are named."""
+_ARCHIVE = rb'"(?:version|creator|browser|pages|entries)"[ \t\r\n]*:'
+"""A property of the log of an archive. Other documents have a log, too."""
 _TRACE = rb'\{"(?:version":\d+,"type":"context-options"|type":"resource-snapshot")'
 _YAML = rb"(?:---[^\n]*\n)?log:[ \t]*\r?\n(?s:.{0,2000}?)[\r\n][ ]+entries:"
 
@@ -45,7 +47,8 @@ def recognise(capture: Capture) -> int:
     """Recognise an object whose first property is ``log``, and a trace of Playwright."""
     if not capture.begins_as_json:
         return 95 if re.match(_YAML, capture.start) else 0
-    return 95 if capture.first_property == (b"log", b"{") or re.match(_TRACE, capture.start) else 0
+    is_archive = capture.first_property == (b"log", b"{") and re.search(_ARCHIVE, capture.head) is not None
+    return 95 if is_archive or re.match(_TRACE, capture.start) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

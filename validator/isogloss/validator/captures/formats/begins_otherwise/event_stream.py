@@ -2,7 +2,8 @@
 
 A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
 follows, or a chunk behind events of another API. Lines between two responses that are no fields, such as headings, are
-left out. Only one response at a time is kept in memory.
+left out. Only one response at a time is kept in memory. In a file that is called like a text, what a copy has changed
+is no fault: an indentation, and blank lines that are missing between all events.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if capture.is_called_like_text:
             text = _without_indentation(text)
         body = stream(text)
+        if capture.is_called_like_text and body.framing is not None:
+            sse.restore_blank_lines(body.framing)
         is_chat = capture.kind is not None or is_stream(body.values) or is_damaged(body)
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))

@@ -35,8 +35,10 @@ _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
     rb"[\"']?:(?:[ \r\n]|\Z)"
 )
-_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%-]|[^\s:]{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
+_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
+_KEYS = {True: rb"[^\s:]", False: rb"[^\r\n:]"}
+"""What keys are made of: in a file that is called like a text, a line of several words is a sentence."""
 
 
 def recognise(capture: Capture) -> int:
@@ -44,9 +46,11 @@ def recognise(capture: Capture) -> int:
     is_yaml = (
         re.match(_FIRST_LINE, capture.start) and re.search(_PAYLOAD, capture.head) and re.search(_KEY, capture.head)
     )
-    if not is_yaml or (not capture.name.lower().endswith(_CALLED_YAML) and re.search(_NO_YAML, capture.head)):
+    if not is_yaml:
         return 0
-    return 30
+    if capture.name.lower().endswith(_CALLED_YAML):
+        return 30
+    return 0 if re.search(_NO_YAML % _KEYS[capture.is_called_like_text], capture.head) else 30
 
 
 def _documents(capture: Capture) -> Iterator[Document]:

@@ -2,7 +2,8 @@
 
 isogloss reads each `data` line as an event of its own where each holds a whole chunk, an error or `[DONE]`, so that the
 chunks are checked. The rule is not about data that stand on several lines, which `sse-multiline-data` reports. Nor is
-it about a stream without any blank line on a page of documentation: whoever copied the lines has left them out.
+it about a stream without any blank line on a page or in a file that is called like a text (`.txt`, `.log`, `.out`):
+whoever copied the lines, or read them one by one, has left them out.
 
 ## Why it matters
 Only a blank line ends an event. A client that keeps to the standard joins the `data` lines up to the next blank line,
