@@ -290,11 +290,12 @@ def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
 def _elided(exchange: Exchange) -> Iterator[_Gap]:
     """Yield what a copy of a stream leaves out."""
     stream = exchange.response
-    if not isinstance(stream, Stream) or not (stream.unsound or (stream.framing and stream.framing.unknown_lines)):
+    if not isinstance(stream, Stream):
         return
     from isogloss.validator.streams.elided import elided_events, elided_lines  # not before an exchange needs it
 
     for event in elided_events(exchange):
         yield _Gap(event, _ALL)
-    for offset in elided_lines(exchange):
-        yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)  # type: ignore[union-attr]
+    if stream.framing is not None:
+        for offset in elided_lines(exchange):
+            yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)

@@ -53,7 +53,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
 
 
 def _without_elided(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
-    """Yield the findings without those about the JSON of events of which a copy leaves out a part."""
+    """Yield the findings, except those about events that a copy has shortened."""
     from isogloss.validator.streams.elided import elided_events  # not before an exchange needs it
 
     elided = elided_events(exchange)

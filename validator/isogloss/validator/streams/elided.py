@@ -26,7 +26,7 @@ def elided_lines(exchange: Exchange) -> list[int]:
 
 
 def elided_events(exchange: Exchange) -> frozenset[int]:
-    """Return the numbers of the events of a stream whose data are not whole because a part is left out."""
+    """Return the numbers of the events that a copy has shortened: in their JSON, dots stand in place of a part."""
     stream = exchange.response
     if exchange.live or not isinstance(stream, Stream) or not stream.unsound:
         return frozenset()

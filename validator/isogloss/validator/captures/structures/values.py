@@ -62,7 +62,7 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
 
 
 def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchange | Skipped:
-    """Return a :class:`Skipped` in place of an exchange with a payload of which a part is left out."""
+    """Return the exchange, or a :class:`Skipped` if a copy has left out a part of one of its payloads."""
     if isinstance(found, Exchange) and (why := document.fault) is not None:
         payloads = (body for body in (found.request, found.response) if isinstance(body, Payload))
         if any(body.text is document.text and document.scan.cut(body.at) for body in payloads):
