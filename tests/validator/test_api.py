@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import httpx
 import pytest
+import requests
 
 import isogloss.validator
 from isogloss import schemas
@@ -57,6 +60,41 @@ def test_findings_name_clients_that_broke_only_on_request(monkeypatch: pytest.Mo
 def test_status_and_content_type_of_a_response_count(status: int, headers: dict[str, str], rules: list[str]) -> None:
     response = SimpleNamespace(status_code=status, headers=headers, content=json.dumps(ANSWER).encode(), url="")
     assert [finding.rule for finding in check(response).findings] == rules
+
+
+def _answered_by_requests(url: str, **body: Any) -> Any:
+    response = requests.Response()
+    response.request = requests.Request("POST", url, **body).prepare()
+    response.status_code, response.url, response._content = 200, url, json.dumps(ANSWER).encode()
+    return response
+
+
+def _answered_by_httpx(url: str, **body: Any) -> Any:
+    with httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(200, json=ANSWER))) as client:
+        return client.post(url, **{"content" if name == "data" else name: value for name, value in body.items()})
+
+
+@pytest.mark.parametrize("answered", [_answered_by_requests, _answered_by_httpx])
+def test_an_answer_is_checked_against_the_request_that_its_response_holds(answered: Callable[..., Any]) -> None:
+    def rules(path: str, *, request: Any = None, **body: Any) -> list[str]:
+        result = check(answered(f"https://api.example.com/v1/{path}", **body), request=request)
+        assert result.exchanges == 1
+        return [finding.rule for finding in result.findings if finding.rule != "json-content-type"]
+
+    streaming = {"model": ANSWER["model"], "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    assert rules("chat/completions", json=streaming) == ["stream-refused"]
+    assert rules("chat/completions", data=json.dumps(streaming)) == ["stream-refused"]
+    assert rules("chat/completions", json=streaming, request=streaming | {"stream": False}) == []
+    assert rules("chat/completions") == []
+    assert rules("messages", json=streaming) == []
+
+
+def test_a_request_that_was_sent_piece_by_piece_and_not_kept_is_not_checked() -> None:
+    url = "https://api.example.com/v1/chat/completions"
+    by_httpx = httpx.Response(200, json=ANSWER, request=httpx.Request("POST", url, content=iter([b"{}"])))
+    for response in (by_httpx, _answered_by_requests(url, data=iter([b"{}"]))):
+        result = check(response, ignore="json-content-type")
+        assert (result.exchanges, result.findings) == (1, ())
 
 
 def test_fold_accepts_a_stream_as_bytes_text_or_chunks() -> None:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from isogloss import schemas
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.captures import http
+from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.dialects import model as dialects
 from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
@@ -28,7 +29,7 @@ from isogloss.validator.streams.trace import Trace
 from isogloss.validator.suggesting import unknown
 from isogloss.validator.text import Text
 
-__all__ = ["Received", "Result", "came_live", "check", "fold", "judge_by", "verdicts"]
+__all__ = ["Received", "Result", "came_live", "check", "fold", "judge_by", "request_of", "verdicts"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +93,11 @@ def check(
     ``openai`` library, a list of chunks in any of these forms, or a response of ``httpx``, ``requests`` and similar
     libraries. The status and content type of a response count, too. ``kind`` sets the kind of a payload, whatever
     its content says. ``request`` is the payload that was answered, in any of these forms; the answer is checked
-    against it. ``dialect`` is a slug or ``auto``. ``select`` and ``ignore`` name rules or groups of rules.
-    ``expect`` holds rules of your own, which are checked whatever ``select`` names. ``clients`` names clients: the
-    ``impact`` of a finding says what these clients were seen to break on. If it is empty, these are all clients; by
-    default, there are none. Lines and columns of findings count in the given bytes, or in the compact JSON text of
-    a value.
+    against it. A response from a URL of Chat Completions needs none: it holds its request. ``dialect`` is a slug or
+    ``auto``. ``select`` and ``ignore`` name rules or groups of rules. ``expect`` holds rules of your own, which are
+    checked whatever ``select`` names. ``clients`` names clients: the ``impact`` of a finding says what these clients
+    were seen to break on. If it is empty, these are all clients; by default, there are none. Lines and columns of
+    findings count in the given bytes, or in the compact JSON text of a value.
 
     Raises ``ValueError`` for an unknown dialect, rule, client or kind, for an expectation that cannot be checked, and
     for a value that is nested too deep to be written as JSON. Raises ``TypeError`` for something that is no JSON value.
@@ -158,11 +159,14 @@ def fold(subject: Any) -> Any:
 
 def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterator[Exchange | Skipped]:
     received = _received(subject)
+    host, path = http.host_and_path(None if received is None else received.url)
+    if request is None and received is not None and received.request and is_chat_path(path):
+        request = _text(received.request)
     if received is None and request is None:
         yield from captures.read(captures.Capture(io.BytesIO(_bytes(subject)), "<payload>", kind=kind))
         return
     text = Text(mask(_bytes(subject) if received is None else received.content))
-    facts, url = (HttpFacts(), None) if received is None else (received.facts, received.url)
+    facts = HttpFacts() if received is None else received.facts
     body: Response | None = None
     if kind is not None:
         body = payload(text, kind)
@@ -171,7 +175,6 @@ def _exchanges(subject: Any, kind: Kind | None, request: Text | None) -> Iterato
     elif facts.fault is not None and not facts.broken:
         body = Body(text)
     body = body or response_body(text, status=facts.status, content_type=facts.content_type)
-    host, path = http.host_and_path(url)
     yield Exchange(
         file="<response>",
         number=0,
@@ -204,13 +207,14 @@ def _is_of_stream(value: object) -> bool:
 class Received(NamedTuple):
     """An answer that a client received, as far as it came: its body, facts about it, and the URL.
 
-    ``live`` is that of :class:`Exchange`.
+    ``live`` is that of :class:`Exchange`. ``request`` is the body of the request, or ``None`` if it is not known.
     """
 
     content: bytes
     facts: HttpFacts
     url: str | None
     live: bool = False
+    request: bytes | None = None
 
 
 def _received(subject: Any) -> Received | None:
@@ -229,7 +233,8 @@ def _received(subject: Any) -> Received | None:
         url = str(getattr(subject, "url", None) or "")
     except RuntimeError:  # httpx: a response without a request has no URL
         url = ""
-    return Received(content, HttpFacts(status, headers.get("content-type")), url or None, came_live(subject))
+    facts = HttpFacts(status, headers.get("content-type"))
+    return Received(content, facts, url or None, came_live(subject), request_of(subject))
 
 
 def came_live(response: Any) -> bool:
@@ -240,6 +245,19 @@ def came_live(response: Any) -> bool:
     """
     extensions = getattr(response, "extensions", None)
     return isinstance(extensions, Mapping) and "network_stream" in extensions
+
+
+def request_of(response: Any) -> bytes | None:
+    """Return the body of the request that a response of an HTTP client answers, or ``None`` if that was not kept.
+
+    ``httpx`` has it as ``content``, and ``requests`` as ``body``.
+    """
+    try:
+        request = getattr(response, "request", None)
+        body = getattr(request, "content", None) or getattr(request, "body", None)
+    except RuntimeError:  # httpx: a response without a request, or a request whose body was streamed
+        return None
+    return _bytes(body) if isinstance(body, bytes | str) else None
 
 
 def _text(subject: Any) -> Text:

@@ -47,7 +47,7 @@ class ResponseHook:
     changes no byte. Answers from URLs that are not those of Chat Completions are not checked. ``answers`` holds the
     checked answers, in the order in which they ended. If the client closes an answer before its end, what came before
     that is checked, and ``skipped`` of the result says so. ``each`` is called with every answer. The other options are
-    those of :func:`check`. The request is passed to :func:`check`, too.
+    those of :func:`check`. The answer is checked against its request.
 
     Raises ``ValueError`` for an unknown dialect or rule, and for an expectation that cannot be checked.
     """
@@ -78,8 +78,11 @@ class ResponseHook:
             return _AWAITABLE
         on_end = partial(self._on_end, response, url)
         if response.is_stream_consumed:  # by an earlier hook, or because a transport for tests made it from bytes
-            content = _content(response)
-            on_end(b"" if content is None else content, skipped=_OTHER_HOOK if content is None else None)
+            try:
+                content: bytes | None = response.content
+            except RuntimeError:  # it was streamed
+                content = None
+            on_end(content or b"", skipped=_OTHER_HOOK if content is None else None)
         else:
             encoding = response.headers.get("content-encoding")
             kind: Any = type(response.stream)
@@ -119,7 +122,7 @@ class ResponseHook:
             broken = True
         if skipped is None:
             facts = HttpFacts(status, response.headers.get("content-type"), broken=broken, left=left, fault=fault)
-            result = self._check(api.Received(content, facts, url, is_live), request=_content(response.request) or None)
+            result = self._check(api.Received(content, facts, url, is_live, api.request_of(response)))
         else:
             result = api.Result(exchanges=0, findings=(), skipped=(skipped,))
         answer = Answer(mask_text(url.partition("?")[0]), status, result)
@@ -137,15 +140,6 @@ class _Awaitable:
 
 
 _AWAITABLE = _Awaitable()
-
-
-def _content(message: Any) -> bytes | None:
-    """Return the body of a request or a response, or ``None`` if it was streamed and not kept."""
-    try:
-        content: bytes = message.content
-    except RuntimeError:
-        return None
-    return content
 
 
 class _KeepingStream:
