@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from named_pipes import pipe_that_gives
 
 from isogloss.cli.configuration import patterns
 from isogloss.cli.reading import files, gitignore
@@ -288,8 +289,9 @@ def test_of_what_an_http_archive_names_only_files_with_names_of_bodies_are_left_
 def test_a_pipe_among_the_mappings_of_wiremock_is_not_waited_for(repository: Path) -> None:
     write_files(repository, "mappings/a.json", text='{"response": {"bodyFileName": "served.json"}}')
     write_files(repository, "__files/served.json", "__files/other.json")
-    os.mkfifo(repository / "mappings" / "pipe.json")
-    assert find_files()[0] == {"mappings/a.json", "__files/other.json"}
+    mapping_of_other = b'{"response": {"bodyFileName": "other.json"}}'
+    with pipe_that_gives(repository / "mappings" / "pipe.json", mapping_of_other):
+        assert find_files()[0] == {"mappings/a.json", "__files/other.json"}
 
 
 def test_a_worktree_has_the_excludes_of_its_repository_and_a_submodule_has_its_own(repository: Path) -> None:

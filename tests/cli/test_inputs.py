@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from named_pipes import pipe_that_gives
 
 from isogloss.cli.reading import files, inputs
 from isogloss.validator.exchange import Exchange, Skipped
@@ -118,11 +118,8 @@ def test_an_error_while_reading_ends_the_file_and_not_the_run() -> None:
 
 def test_a_pipe_given_as_a_path_is_read(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(ERROR))
-    writer.start()
-    (exchange,) = inputs.read(str(pipe))
-    writer.join()
+    with pipe_that_gives(pipe, ERROR):
+        (exchange,) = inputs.read(str(pipe))
     assert isinstance(exchange, Exchange)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from named_pipes import pipe_that_gives
 from reading import read_all
 
 from isogloss.cli.reading import files, inputs
@@ -181,21 +182,19 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
 
 
 def test_no_link_leads_out_of_the_folder_and_nothing_but_files_is_opened(tmp_path: Path) -> None:
-    import os
-
     (tmp_path / "outside.json").write_bytes(EVENTS)
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "link.json").symlink_to("../outside.json")
     (folder / "up").symlink_to("..")
-    os.mkfifo(folder / "pipe")
     (folder / "loop").symlink_to("loop")
     (folder / EVENTS_FILE).write_bytes(EVENTS)
     (folder / "good.json").symlink_to(EVENTS_FILE)
     reasons = {}
-    for name in ("link.json", "up/outside.json", "pipe", "loop", "up", "good.json"):
-        _write_folder(folder, _har(response_file=name), {REQUEST_FILE: REQUEST})
-        reasons[name] = _reasons(list(inputs.read(str(folder / "har.har"))))[1:]
+    with pipe_that_gives(folder / "pipe", EVENTS):
+        for name in ("link.json", "up/outside.json", "pipe", "loop", "up", "good.json"):
+            _write_folder(folder, _har(response_file=name), {REQUEST_FILE: REQUEST})
+            reasons[name] = _reasons(list(inputs.read(str(folder / "har.har"))))[1:]
     assert reasons.pop("good.json") == []
     assert reasons.pop("loop") == ["a body that cannot be read: Too many levels of symbolic links"]
     assert reasons == {name: [f"a body in the file `{name}`, which is not there"] for name in reasons}

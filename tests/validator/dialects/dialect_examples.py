@@ -10,12 +10,29 @@ from reading import exchange_in
 
 from isogloss import schemas
 from isogloss.validator import engines
+from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 
 EXAMINER = Examiner(engines.load())
 UUID = "b7b56af0-52a6-483f-a589-948182676a1b"
+HEX = UUID.replace("-", "")
+GEMINI_ID = "phCsauiBD92N1e8P2diriAk"
+
+OPENAI = {"id": "chatcmpl-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wX", "model": "gpt-4o-mini", "system_fingerprint": "fp_3f2b8c1e9a"}
+MOCK: dict[str, Any] = {
+    "id": "chatcmpl-123",
+    "model": "gpt-4o",
+    "message": {"refusal": ...},
+    "choice": {"logprobs": ...},
+}
+GROQ = {
+    "id": f"chatcmpl-{UUID}", "model": "llama-3.3-70b-versatile", "x_groq": {"id": "req_01"},
+    "service_tier": "on_demand", "usage_breakdown": None, "message": {"refusal": ...},
+    "more_usage": {"queue_time": 0.1, "prompt_time": 0.1, "completion_time": 0.1, "total_time": 0.3},
+}  # fmt: skip
 
 
 def completion(**properties: Any) -> dict[str, Any]:
@@ -48,6 +65,13 @@ def examined(response: object, host: str | None = None, **record: Any) -> Examin
     data = json.dumps(without_removed({"host": host or ..., **record, **body})).encode()
     exchange = exchange_in(data, "record.json")
     return EXAMINER.examine(exchange)
+
+
+def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
+    """Return the attribution of an exchange."""
+    result = speaker.explain(exchange).attribution
+    assert result is not None
+    return result
 
 
 def invented_dialects() -> list[Dialect]:
