@@ -20,7 +20,7 @@ from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.text import Text
 
-__all__ = ["LineStreams"]
+__all__ = ["LineStreams", "has_finish"]
 
 _MOST_LINES = 2000
 """Streams that are still open are waited for until there are so many lines of chunks."""
@@ -169,9 +169,12 @@ def _id_of(chunk: object) -> str | None:
 
 def _finishes(line: _Line) -> bool:
     """Return whether a line ends a stream."""
-    if not isinstance(line.chunk, dict):
-        return line.text.data.strip() == _DONE
-    return _has(line.chunk, lambda choice: choice.get("finish_reason"))
+    return has_finish(line.chunk) if isinstance(line.chunk, dict) else line.text.data.strip() == _DONE
+
+
+def has_finish(chunk: object) -> bool:
+    """Return whether a choice of a chunk has a finish reason."""
+    return _has(chunk, lambda choice: choice.get("finish_reason"))
 
 
 def _names_role(chunk: object) -> bool:
