@@ -247,9 +247,17 @@ def test_events_in_a_page_are_a_whole_stream_only_if_something_ends_them(chunks:
     assert found == (set() if is_part else {"role-missing", "finish-reason-missing"})
 
 
-def test_a_finish_reason_ends_the_events_in_a_page() -> None:
-    finish = CHUNK | {"choices": [CHUNK["choices"][0] | {"finish_reason": "stop"}]}  # type: ignore[index]
-    (exchange,) = read("```\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in (CHUNK, finish)) + "```\n")
+@pytest.mark.parametrize(("role", "finish_reason", "is_part"), [
+    ({"role": "assistant"}, "stop", False), ({"role": "assistant"}, None, True), ({}, "stop", True),
+])  # fmt: skip
+def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_reason(
+    role: dict[str, str], finish_reason: str | None, is_part: bool
+) -> None:
+    first, last = (json.loads(json.dumps(CHUNK)) for _ in range(2))
+    first["choices"][0]["delta"] |= role
+    last["choices"][0]["finish_reason"] = finish_reason
+    (exchange,) = read("```\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in (first, last)) + "```\n")
     assert isinstance(exchange, Exchange)
     found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
-    assert {"role-missing", "done-missing"} <= found
+    assert ("done-missing" in found) != is_part
+    assert found.isdisjoint(("role-missing", "finish-reason-missing"))
