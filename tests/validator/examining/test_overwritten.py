@@ -97,3 +97,23 @@ def test_of_a_stream_only_the_events_with_a_placeholder_are_left_out() -> None:
     exchange = exchange_in(record, "record.json")
     found = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "wrong-type"]
     assert [(one.source.event, one.count) for one in found] == [(1, 1)]
+
+
+@pytest.mark.parametrize("type_name", ["string", "<string>", "string (optional)", "number | null"])
+def test_a_name_of_a_type_in_place_of_a_value_is_no_fault(type_name: str) -> None:
+    choice = _ANSWER["choices"][0] | {"finish_reason": type_name}
+    rules = _rules(_REQUEST, _ANSWER | {"object": type_name, "created": type_name, "choices": [choice]})
+    assert {rule for rule, _ in rules}.isdisjoint(("unknown-value", "wrong-type"))
+
+
+@pytest.mark.parametrize(("reason", "rule"), [("stringent", "unknown-value"), (["string"], "wrong-type")])
+def test_a_value_that_only_holds_the_name_of_a_type_is_a_fault(reason: object, rule: str) -> None:
+    choice = _ANSWER["choices"][0] | {"finish_reason": reason}
+    assert rule in {found for found, _ in _rules(_REQUEST, _ANSWER | {"choices": [choice]})}
+
+
+@pytest.mark.parametrize(("model", "is_example"), [("string", True), ("<string>", True), ("strings", False)])
+def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(model: str, is_example: bool) -> None:
+    example = _ANSWER | {"id": "string", "object": "string", "model": model, "usage": {"total_tokens": 0}}
+    rules = {rule for rule, pointer in _rules(_REQUEST, example) if pointer.startswith("/usage")}
+    assert ("missing-property" in rules) != is_example

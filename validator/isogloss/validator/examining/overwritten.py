@@ -7,6 +7,10 @@ Recorders, and tests that use them, write a word in brackets in place of what is
 of this form where the reference has another type, or an id of another form, is no fault of server or client. In a text
 such a word may be a true one, so nothing is left out of what other rules find there, but for arguments that are
 redacted. Base64 that ends in dots was shortened, and so was an event in whose JSON dots stand in place of a part.
+
+Documentation that a tool makes of a schema has names of types in place of values: ``"string"``, ``"<string>"``,
+``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11).
+If the model is one, nothing of the body was sent.
 """
 
 from __future__ import annotations
@@ -35,7 +39,13 @@ _PLACEHOLDER = r"""(?x) \A(?:
     | \.{3} | … | \*{3,60}
     )\Z"""
 _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
-_BY_RULE = {"wrong-type": _PLACEHOLDER, "wrong-format": _SHORTENED, "arguments-not-json": _REDACTED}
+_TYPE = r"\A<?(?:string|number|integer|boolean|object|array|int|float)\b[^<>]{0,60}>?\Z"
+_BY_RULE = {
+    "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
+    "wrong-format": _SHORTENED,
+    "unknown-value": _TYPE,
+    "arguments-not-json": _REDACTED,
+}
 
 
 def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
@@ -68,12 +78,20 @@ def _without_elided(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHi
 
 
 def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
+    parts = (("request", exchange.request), ("response", exchange.response))
+    examples = [name for name, body in parts if type(body) is Payload and _is_example(body.value)]
     for one in found:
+        if one.part in examples:
+            continue
         form = _BY_RULE.get(one.rule)
         if form is None or not _is_overwritten(one, one.hit.event, form, exchange):
             yield one
         elif events := [event for event in one.events if not _is_overwritten(one, event, form, exchange)]:
             yield replace(one, hit=replace(one.hit, event=events[0]), events=events)
+
+
+def _is_example(document: object) -> bool:
+    return isinstance(document, dict) and document.get("model") in ("string", "<string>")
 
 
 def _is_overwritten(one: RuleHit, event: int | None, form: str, exchange: Exchange) -> bool:
