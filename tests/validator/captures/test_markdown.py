@@ -261,3 +261,9 @@ def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_re
     found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
     assert ("done-missing" in found) != is_part
     assert found.isdisjoint(("role-missing", "finish-reason-missing"))
+
+
+def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
+    (exchange,) = read('```\ndata: {"id": "chatcmpl-1", "object": "chat.completion.chunk", ...}\n```\n')
+    assert isinstance(exchange, Exchange)
+    assert Judge(engines.load()).judge(exchange).findings == []

@@ -84,8 +84,8 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
         return found
     if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish, body.values))):
         return found
-    if len(body.values) == 1 and (text := body.text_of(0)) is not None and kind_of(body.values[0]) == "chunk":
-        return replace(found, response=Payload("chunk", body.values[0], text, sound=not body.unsound))
+    if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
+        return replace(found, response=Payload("chunk", body.values[0], body.text_of(0) or found.text))
     return replace(found, response=replace(body, is_part=True))
 
 
