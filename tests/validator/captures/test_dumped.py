@@ -57,6 +57,13 @@ def test_null_for_what_only_other_messages_have_is_no_fault_of_a_request_in_a_lo
     assert ("unknown-property" in {finding.rule for finding in logged}) == is_fault
 
 
+def test_a_program_may_keep_the_model_of_a_request_elsewhere() -> None:
+    request = {"messages": REQUEST["messages"], "max_completion_tokens": 16}
+    assert findings_in({"input": request, "output": COMPLETION}) == []
+    (finding,) = findings_in(pair_of({"body": COMPLETION}, body=request))
+    assert finding.message == "`model` is missing"
+
+
 def test_a_dumped_answer_keeps_other_findings_with_their_places() -> None:
     document = json.dumps(pair_of({"body": _dump(COMPLETION_WITH_NULLS | {"created": "yesterday"})}), indent=1)
     (finding,) = findings_in(document.encode())

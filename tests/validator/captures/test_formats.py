@@ -129,6 +129,14 @@ def test_a_body_that_a_recorder_cut_off_is_no_fault_of_the_server(mark: str) -> 
     assert skipped.reason == "a body that the recorder has cut off"
 
 
+def test_a_body_with_dots_in_place_of_a_part_is_no_fault_of_the_server() -> None:
+    (skipped,) = _read(_cassette({"status": 200, "body": '{"id": "chatcmpl-1", "choices": [...], "usage": {}}'}))
+    assert isinstance(skipped, Skipped)
+    (exchange,) = _read(_cassette({"status": 400, "body": ERROR}, body='{"model": "m", "messages": [...]}'))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is None
+
+
 @pytest.mark.parametrize("body", ["Bad Gateway", "<html>...</html>", "binary", "{}", "[]", "", f"{ERROR[:30]}"])
 def test_other_bodies_are_those_that_were_sent(body: str) -> None:
     (exchange,) = _read(_cassette({"status": 502, "body": body}))

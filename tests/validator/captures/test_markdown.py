@@ -224,3 +224,40 @@ def test_a_block_of_nothing_but_the_end_of_a_stream_is_not_read() -> None:
 def test_a_response_of_any_api_in_a_block_is_not_read(error: dict[str, str]) -> None:
     (part,) = read(f"```text\nHTTP/1.1 401 Unauthorized\n\n{json.dumps(error)}\n```\n")
     assert isinstance(part, Skipped)
+
+
+@pytest.mark.parametrize("key", ["http_interactions", "interactions"])
+def test_a_page_is_read_whatever_a_block_of_it_is_like(key: str) -> None:
+    (exchange,) = read(f"```yaml\n{key}:\n- request:\n```\n\n```json\n{json.dumps(REQUEST)}\n```\n")
+    assert isinstance(exchange, Exchange)
+
+
+CHUNK = {
+    "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m",
+    "choices": [{"index": 0, "delta": {"content": "Hi"}, "logprobs": None, "finish_reason": None}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("chunks", [1, 2])
+@pytest.mark.parametrize(("end", "is_part"), [("", True), ("data: [DONE]\n\n", False)])
+def test_events_in_a_page_are_a_whole_stream_only_if_something_ends_them(chunks: int, end: str, is_part: bool) -> None:
+    (exchange,) = read("```\n" + f"data: {json.dumps(CHUNK)}\n\n" * chunks + end + "```\n")
+    assert isinstance(exchange, Exchange)
+    found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    assert found == (set() if is_part else {"role-missing", "finish-reason-missing"})
+
+
+@pytest.mark.parametrize(("role", "finish_reason", "is_part"), [
+    ({"role": "assistant"}, "stop", False), ({"role": "assistant"}, None, True), ({}, "stop", True),
+])  # fmt: skip
+def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_reason(
+    role: dict[str, str], finish_reason: str | None, is_part: bool
+) -> None:
+    first, last = (json.loads(json.dumps(CHUNK)) for _ in range(2))
+    first["choices"][0]["delta"] |= role
+    last["choices"][0]["finish_reason"] = finish_reason
+    (exchange,) = read("```\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in (first, last)) + "```\n")
+    assert isinstance(exchange, Exchange)
+    found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    assert ("done-missing" in found) != is_part
+    assert found.isdisjoint(("role-missing", "finish-reason-missing"))

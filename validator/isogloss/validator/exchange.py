@@ -71,7 +71,8 @@ class Stream(Struct, frozen=True, eq=False):
     JSON document ``text``, or as the documents ``lines``. ``unsound`` holds the numbers of the events whose JSON must
     be scanned for faults. ``cut`` holds the numbers of those in whose JSON the text ends: what is known of their values
     is no evidence, since a string or an object that is cut off was longer. ``within`` is the pointer from an item of
-    that array to its chunk, if chunks are wrapped.
+    that array to its chunk, if chunks are wrapped. ``is_part`` is true if a copy shows events without an end: there
+    may have been others before and behind them.
     """
 
     values: list[object]
@@ -82,6 +83,7 @@ class Stream(Struct, frozen=True, eq=False):
     unsound: frozenset[int] = frozenset()
     cut: frozenset[int] = frozenset()
     within: Pointer = ()
+    is_part: bool = False
 
     def text_of(self, event: int) -> Text | None:
         """Return the JSON text of an event, or ``None`` if the event is an item of an array."""

@@ -226,7 +226,8 @@ def _is_left_out(text: Text) -> bool:
 
 
 def _is_cut_off(text: Text) -> bool:
-    return re.search(_CUT_OFF, text.data[-_LONGEST_LEFT_OUT:]) is not None
+    """Return whether a text that is no JSON says that it is not whole: at its end, or with dots in place of a part."""
+    return re.search(_CUT_OFF, text.data[-_LONGEST_LEFT_OUT:]) is not None or jsontext.scan(text.data).elided
 
 
 def _moment(started: str | None) -> float | None:

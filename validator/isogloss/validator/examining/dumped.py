@@ -2,7 +2,8 @@
 
 In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, one of
 them is a fault all the same, and it counts as a missing property. In a request, where a program keeps all messages as
-objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user).
+objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user). Nor does a request
+without a model say that none was sent: a program may keep it elsewhere.
 """
 
 from __future__ import annotations
@@ -45,11 +46,18 @@ def lacks_of_dumped(
 
 
 def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
-    """Return the findings without those about properties of a request that are unknown where they are null."""
+    """Return the findings without those about what a program may have added to a request, or kept elsewhere.
+
+    These are properties that are unknown where they are null, and a model that is missing.
+    """
     return [
         one
         for one in hits
-        if one.rule != "unknown-property" or one.part != "request" or read(request.value, one.hit.pointer) is not None
+        if one.part != "request"
+        or not (
+            (one.rule == "missing-property" and one.hit.pointer == ("model",))
+            or (one.rule == "unknown-property" and read(request.value, one.hit.pointer) is None)
+        )
     ]
 
 

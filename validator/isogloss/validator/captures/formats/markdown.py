@@ -15,10 +15,13 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
+from isogloss.validator.captures.texts.line_streams import has_finish, names_role
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -50,10 +53,13 @@ class _Block(Struct, frozen=True):
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that has a name like Markdown and is not packed in another file."""
-    if capture.depth or not capture.name.lower().endswith(MARKDOWN):
+    """Recognise a capture that has a name like Markdown and is not packed in another file.
+
+    If it has a fence, it is a page, whatever other format a block of it is like.
+    """
+    if capture.depth or not capture.name.lower().endswith(MARKDOWN) or b"\0" in capture.head[:1024]:
         return 0
-    return 40 if b"\0" not in capture.head[:1024] else 0
+    return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.head) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
@@ -66,10 +72,21 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             parts = list(exchanges_of_printed(capture, number, block.text))
         for found in parts:
             if is_marked or isinstance(found, Exchange):
-                yield found
+                yield _as_shown(found)
                 number += 1
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
+
+
+def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
+    """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk."""
+    if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
+        return found
+    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish, body.values))):
+        return found
+    if len(body.values) == 1 and (text := body.text_of(0)) is not None and kind_of(body.values[0]) == "chunk":
+        return replace(found, response=Payload("chunk", body.values[0], text, sound=not body.unsound))
+    return replace(found, response=replace(body, is_part=True))
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

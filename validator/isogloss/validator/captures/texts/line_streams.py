@@ -20,7 +20,7 @@ from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.text import Text
 
-__all__ = ["LineStreams"]
+__all__ = ["LineStreams", "has_finish", "names_role"]
 
 _MOST_LINES = 2000
 """Streams that are still open are waited for until there are so many lines of chunks."""
@@ -78,7 +78,7 @@ class LineStreams:
                 self._last_id = key
             if finishes:
                 self._open.pop(key, None)
-            elif key in self._open or _names_role(line.chunk):
+            elif key in self._open or names_role(line.chunk):
                 self._open[key] = len(self.lines)
         self.lines.append(line)
 
@@ -119,7 +119,7 @@ class LineStreams:
         is_apart, self._lines_behind = self._lines_behind > 0, 0
         if is_apart and (is_other or self._id is None):
             return True
-        return self._finished and _names_role(chunk) and (is_other or is_apart or self._is_far_before(text))
+        return self._finished and names_role(chunk) and (is_other or is_apart or self._is_far_before(text))
 
     def _is_far_before(self, text: Text) -> bool:
         """Return whether other lines than those of events stand before a chunk. Readers of text leave them out."""
@@ -135,7 +135,7 @@ class LineStreams:
 
     def _by_id(self) -> list[list[_Line]]:
         """Return the lines of each stream, or nothing if the lines are not of several streams at once."""
-        beginnings = {_id_of(line.chunk) for line in self.lines if _names_role(line.chunk)} if self._comes_back else ()
+        beginnings = {_id_of(line.chunk) for line in self.lines if names_role(line.chunk)} if self._comes_back else ()
         if len(beginnings) < 2:
             return []
         streams: dict[str, list[_Line]] = {}
@@ -169,12 +169,15 @@ def _id_of(chunk: object) -> str | None:
 
 def _finishes(line: _Line) -> bool:
     """Return whether a line ends a stream."""
-    if not isinstance(line.chunk, dict):
-        return line.text.data.strip() == _DONE
-    return _has(line.chunk, lambda choice: choice.get("finish_reason"))
+    return has_finish(line.chunk) if isinstance(line.chunk, dict) else line.text.data.strip() == _DONE
 
 
-def _names_role(chunk: object) -> bool:
+def has_finish(chunk: object) -> bool:
+    """Return whether a choice of a chunk has a finish reason."""
+    return _has(chunk, lambda choice: choice.get("finish_reason"))
+
+
+def names_role(chunk: object) -> bool:
     """Return whether a chunk names the role, as the first one of a stream does."""
     return _has(chunk, lambda choice: isinstance(delta := choice.get("delta"), dict) and delta.get("role"))
 
