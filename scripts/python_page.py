@@ -59,7 +59,7 @@ assert "choice-count-mismatch" in {{finding.rule for finding in check(answer, re
 print(check(answer, dialect="auto").speaks)
 ```
 
-A response of `httpx` or `requests` is checked with its status and content type:
+A response of `httpx` or `requests` is checked with its status, its content type and the request that it answers:
 `check(client.post(url, json=request))`. A file is checked by its bytes, whatever its format:
 `check(Path("cassette.yaml").read_bytes())`. [In tests](ci.md), the pytest plugin does this.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -10,12 +11,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from isogloss.cli.main import cli
 from isogloss.cli.proxy.judging import ProxyJudge
 
 ROOT = Path(__file__).parents[2]
@@ -23,34 +28,61 @@ COMMAND = (sys.executable, "-c", "from isogloss.cli.main import main; main()")
 DEVIATING = ("check", "fixtures/captures/json/pair.json")
 
 
-def run_on_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int, str]:
-    """Run ``isogloss`` with a terminal as standard output, and return its exit code and output.
+def run_on_terminal(*arguments: str, environment: dict[str, str]) -> tuple[int | str | None, str]:
+    """Run ``isogloss`` in this process with a terminal as standard output, and return its exit code and output."""
+    return _run(arguments, environment, *pty.openpty())
 
-    Standard error is not a terminal, so no progress bar is shown.
-    """
+
+def run_in_pipe(*arguments: str, environment: dict[str, str]) -> str:
+    """Run ``isogloss`` in this process with a pipe as standard output, and return its output."""
+    return _run(arguments, environment, *os.pipe())[1]
+
+
+def _run(
+    arguments: tuple[str, ...], environment: dict[str, str], read_end: int, write_end: int
+) -> tuple[int | str | None, str]:
+    """Run ``isogloss`` with one end of a terminal or a pipe as standard output. Nothing may come to standard error."""
+    errors = io.StringIO()
+    with ThreadPoolExecutor() as executor, chdir(ROOT), patch.dict(os.environ, environment, clear=True):
+        received = executor.submit(_read_to_end, read_end)
+        with (
+            open(write_end, "w", encoding="utf-8") as out,
+            redirect_stdout(out),
+            redirect_stderr(errors),
+            pytest.raises(SystemExit) as ended,
+        ):
+            cli.main(arguments, prog_name="isogloss")
+        output = received.result()
+    assert errors.getvalue() == ""
+    return ended.value.code, output
+
+
+def _read_to_end(read_end: int) -> str:
+    """Return what is written to the other end of a terminal or a pipe until it is closed."""
+    parts = []
+    with suppress(OSError):  # Linux: the other side of the terminal is closed
+        while part := os.read(read_end, 65536):
+            parts.append(part)
+    os.close(read_end)
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def test_a_process_has_the_output_of_a_run_in_this_process_on_a_terminal(environment: dict[str, str]) -> None:
     read_end, terminal = pty.openpty()
+    on_terminal = environment | {"TERM": "xterm-256color"}
     with subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*COMMAND, *DEVIATING],
         cwd=ROOT,
-        env=environment,
+        env=on_terminal,
         stdin=subprocess.DEVNULL,
         stdout=terminal,
         stderr=subprocess.PIPE,
     ) as process:
         os.close(terminal)
-        parts = []
-        while True:
-            try:
-                part = os.read(read_end, 65536)
-            except OSError:  # Linux: the other side is closed
-                break
-            if not part:
-                break
-            parts.append(part)
+        output = _read_to_end(read_end)
         assert process.stderr is not None
         assert process.stderr.read() == b""
-    os.close(read_end)
-    return process.returncode, b"".join(parts).decode().replace("\r\n", "\n")
+    assert (process.returncode, output) == run_on_terminal(*DEVIATING, environment=on_terminal)
 
 
 def test_a_terminal_gets_colours(environment: dict[str, str]) -> None:
@@ -92,12 +124,11 @@ def test_a_terminal_gets_no_colours_if_they_are_switched_off(
 )
 def test_a_pipe_gets_colours_if_they_are_forced(
     environment: dict[str, str],
-    run_process: Callable[..., Any],
     isogloss: Callable[..., Any],
     options: tuple[str, ...],
     variables: dict[str, str],
 ) -> None:
-    coloured = run_process(*DEVIATING, *options, env=environment | variables).stdout
+    coloured = run_in_pipe(*DEVIATING, *options, environment=environment | variables)
     assert "\x1b[1;31merror\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == isogloss(*DEVIATING).stdout
 
@@ -135,7 +166,6 @@ REPORT = ("report", "fixtures/captures/json/pair.json")
 )
 def test_a_report_has_forced_colours_on_standard_output_but_in_no_file(
     environment: dict[str, str],
-    run_process: Callable[..., Any],
     isogloss: Callable[..., Any],
     command: str,
     options: tuple[str, ...],
@@ -145,7 +175,7 @@ def test_a_report_has_forced_colours_on_standard_output_but_in_no_file(
     arguments = (command, *REPORT[1:])
     plain = isogloss(*arguments).stdout
     arguments = (*arguments, *options, "--output", f"text:{tmp_path / 'report.txt'}")
-    coloured = run_process(*arguments, env=environment | variables).stdout
+    coloured = run_in_pipe(*arguments, environment=environment | variables)
     assert "\x1b[1m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     assert (tmp_path / "report.txt").read_text("utf-8") == plain
@@ -180,10 +210,8 @@ def test_a_file_is_named_once_on_a_terminal_and_with_each_finding_elsewhere(
     assert isogloss(*DEVIATING).stdout.count(DEVIATING[1]) == len(findings)
 
 
-def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(
-    environment: dict[str, str], run_process: Callable[..., Any]
-) -> None:
-    assert "\x1b" not in run_process(*DEVIATING, env=environment | {"TERM": "xterm-256color"}).stdout
+def test_a_pipe_gets_no_colours_even_when_the_terminal_has_them(environment: dict[str, str]) -> None:
+    assert "\x1b" not in run_in_pipe(*DEVIATING, environment=environment | {"TERM": "xterm-256color"})
 
 
 @pytest.mark.parametrize(

@@ -41,20 +41,30 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
-def test_the_fixture_passes_conforming_payloads_and_fails_on_others(run: Run) -> None:
+def test_the_fixture_passes_conforming_payloads_and_fails_on_others_with_excerpt_and_next_step(
+    run: Run,
+) -> None:
     result = run(
         "def test_good(isogloss): assert isogloss.check(GOOD).conforms\n"
         "def test_text(isogloss): isogloss.check(json.dumps(GOOD).encode())\n"
         "def test_bad(isogloss): isogloss.check(GOOD | {'model': 5, 'created': None})\n"
         "def test_note(isogloss): isogloss.check(GOOD | {'x': 5}, fail_on='note')\n"
         "def test_none(isogloss): isogloss.check({'a': 1})\n"
+        "def test_alone(isogloss): isogloss.check(GOOD | {'model': 5})\n"
     )
-    assert "3 failed, 2 passed" in result.stdout, result.stdout + result.stderr
+    assert "4 failed, 2 passed" in result.stdout, result.stdout + result.stderr
     assert "AssertionError: the payload deviates from the OpenAI reference:" in result.stdout
     assert "error[wrong-type] completion /model: an integer where the reference has a string" in result.stdout
     assert "note[unknown-property] completion /x" in result.stdout
     assert "nothing that isogloss could check: not a Chat Completions payload" in result.stdout
     assert "pytest_plugin.py" not in result.stdout.replace("-p isogloss.cli.pytest_plugin", "")
+    alone = result.stdout.partition(" test_alone ")[2]
+    lines = [line.removeprefix("E   ").strip() for line in alone.splitlines()]
+    number_of_finding = next(number for number, line in enumerate(lines) if line.startswith("error[wrong-type]"))
+    assert '"model": 5' in lines[number_of_finding + 1]
+    assert lines[number_of_finding + 1].index('"model"') == lines[number_of_finding + 2].index("^")
+    assert lines[number_of_finding + 3] == "= known in no dialect"
+    assert "next: isogloss explain wrong-type" in lines
 
 
 HOOK = """
@@ -95,9 +105,9 @@ def test_a_test_fails_if_its_client_receives_a_deviating_answer(run: Run) -> Non
     assert "note[unknown-property] completion /x" in result.stdout
 
 
-def test_an_answer_that_ends_when_a_fixture_closes_its_client_fails_the_end_of_the_test(run: Run) -> None:
+def test_an_answer_that_ends_when_its_client_is_closed_fails_the_end_of_the_test_or_is_counted(run: Run) -> None:
     result = run(
-        f"{HOOK}\n"
+        f"{HOOK}{LEFT}\n"
         "@pytest.fixture\n"
         "def streaming(isogloss):\n"
         "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{}')))\n"
@@ -105,41 +115,32 @@ def test_an_answer_that_ends_when_a_fixture_closes_its_client_fails_the_end_of_t
         "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}) as answer: yield answer\n"
         "def test_first_byte(streaming):\n    streaming.parts = streaming.iter_raw()\n    next(streaming.parts)\n"
     )
-    assert "1 passed, 1 error" in result.stdout, result.stdout
+    assert "5 passed, 1 error" in result.stdout, result.stdout
     assert "ERROR at teardown of test_first_byte" in result.stdout
     assert "error[missing-property]" in result.stdout
+    assert NOT_CHECKED in result.stdout
 
 
-@pytest.mark.parametrize("processes", [[], ["-p", "xdist.plugin", "-n", "2"]], ids=["alone", "xdist"])
-def test_answers_that_could_not_be_checked_are_counted(run: Run, processes: list[str]) -> None:
-    result = run(
-        f"{HOOK}\n"
-        "@pytest.mark.parametrize('number', range(4))\n"
-        "def test_left(isogloss, number):\n"
-        "    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{')))\n"
-        "    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:\n"
-        "        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass\n",
-        *processes,
-    )
+LEFT = """
+@pytest.mark.parametrize('number', range(4))
+def test_left(isogloss, number):
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, stream=httpx.ByteStream(b'{')))
+    with httpx.Client(transport=transport, event_hooks={'response': [isogloss.hook()]}) as one:
+        with one.stream('POST', 'https://example.test/v1/chat/completions', json={}): pass
+"""
+NOT_CHECKED = "isogloss: 4 answers not checked: the client closed it before it had read anything"
+
+
+def test_answers_that_could_not_be_checked_are_counted_in_all_processes(run: Run) -> None:
+    result = run(f"{HOOK}{LEFT}", "-p", "xdist.plugin", "-n", "2")
     assert "4 passed" in result.stdout, result.stdout + result.stderr
-    assert "isogloss: 4 answers not checked: the client closed it before it had read anything" in result.stdout
-
-
-def test_findings_are_shown_with_a_marked_excerpt_and_the_next_step(run: Run) -> None:
-    result = run("def test_bad(isogloss): isogloss.check(GOOD | {'model': 5})\n")
-    lines = [line.removeprefix("E   ").strip() for line in result.stdout.splitlines()]
-    number_of_finding = next(number for number, line in enumerate(lines) if line.startswith("error[wrong-type]"))
-    assert '"model": 5' in lines[number_of_finding + 1]
-    assert lines[number_of_finding + 1].index('"model"') == lines[number_of_finding + 2].index("^")
-    assert lines[number_of_finding + 3] == "= known in no dialect"
-    assert "next: isogloss explain wrong-type" in lines
+    assert NOT_CHECKED in result.stdout
 
 
 @pytest.mark.thorough
 def test_cassettes_are_checked_after_all_tests(run: Run, tmp_path: Path) -> None:
     test = "import pathlib\ndef test_it(): pathlib.Path('cassettes/a.json').write_text(json.dumps(GOOD | %r))\n"
     (tmp_path / "cassettes").mkdir()
-    assert run(test % {}, "--isogloss-cassettes", "cassettes").returncode == 0
     result = run(test % {"model": 5}, "--isogloss-cassettes", "cassettes")
     assert result.returncode == 1
     assert "cassettes/a.json:1:" in result.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from functools import partial
 
@@ -18,26 +19,23 @@ POST = f"POST https://api.example.com/v1/chat/completions\nContent-Type: applica
 _read = partial(read_all, name="chat.http")
 
 
-@pytest.mark.parametrize("version", ["", " HTTP/1.1"])
 @pytest.mark.parametrize(
     "before", ["", "###\n", "### Chat\n# @name chat\n", "@base = x\n// one\n\n# two\n", "\ufeff\n"]
 )
 @pytest.mark.parametrize(
     "behind", ["", "\n###\n", "\n### Next\n", "\n> {% client.test('x') %}\n", "\n<> 2026-11-24T100000.200.json\n"]
 )
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_the_body_of_a_request_ends_before_what_a_rest_client_reads(
-    version: str, before: str, behind: str, end: str
-) -> None:
-    text = (before + POST.replace("completions\n", f"completions{version}\n", 1) + behind).replace("\n", end)
-    (found,) = _read(text)
-    assert isinstance(found, Exchange)
-    assert found.request is not None
-    assert found.request.sound
-    assert found.request.value == REQUEST
-    assert (found.host, found.path) == ("api.example.com", "/v1/chat/completions")
-    place = found.request.text.place(found.request.text.data.index(b'"model"'))
-    assert place.line == text[: text.index('"model"')].count("\n") + 1
+def test_the_body_of_a_request_ends_before_what_a_rest_client_reads(before: str, behind: str) -> None:
+    for version, end in itertools.product(("", " HTTP/1.1"), ("\n", "\r\n")):
+        text = (before + POST.replace("completions\n", f"completions{version}\n", 1) + behind).replace("\n", end)
+        (found,) = _read(text)
+        assert isinstance(found, Exchange)
+        assert found.request is not None
+        assert found.request.sound
+        assert found.request.value == REQUEST
+        assert (found.host, found.path) == ("api.example.com", "/v1/chat/completions")
+        place = found.request.text.place(found.request.text.data.index(b'"model"'))
+        assert place.line == text[: text.index('"model"')].count("\n") + 1
 
 
 def test_each_section_is_a_request() -> None:

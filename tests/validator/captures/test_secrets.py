@@ -88,7 +88,7 @@ def _exchanges_with_secrets(recorded_type: Any, keys: tuple[str, ...] = SHAPED) 
     return exchanges
 
 
-_STEP = 5
+_STEP = 10
 """One of this many keys is planted in each format."""
 
 

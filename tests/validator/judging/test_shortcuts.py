@@ -115,7 +115,7 @@ def _with_one_value_removed(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("group", [name for name in rules.GROUPS if name not in ("stream", "twins")])
 def test_findings_on_damaged_fixtures_are_the_same_without_shortcuts(group: str, step: int) -> None:
     records = []
