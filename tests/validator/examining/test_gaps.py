@@ -203,6 +203,7 @@ def test_what_a_copy_leaves_out_of_a_stream_is_no_fault_and_may_have_held_what_t
     text = "\n\n".join([f"data: {first}", dots, *(f"data: {one}" for one in rest), "data: [DONE]", ""])
     request = {name: value for name, value in REQUEST.items() if name != "tools"}
     assert check(text, request=request).failing("warning") == ()
+    assert check(text.removesuffix("data: [DONE]\n\n"), request=request).failing("warning") == ()
     whole = text.replace(f"{dots}\n\n", "")
     assert [one.rule for one in check(whole, request=request).failing("warning")] == ["answer-missing"]
 

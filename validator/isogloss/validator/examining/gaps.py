@@ -287,17 +287,19 @@ def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
 
 
-def _elided(exchange: Exchange) -> Iterator[_Gap]:
-    """Yield what a copy of a stream leaves out."""
+def _elided(exchange: Exchange) -> list[_Gap]:
+    """Return what a copy of a stream leaves out. One that leaves out a part may leave out ``[DONE]``, too."""
     stream = exchange.response
     if not isinstance(stream, Stream):
-        return
-    if stream.is_part:
-        yield from (_Gap(-0.5, _ALL), _Gap(len(stream.values), _ALL))
+        return []
     from isogloss.validator.streams.elided import elided_events, elided_lines  # not before an exchange needs it
 
-    for event in elided_events(exchange):
-        yield _Gap(event, _ALL)
+    gaps = [_Gap(event, _ALL) for event in elided_events(exchange)]
     if stream.framing is not None:
-        for offset in elided_lines(exchange):
-            yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
+        offsets = stream.framing.events.offsets
+        gaps += [_Gap(bisect_left(offsets, offset) - 0.5, _ALL) for offset in elided_lines(exchange)]
+    if stream.is_part:
+        gaps += [_Gap(-0.5, _ALL), _Gap(len(stream.values), _ALL)]
+    elif gaps:
+        gaps.append(_Gap(len(stream.values), frozenset({"done"})))
+    return gaps
