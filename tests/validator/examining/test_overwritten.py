@@ -106,14 +106,25 @@ def test_a_name_of_a_type_in_place_of_a_value_is_no_fault(type_name: str) -> Non
     assert {rule for rule, _ in rules}.isdisjoint(("unknown-value", "wrong-type"))
 
 
-@pytest.mark.parametrize(("reason", "rule"), [("stringent", "unknown-value"), (["string"], "wrong-type")])
+@pytest.mark.parametrize(
+    ("reason", "rule"),
+    [("stringent", "unknown-value"), ("string too long", "unknown-value"), (["string"], "wrong-type")],
+)
 def test_a_value_that_only_holds_the_name_of_a_type_is_a_fault(reason: object, rule: str) -> None:
     choice = _ANSWER["choices"][0] | {"finish_reason": reason}
     assert rule in {found for found, _ in _rules(_REQUEST, _ANSWER | {"choices": [choice]})}
 
 
-@pytest.mark.parametrize(("model", "is_example"), [("string", True), ("<string>", True), ("strings", False)])
-def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(model: str, is_example: bool) -> None:
-    example = _ANSWER | {"id": "string", "object": "string", "model": model, "usage": {"total_tokens": 0}}
+def test_the_name_of_a_type_as_the_value_of_type_is_a_fault() -> None:
+    request = _REQUEST | {"response_format": {"type": "object"}}
+    assert ("unknown-value", "/response_format/type") in _rules(request, _ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("id_", "model", "is_example"),
+    [("string", "string", True), ("<string>", "<string>", True), ("string", "strings", False), ("x", "string", False)],
+)
+def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(id_: str, model: str, is_example: bool) -> None:
+    example = _ANSWER | {"id": id_, "object": "string", "model": model, "usage": {"total_tokens": 0}}
     rules = {rule for rule, pointer in _rules(_REQUEST, example) if pointer.startswith("/usage")}
     assert ("missing-property" in rules) != is_example

@@ -10,7 +10,7 @@ redacted. Base64 that ends in dots was shortened, and so was an event in whose J
 
 Documentation that a tool makes of a schema has names of types in place of values: ``"string"``, ``"<string>"``,
 ``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11).
-If the model is one, nothing of the body was sent.
+If the id and the model of an answer are such names, nothing of it was sent. At `type`, such a name is a value.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _PLACEHOLDER = r"""(?x) \A(?:
     | \.{3} | … | \*{3,60}
     )\Z"""
 _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
-_TYPE = r"\A<?(?:string|number|integer|boolean|object|array|int|float)\b[^<>]{0,60}>?\Z"
+_TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float|null)"
+_TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?{_TYPE_NAME}){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
 _BY_RULE = {
     "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
     "wrong-format": _SHORTENED,
@@ -78,10 +79,9 @@ def _without_elided(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHi
 
 
 def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
-    parts = (("request", exchange.request), ("response", exchange.response))
-    examples = [name for name, body in parts if type(body) is Payload and _is_example(body.value)]
+    is_example = _is_example(exchange)
     for one in found:
-        if one.part in examples:
+        if is_example and one.part == "response":
             continue
         form = _BY_RULE.get(one.rule)
         if form is None or not _is_overwritten(one, one.hit.event, form, exchange):
@@ -90,11 +90,15 @@ def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
             yield replace(one, hit=replace(one.hit, event=events[0]), events=events)
 
 
-def _is_example(document: object) -> bool:
-    return isinstance(document, dict) and document.get("model") in ("string", "<string>")
+def _is_example(exchange: Exchange) -> bool:
+    """Return whether an answer was made of a schema: its id and its model are names of types."""
+    answer = exchange.response.value if isinstance(exchange.response, Payload) else None
+    return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>") for name in ("id", "model"))
 
 
 def _is_overwritten(one: RuleHit, event: int | None, form: str, exchange: Exchange) -> bool:
+    if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
+        return False
     value = read(_document(one, event, exchange), one.hit.pointer)
     return isinstance(value, str) and len(value) <= _LONGEST and re.match(form, value) is not None
 
