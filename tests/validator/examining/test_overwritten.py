@@ -108,7 +108,7 @@ def test_a_name_of_a_type_in_place_of_a_value_is_no_fault(type_name: str) -> Non
 
 @pytest.mark.parametrize(
     ("reason", "rule"),
-    [("stringent", "unknown-value"), ("string too long", "unknown-value"), (["string"], "wrong-type")],
+    [(reason, "unknown-value") for reason in ("stringent", "string too long", "null")] + [(["string"], "wrong-type")],
 )
 def test_a_value_that_only_holds_the_name_of_a_type_is_a_fault(reason: object, rule: str) -> None:
     choice = _ANSWER["choices"][0] | {"finish_reason": reason}

@@ -39,8 +39,8 @@ _PLACEHOLDER = r"""(?x) \A(?:
     | \.{3} | … | \*{3,60}
     )\Z"""
 _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
-_TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float|null)"
-_TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?{_TYPE_NAME}){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
+_TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float)"
+_TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?(?:{_TYPE_NAME}|null)){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
 _BY_RULE = {
     "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
     "wrong-format": _SHORTENED,
