@@ -23,10 +23,10 @@ from pathlib import Path
 from refresh_dialects import Recorded, read_recordings
 
 from isogloss import schemas
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects, from_data
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.pointer import generic
@@ -49,7 +49,7 @@ def hits_in_answer(examined: Examined) -> list[RuleHit]:
 
 def attribution(recordings: dict[str, list[Recorded]]) -> None:
     """Print to which dialects answers are attributed, and how often each confidence is right."""
-    speaker = AutoSpeaker(dialects(), hosts=False)
+    explainer = AutoExplainer(dialects(), hosts=False)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     wrong_names: dict[str, Counter[str]] = defaultdict(Counter)
     totals: Counter[float] = Counter()
@@ -59,7 +59,7 @@ def attribution(recordings: dict[str, list[Recorded]]) -> None:
         for record, examined, _ in recordings[slug]:
             if record.get("status") not in (200, None) or examined.exchange.response is None:
                 continue
-            result = speaker.explain(examined).attribution
+            result = explainer.explain(examined).attribution
             assert result is not None
             is_right = result.nearest.slug in right_slugs
             counts[slug]["answers"] += 1

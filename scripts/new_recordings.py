@@ -35,11 +35,11 @@ from isogloss.cli.descriptions.dialect_pages import fact_line
 from isogloss.cli.reading import files, inputs
 from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import UNDETERMINED
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects
 from isogloss.validator.dialects.paths import documents
 from isogloss.validator.dialects.restrictions import broken_restrictions
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
 
@@ -65,7 +65,7 @@ def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
     Records of a corpus that name their vendor are read as ``refresh_dialects.py`` reads them.
     """
     examiner = Examiner(engines.load())
-    speaker = AutoSpeaker(dialects(), hosts=False)
+    explainer = AutoExplainer(dialects(), hosts=False)
     recordings: dict[str, list[Recorded]] = defaultdict(list)
     for path in files.walk([str(folder)]):
         if isinstance(path, Skipped):
@@ -77,7 +77,7 @@ def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
         for exchange in inputs.read(path):
             if not isinstance(exchange, Skipped):
                 examined = without_recorder_hits(examiner.examine(exchange), "wire")
-                speaks = speaker.explain(examined).speaks
+                speaks = explainer.explain(examined).speaks
                 recording = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(documents(exchange)))
                 recordings[slug or _dialect_at_host(exchange.host) or speaks].append(recording)
     return recordings

@@ -16,7 +16,7 @@ from isogloss.validator.comparing.answers import answer_of
 from isogloss.validator.comparing.pairing import twins_within
 from isogloss.validator.comparing.twins import differences
 from isogloss.validator.dialects import model as dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
+from isogloss.validator.dialects.explainers import AutoExplainer, FixedExplainer
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.findings import Finding
 from isogloss.validator.judging.judge import Judge, Verdict
@@ -139,8 +139,8 @@ def findings_of(read: Callable[[Path], list[Exchange | Skipped]]) -> Callable[[P
         dialect_file = path.with_name("dialect")
         slug = dialect_file.read_text().strip() if dialect_file.exists() else "openai"
         if slug not in judges:
-            speaker = AutoSpeaker(dialects.dialects()) if slug == "auto" else FixedSpeaker(dialects.dialect(slug))
-            judges[slug] = Judge(engines.load(), speaker=speaker)
+            explainer = AutoExplainer(dialects.dialects()) if slug == "auto" else FixedExplainer(dialects.dialect(slug))
+            judges[slug] = Judge(engines.load(), explainer=explainer)
         judge = judges[slug]
         exchanges = read(path)
         assert exchanges

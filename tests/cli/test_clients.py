@@ -271,6 +271,14 @@ def test_every_format_of_the_view_has_all_sections(isogloss: Isogloss, output_fo
     assert "2 of 2 clients seen to break" in plain
 
 
+def test_the_view_counts_what_was_skipped_if_anything_was(isogloss: Isogloss) -> None:
+    for paths, count in (
+        ((NULL_CHOICES,), "1 exchange in 1 file: "),
+        ((NULL_CHOICES, "LICENSE"), "2 files, 1 skipped: "),
+    ):
+        assert count in isogloss("report", "--view", "clients", *paths).stdout
+
+
 def test_no_output_promises_that_a_client_works_or_ranks_clients(isogloss: Isogloss) -> None:
     printed = " ".join(
         isogloss(*arguments).stdout

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from isogloss.cli.process import progress
+from isogloss.cli.reading.jobs import Share, batches
 
 GOOD = json.loads((Path(__file__).parents[2] / "fixtures/conforming/completion/text.json").read_bytes())
 
@@ -72,7 +75,11 @@ def test_a_run_with_several_processes_advances_the_bar_by_each_file_once(
     (tmp_path / "a.json").write_text(json.dumps(GOOD))
     (tmp_path / "b.jsonl").write_text(f"{json.dumps(GOOD)}\n" * 120)  # which is cut into pieces
     (tmp_path / "c.json").write_text(json.dumps(GOOD))
+    rows = pa.table({"response": [json.dumps(GOOD)] * 200})
+    pq.write_table(rows, tmp_path / "d.parquet", row_group_size=20, use_dictionary=False, compression="none")
+    shares = list(batches([str(tmp_path / "d.parquet")], None, None))
+    assert {type(share) for share in shares} == {Share}
     advances = _count_advances(monkeypatch)
     assert isogloss("check", tmp_path, "--jobs", "2").returncode == 0
-    assert len(advances) > 3
-    assert sum(advances) == 3
+    assert len(advances) > 3 + len(shares) > 5
+    assert sum(advances) == 4

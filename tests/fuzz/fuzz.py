@@ -36,7 +36,7 @@ from isogloss.validator import engines
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.dialects import model as dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -173,7 +173,7 @@ def run(runs: int, seed: int, on_file: Callable[[int], None] = lambda _: None) -
 
     ``on_file`` is called with the number of each file.
     """
-    judge = Judge(engines.load(), speaker=AutoSpeaker(dialects.dialects()))
+    judge = Judge(engines.load(), explainer=AutoExplainer(dialects.dialects()))
     files, values = seed_files(), structured.read_values()
     rng = random.Random(seed)
     signal.signal(signal.SIGPROF, _raise_hang)

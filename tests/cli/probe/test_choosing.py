@@ -22,7 +22,7 @@ def read_standings(report: str) -> dict[str, str]:
 
 def test_the_profile_for_small_models_leaves_out_the_long_prompt_unless_its_case_is_named() -> None:
     costly = set(PROFILES["small"].costly)
-    assert costly == {case.name for case in CASES if case.once}
+    assert costly == {case.name for case in CASES if case.sent_once}
     assert not costly.intersection(case.name for case in choose_cases([], ["errors"], [], costly))
     assert {case.name for case in choose_cases(["context-overflow"], [], [], costly)} == costly
     assert costly <= {case.name for case in choose_cases([], [], [])}

@@ -35,7 +35,7 @@ def _select_cases(refusals: bool) -> list[Case]:
         if isinstance(case.body, dict)
         and case.refusal is refusals
         and case.key == "right"
-        and not (case.path or case.once)
+        and not (case.path or case.sent_once)
     ]
 
 

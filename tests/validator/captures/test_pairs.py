@@ -216,3 +216,58 @@ def test_an_item_of_burp_without_a_response_has_its_request_alone() -> None:
     for without in (b"<response></response>", b""):
         found = exchanges_in(data[:start] + without + data[end + len(b"</response>") :])
         assert [(one.number, one.response is not None) for one in found] == [(0, False), (1, True)]
+
+
+FLAT = {"requestUrl": URL, "requestMethod": "POST", "responseBody": json.dumps(COMPLETION)}
+
+
+def test_a_list_of_pairs_with_nothing_but_a_url_and_the_body_of_an_answer_is_read() -> None:
+    found = exchanges_in(json.dumps({"entries": [FLAT, FLAT]}).encode())
+    assert [values_of(one) for one in found] == [(None, COMPLETION)] * 2
+
+
+@pytest.mark.parametrize("status", [200, "success"])
+def test_a_response_beside_its_content_type_is_the_body_even_if_it_looks_like_a_message(status: int | str) -> None:
+    record = {"path": "/v1/chat/completions", "request": REQUEST, "response": {"status": status, "data": COMPLETION}}
+    [sent] = exchanges_in(json.dumps(record | {"content_type": "application/json"}).encode())
+    assert sent.http.status is None
+    [recorded] = exchanges_in(json.dumps(record).encode())
+    assert recorded.http.status == (200 if status == 200 else None)
+
+
+def test_a_response_as_it_was_on_the_wire_is_a_message_beside_a_content_type_too() -> None:
+    on_wire = f"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\n\r\n{json.dumps(COMPLETION)}"
+    record = {"content_type": "text/plain", "request": REQUEST, "response": on_wire}
+    [exchange] = exchanges_in(json.dumps(record).encode())
+    assert (exchange.http.status, values_of(exchange)) == (201, (REQUEST, COMPLETION))
+
+
+OF_ANTHROPIC = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "m"}
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_sent"),
+    [
+        ({"status": 200}, True),
+        ({"headers": {"content-type": "application/json"}}, True),
+        ({}, False),
+    ],
+)
+def test_an_answer_of_another_api_is_what_was_sent_if_a_status_or_a_content_type_is_known(
+    beside: dict[str, Any], is_sent: bool
+) -> None:
+    [found] = read_all(pair_of({**beside, "body": OF_ANTHROPIC}))
+    assert isinstance(found, Exchange) is is_sent
+
+
+def test_an_object_of_a_client_library_was_not_sent_whatever_stands_beside_it() -> None:
+    dumped = {"__type__": "anthropic.types.message.Message", "__data__": OF_ANTHROPIC}
+    [found] = read_all(pair_of({"status": 200, "body": dumped}))
+    assert isinstance(found, Skipped)
+    assert "an object of a client library" in found.reason
+
+
+@pytest.mark.parametrize("first", [COMPLETION, {"x": COMPLETION}])
+def test_answers_alone_are_read_only_if_none_is_further_in(first: dict[str, Any]) -> None:
+    found = read_all({"a": first, "b": COMPLETION})
+    assert [type(one) for one in found] == ([Exchange] * 2 if first is COMPLETION else [Skipped])

@@ -11,8 +11,8 @@ from reading import exchange_in
 from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import Attribution
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 
@@ -67,9 +67,9 @@ def examined(response: object, host: str | None = None, **record: Any) -> Examin
     return EXAMINER.examine(exchange)
 
 
-def attribution(speaker: AutoSpeaker, exchange: Examined) -> Attribution:
+def attribution(explainer: AutoExplainer, exchange: Examined) -> Attribution:
     """Return the attribution of an exchange."""
-    result = speaker.explain(exchange).attribution
+    result = explainer.explain(exchange).attribution
     assert result is not None
     return result
 

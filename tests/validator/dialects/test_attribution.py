@@ -29,14 +29,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import read_all
 
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 KNOWN = list(dialects())
-REAL_SPEAKER = AutoSpeaker(KNOWN)
-INVENTED_SPEAKER = AutoSpeaker(invented_dialects())
+REAL_EXPLAINER = AutoExplainer(KNOWN)
+INVENTED_EXPLAINER = AutoExplainer(invented_dialects())
 ALPHA = {"id": "first-1", "model": "alpha-1", "alpha_tag": "t"}
 LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")
 NULLS = ("system_fingerprint", "service_tier", "message.tool_calls", "message.function_call", "message.audio",
@@ -60,7 +60,7 @@ COMMON_IDS = (
 
 @pytest.mark.parametrize("id_", COMMON_IDS)
 def test_id_that_libraries_make_is_weak_evidence_for_any_dialect(id_: str) -> None:
-    result = attribution(REAL_SPEAKER, examined(completion(id=id_)))
+    result = attribution(REAL_EXPLAINER, examined(completion(id=id_)))
     weights = {
         dialect.slug: one.weight
         for dialect in KNOWN
@@ -86,7 +86,7 @@ def test_completion_with_faults_alone_names_nobody(
     for path, value in [(path, None) for path in sorted(nulls)] + [(path, ...) for path in sorted(left_out)]:
         *holder, name = path.split(".")
         (properties.setdefault(holder[0], {}) if holder else properties)[name] = value
-    assert attribution(REAL_SPEAKER, examined(completion(**properties))).speaks == "undetermined"
+    assert attribution(REAL_EXPLAINER, examined(completion(**properties))).speaks == "undetermined"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_usage_with_the_names_of_another_api_names_nobody(usage: dict[str, Any])
     """Servers with OpenAI's API for responses, or before Anthropic's, may send the names of both APIs."""
     for faults in ({}, {"message": {"refusal": ...}, "choice": {"logprobs": ...}}):
         answer = completion(id=f"chatcmpl-{UUID}", more_usage=usage, **copy.deepcopy(faults))
-        assert attribution(REAL_SPEAKER, examined(answer)).speaks == "undetermined"
+        assert attribution(REAL_EXPLAINER, examined(answer)).speaks == "undetermined"
 
 
 @pytest.mark.parametrize("cost", [{}, {"total": 0.1}, {"input": 0.1, "output": 0.2}])
@@ -110,7 +110,7 @@ def test_property_that_several_dialects_have_in_different_forms_names_nobody(cos
     answer = completion(
         id="chatcmpl-abc123", more_usage={"cost": cost}, message={"refusal": ...}, choice={"logprobs": ...}
     )
-    assert attribution(REAL_SPEAKER, examined(answer)).speaks == "undetermined"
+    assert attribution(REAL_EXPLAINER, examined(answer)).speaks == "undetermined"
 
 
 OWN_DATA = {"id": UUID, "object": "extensions.chat.completion", "model": "gpt-4o",
@@ -131,7 +131,7 @@ def test_request_without_an_answer_is_for_the_owner_of_its_host(
     host: str | None, speaks: str, explained_by: tuple[str, ...]
 ) -> None:
     request = {"request": {"messages": [{"role": "user", "content": "Hi"}]}, "path": "/v1/chat/completions"}
-    explained = REAL_SPEAKER.explain(examined(..., host, **request))
+    explained = REAL_EXPLAINER.explain(examined(..., host, **request))
     assert explained.speaks == speaks
     [(found, by)] = zip(explained.hits, explained.explained_by, strict=True)
     assert (found.rule, found.hit.pointer, by) == ("missing-property", ("model",), explained_by)
@@ -140,20 +140,20 @@ def test_request_without_an_answer_is_for_the_owner_of_its_host(
 def test_service_that_inherits_is_at_home_at_the_host_of_its_parent() -> None:
     """Answers from one's own data come from Azure OpenAI's host, and differ from its other answers."""
     for host in (None, "example.openai.azure.com"):
-        found = attribution(REAL_SPEAKER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
+        found = attribution(REAL_EXPLAINER, examined(completion(**copy.deepcopy(OWN_DATA)), host))
         assert (found.speaks, found.contradicts) == ("azure-own-data", None)
     assert ("the host", "its own") in [one[:2] for one in found.evidence("azure-own-data")]
-    plain = attribution(REAL_SPEAKER, examined(completion(**OPENAI), "example.openai.azure.com"))
+    plain = attribution(REAL_EXPLAINER, examined(completion(**OPENAI), "example.openai.azure.com"))
     assert plain.speaks != "azure-own-data"
 
 
 def test_dialect_that_leaves_out_what_its_parent_shows_makes_the_parent_no_likelier() -> None:
     """Azure's filters are missing in a plain answer, and in most answers from one's own data."""
-    without_child = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "azure-own-data"])
+    without_child = AutoExplainer([dialect for dialect in KNOWN if dialect.slug != "azure-own-data"])
     shares = [
-        next(one.confidence for one in attribution(speaker, examined(completion(**OPENAI))).candidates
+        next(one.confidence for one in attribution(explainer, examined(completion(**OPENAI))).candidates
              if one.slug == "azure-openai")
-        for speaker in (REAL_SPEAKER, without_child)
+        for explainer in (REAL_EXPLAINER, without_child)
     ]  # fmt: skip
     assert shares[0] == pytest.approx(shares[1], rel=0.1)
 
@@ -164,14 +164,14 @@ def test_dialect_that_leaves_out_what_its_parent_shows_makes_the_parent_no_likel
      {"error": {"message": "No", "type": "invalid_request_error"}}],
 )  # fmt: skip
 def test_error_body_that_any_speaker_could_send_names_no_dialect(body: dict[str, Any]) -> None:
-    assert attribution(REAL_SPEAKER, examined(body, status=400)).speaks == "undetermined"
+    assert attribution(REAL_EXPLAINER, examined(body, status=400)).speaks == "undetermined"
 
 
 def test_body_that_is_not_json_names_no_dialect() -> None:
     data = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html><h1>502 Bad Gateway</h1></html>"
     for exchange in read_all(data, "answer.http"):
         assert isinstance(exchange, Exchange)
-        assert attribution(REAL_SPEAKER, EXAMINER.examine(exchange)).speaks == "undetermined"
+        assert attribution(REAL_EXPLAINER, EXAMINER.examine(exchange)).speaks == "undetermined"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_body_that_is_not_json_names_no_dialect() -> None:
 def test_dialect_is_named_only_with_confidence_and_a_mark(
     properties: dict[str, Any], host: str | None, speaks: str, nearest: str
 ) -> None:
-    result = attribution(INVENTED_SPEAKER, examined(completion(**copy.deepcopy(properties)), host))
+    result = attribution(INVENTED_EXPLAINER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.nearest.slug) == (speaks, nearest), result.candidates[:3]
 
 
@@ -226,14 +226,14 @@ def test_fault_that_one_dialect_more_makes_stays_enough_for_a_name() -> None:
         for index in range(8)
     ]
     blank = [invented_dialect(f"blank-{number}") for number in range(7)]
-    speaker = AutoSpeaker([invented_dialect("omicron", deviations=[empty, *facts]), *others, *blank])
+    explainer = AutoExplainer([invented_dialect("omicron", deviations=[empty, *facts]), *others, *blank])
     answer = completion(
         id="",
         message={"refusal": ...},
         choice={"index": ..., "logprobs": {"content": None}},
         more_usage={"prompt_tokens_details": None},
     )
-    found = attribution(speaker, examined(answer))
+    found = attribution(explainer, examined(answer))
     empty_weight, *weights = [one.weight for one in found.evidence("omicron")]
     assert empty_weight == 2.0
     assert [1.4 < weight < 1.5 for weight in weights] == [True] * 4  # the limit of a fault is 1.5
@@ -267,21 +267,23 @@ def test_one_value_that_nobody_counted_names_nobody_beside_an_id_of_a_common_for
     more_facts: list[dict[str, Any]], properties: dict[str, Any], speaks: str
 ) -> None:
     mu = invented_dialect("mu", deviations=[MU_IDS, WEAK, *more_facts], fingerprints=[MU_IDS])
-    found = attribution(AutoSpeaker([*invented_dialects(), mu]), examined(completion(**copy.deepcopy(MU | properties))))
+    found = attribution(
+        AutoExplainer([*invented_dialects(), mu]), examined(completion(**copy.deepcopy(MU | properties)))
+    )
     assert (found.nearest.slug, found.nearest.confidence > 0.9, found.speaks) == ("mu", True, speaks)
 
 
 def test_form_of_the_model_is_no_mark_but_adds_to_other_evidence() -> None:
-    speaker = AutoSpeaker([*invented_dialects(), dialect_with_a_form_of_models()])
+    explainer = AutoExplainer([*invented_dialects(), dialect_with_a_form_of_models()])
     many = {f"k{number}": "k" for number in range(12)}
     answers = [completion(model=model, **more) for model, more in (("org/m", {}), ("org/m", many))]
-    assert [attribution(speaker, examined(one)).speaks for one in answers] == ["undetermined", "tau"]
+    assert [attribution(explainer, examined(one)).speaks for one in answers] == ["undetermined", "tau"]
 
 
 def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the_exchange_unchanged() -> None:
     exchange = examined(completion(**copy.deepcopy(GROQ)), "api.deepseek.com")
     before = list(exchange.hits)
-    explained = REAL_SPEAKER.explain(exchange)
+    explained = REAL_EXPLAINER.explain(exchange)
     assert exchange.hits == before
     assert explained.hits[-1].rule == "host-contradicted"
     assert len(explained.explained_by) == len(before) + 1
@@ -290,10 +292,10 @@ def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the
 
 
 def test_no_finding_is_explained_if_no_dialect_is_named() -> None:
-    sure = REAL_SPEAKER.explain(examined(completion(**copy.deepcopy(GROQ))))
+    sure = REAL_EXPLAINER.explain(examined(completion(**copy.deepcopy(GROQ))))
     assert ("groq",) in sure.explained_by
     assert set(sure.explained_by) <= {("groq",), ()}
-    unsure = REAL_SPEAKER.explain(examined(completion(**copy.deepcopy(MOCK))))
+    unsure = REAL_EXPLAINER.explain(examined(completion(**copy.deepcopy(MOCK))))
     assert unsure.speaks == "undetermined"
     assert unsure.explained_by
     assert not any(unsure.explained_by)
@@ -301,7 +303,7 @@ def test_no_finding_is_explained_if_no_dialect_is_named() -> None:
 
 def test_finding_that_only_another_dialect_explains_stays_unexplained() -> None:
     exchange = examined(completion(**ALPHA, more_usage={"alpha_units": 1}, beta_stats={}), "api.alpha.example")
-    explained = INVENTED_SPEAKER.explain(exchange)
+    explained = INVENTED_EXPLAINER.explain(exchange)
     assert explained.speaks == "alpha"
     slugs_by_pointer = {
         rule_hit.hit.pointer: slugs for rule_hit, slugs in zip(explained.hits, explained.explained_by, strict=True)
@@ -323,7 +325,7 @@ NAMED_FOR_ANOTHER = {
 A gateway relays the answers of these dialects unchanged, or a server uses the protocol of one of them.
 """
 
-IGNORING_HOSTS = AutoSpeaker(KNOWN, hosts=False)
+IGNORING_HOSTS = AutoExplainer(KNOWN, hosts=False)
 
 
 OTHERS = [dialect for dialect in KNOWN if dialect.kind != "reference"]
@@ -339,7 +341,7 @@ OTHERS = [dialect for dialect in KNOWN if dialect.kind != "reference"]
 )
 def test_answers_of_a_dialect_are_attributed_to_no_other_with_or_without_its_file(dialect: Any) -> None:
     inheriting = {other.slug for other in KNOWN if dialect.slug in other.parents}
-    without_dialect = AutoSpeaker(
+    without_dialect = AutoExplainer(
         [other for other in KNOWN if other.slug not in {dialect.slug} | inheriting], hosts=False
     )
     other_names = NAMED_FOR_ANOTHER.get(dialect.slug, set())

@@ -16,13 +16,13 @@ from payloads import as_events
 from reading import exchange_in, read_all
 
 from isogloss.validator.dialects.attribution import Attribution
+from isogloss.validator.dialects.explainers import AutoExplainer, ExplainedHits
 from isogloss.validator.dialects.model import Dialect, dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker, ExplainedHits
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/dialects"
 KNOWN = list(dialects())
-REAL_SPEAKER = AutoSpeaker(KNOWN)
+REAL_EXPLAINER = AutoExplainer(KNOWN)
 
 AZURE_FILTERS = {"hate": {"filtered": False, "severity": "safe"}}
 AZURE: dict[str, Any] = {
@@ -68,10 +68,10 @@ STRANGE: dict[str, Any] = {"warp": 1, "weft": 2, "more_usage": {"loom": 3}, "cho
 
 
 def explain_completion(
-    properties: dict[str, Any], host: str | None = None, speaker: AutoSpeaker = REAL_SPEAKER
+    properties: dict[str, Any], host: str | None = None, explainer: AutoExplainer = REAL_EXPLAINER
 ) -> ExplainedHits:
     """Explain a completion with these properties, and return the result."""
-    return speaker.explain(examined(completion(**copy.deepcopy(properties)), host))
+    return explainer.explain(examined(completion(**copy.deepcopy(properties)), host))
 
 
 def attribution(explained: ExplainedHits) -> Attribution:
@@ -120,8 +120,8 @@ def test_gateway_alone_is_named_if_two_dialects_may_be_behind_it() -> None:
     relays = router.relays if isinstance(router.relays, str) else [*router.relays, "twin"]
     twin = Dialect(by_slug["groq"].data | {"slug": "twin", "hosts": []})
     others = [dialect for dialect in KNOWN if dialect is not router]
-    speaker = AutoSpeaker([*others, Dialect(router.data | {"relays": relays}), twin])
-    found = attribution(explain_completion(GROQ, "router.huggingface.co", speaker))
+    explainer = AutoExplainer([*others, Dialect(router.data | {"relays": relays}), twin])
+    found = attribution(explain_completion(GROQ, "router.huggingface.co", explainer))
     assert found.chain == ("huggingface",)
     assert found.relayed is None
 
@@ -144,7 +144,7 @@ def _routed(*behind: Dialect, host: str | None = None, **more: Any) -> Attributi
         deviations=[counted_deviation("choices[].message.route", 1000, 1000)],
     )
     routed = ROUTED | {"message": ROUTED["message"] | more}
-    return attribution(explain_completion(routed, host, AutoSpeaker([front, *behind, *KNOWN])))
+    return attribution(explain_completion(routed, host, AutoExplainer([front, *behind, *KNOWN])))
 
 
 def _behind_a_gateway(*behind: Dialect) -> str | None:
@@ -211,7 +211,7 @@ def _named_for_stream(delta: dict[str, Any], host: str | None) -> tuple[str, ...
     choices = [{"index": 0, "delta": {"role": "assistant"} | delta}]
     record = {"sse": f"data: {json.dumps(event | {'choices': choices})}\n\n", "host": host}
     exchange = exchange_in(record, "record.json")
-    return attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain
+    return attribution(REAL_EXPLAINER.explain(EXAMINER.examine(exchange))).chain
 
 
 @pytest.mark.parametrize("gateway", [one.slug for one in KNOWN if one.kind == "gateway" and one.hosts])
@@ -237,7 +237,7 @@ def test_two_values_at_one_path_are_one_mark_of_a_relayed_dialect() -> None:
     ]  # fmt: skip
     body = as_events(*events, "[DONE]")
     exchange = exchange_in(body, "stream.sse")
-    assert attribution(REAL_SPEAKER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
+    assert attribution(REAL_EXPLAINER.explain(EXAMINER.examine(exchange))).chain == ("openrouter",)
 
 
 def test_relayed_answer_at_the_host_of_the_gateway_contradicts_no_host() -> None:
@@ -258,13 +258,13 @@ def test_finding_is_explained_by_each_of_the_two_with_a_fact_about_it() -> None:
 def test_gateway_and_relayed_dialect_explain_at_least_as_much_as_the_gateway_alone() -> None:
     explained = explain_completion(GROQ | {"choice": {"finish_reason": "stop"}}, "router.huggingface.co")
     assert all(set(slugs) <= {"huggingface", "groq"} for slugs in explained.explained_by)
-    without_groq = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "groq"])
+    without_groq = AutoExplainer([dialect for dialect in KNOWN if dialect.slug != "groq"])
     by_gateway = explain_completion(GROQ, "router.huggingface.co", without_groq)
     assert sum(map(bool, explained.explained_by)) >= sum(map(bool, by_gateway.explained_by))
 
 
 def test_unknown_speaker_in_front_of_a_known_server_is_undetermined() -> None:
-    without_venice = AutoSpeaker([dialect for dialect in KNOWN if dialect.slug != "venice"])
+    without_venice = AutoExplainer([dialect for dialect in KNOWN if dialect.slug != "venice"])
     found = attribution(explain_completion(VENICE, None, without_venice))
     assert not found.sure
     assert found.nearest.slug == "vllm"
@@ -273,14 +273,14 @@ def test_unknown_speaker_in_front_of_a_known_server_is_undetermined() -> None:
 @pytest.mark.thorough
 def test_gateway_that_relays_any_dialect_is_not_named_for_answers_of_others() -> None:
     """Check that no fixture of another dialect is attributed to a gateway because the gateway may relay any dialect."""
-    speaker = AutoSpeaker(KNOWN, hosts=False)
+    explainer = AutoExplainer(KNOWN, hosts=False)
     gateways = {dialect.slug for dialect in KNOWN if dialect.relays == "any"}
     with_parents = {dialect.slug: {dialect.slug, *dialect.parents} for dialect in KNOWN}
     wrongly_named = []
     for path in sorted(FIXTURES.glob("*/*")):
         for exchange in read_all(path.read_bytes(), path.name):
             if isinstance(exchange, Exchange) and exchange.response is not None:
-                chain = attribution(speaker.explain(EXAMINER.examine(exchange))).chain
+                chain = attribution(explainer.explain(EXAMINER.examine(exchange))).chain
                 wrongly_named += [(path, slug) for slug in chain if slug in gateways - with_parents[path.parent.name]]
     assert wrongly_named == []
 
@@ -301,8 +301,8 @@ def test_pair_explains_at_least_what_each_of_the_two_explains_alone(
     payload = {name: value for name, value in body.items() if name not in removed}
     host = gateway.hosts[0].replace("*", "x") if gateway.hosts else None
     exchange = examined(payload, host)
-    explained = REAL_SPEAKER.explain(exchange)
+    explained = REAL_EXPLAINER.explain(exchange)
     for slug in attribution(explained).chain:
-        facts = [facts for _, facts in REAL_SPEAKER.explanations.observe(exchange)]
+        facts = [facts for _, facts in REAL_EXPLAINER.explanations.observe(exchange)]
         for slugs, explaining in zip(explained.explained_by, facts, strict=False):
             assert slug in slugs or slug not in {dialect.slug for dialect, _ in explaining}

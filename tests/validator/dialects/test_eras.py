@@ -17,9 +17,9 @@ from isogloss import schemas
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import Eras, moment_of
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.dialects.paths import documents
-from isogloss.validator.dialects.speakers import AutoSpeaker
 
 ANSWERS = {"in": ["completion", "chunk"], "source": "known"}
 
@@ -49,7 +49,7 @@ def dialect_with(**facts: list[dict[str, Any]]) -> Dialect:
 
 def attribution(dialect: Dialect, day: str, **properties: Any) -> Attribution:
     """Return the attribution of an answer of that day, among this dialect and those that come with isogloss."""
-    explained = AutoSpeaker([dialect, *dialects()]).explain(examined(completion(created=seconds(day), **properties)))
+    explained = AutoExplainer([dialect, *dialects()]).explain(examined(completion(created=seconds(day), **properties)))
     assert explained.attribution is not None
     return explained.attribution
 
@@ -127,7 +127,7 @@ def test_form_of_a_value_counts_by_the_fact_that_holds_at_that_time() -> None:
 
 @pytest.mark.parametrize("created", [0, 1760000000000, -1, "2025", None, 123456789])
 def test_answer_without_a_usable_time_may_be_of_any_era(created: object) -> None:
-    explained = AutoSpeaker([dialect_of_era(until="2024"), *dialects()]).explain(
+    explained = AutoExplainer([dialect_of_era(until="2024"), *dialects()]).explain(
         examined(completion(created=created, more_usage={"mu_price": 0.5}))
     )
     assert explained.attribution is not None
@@ -137,7 +137,7 @@ def test_answer_without_a_usable_time_may_be_of_any_era(created: object) -> None
 
 def test_fact_explains_findings_outside_its_era() -> None:
     """Check that a fact explains findings outside its era, too: old versions of servers run for years."""
-    explained = AutoSpeaker(dialects()).explain(
+    explained = AutoExplainer(dialects()).explain(
         examined(
             completion(
                 id=f"chat-{UUID.replace('-', '')}",

@@ -21,13 +21,13 @@ from dialect_examples import (
 )
 
 from isogloss.validator import captures
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 KNOWN = list(dialects())
-REAL_SPEAKER = AutoSpeaker(KNOWN)
+REAL_EXPLAINER = AutoExplainer(KNOWN)
 CHILDREN_OF_VLLM = sorted(dialect.slug for dialect in KNOWN if "vllm" in dialect.parents)
 CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "arguments": "{}"}}
 
@@ -70,7 +70,7 @@ CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "ar
 def test_dialect_is_named_if_it_is_sure_and_is_only_the_nearest_otherwise(
     properties: dict[str, Any], host: str | None, speaks: str, tied: tuple[str, ...] | None
 ) -> None:
-    result = attribution(REAL_SPEAKER, examined(completion(**copy.deepcopy(properties)), host))
+    result = attribution(REAL_EXPLAINER, examined(completion(**copy.deepcopy(properties)), host))
     assert (result.speaks, result.sure) == (speaks, speaks != "undetermined")
     assert tied is None or result.tied == tied
 
@@ -98,16 +98,17 @@ ARK_REQUEST = "02176000000000000000000000000000000000000000000000000"
     ],
 )  # fmt: skip
 def test_error_names_its_speaker_by_its_own_words(error: dict[str, Any], host: str | None, speaks: str) -> None:
-    assert attribution(REAL_SPEAKER, examined({"error": error}, host)).speaks == speaks
+    assert attribution(REAL_EXPLAINER, examined({"error": error}, host)).speaks == speaks
 
 
 @pytest.mark.parametrize("type_", ["OpenAIBackendError", "AWSBedrockBackendError"])
 def test_error_that_a_gateway_wraps_names_the_gateway_by_its_own_words(type_: str) -> None:
     error = {"type": type_, "code": "503", "message": "upstream connect error"}
     assert (
-        attribution(REAL_SPEAKER, examined({"type": "error", "error": error}, status=503)).speaks == "envoy-ai-gateway"
+        attribution(REAL_EXPLAINER, examined({"type": "error", "error": error}, status=503)).speaks
+        == "envoy-ai-gateway"
     )
-    assert attribution(REAL_SPEAKER, examined({"error": error}, status=503)).speaks == "undetermined"
+    assert attribution(REAL_EXPLAINER, examined({"error": error}, status=503)).speaks == "undetermined"
 
 
 def chunks(*deltas: dict[str, Any], last: dict[str, Any] | None = None, **properties: Any) -> list[dict[str, Any]]:
@@ -229,7 +230,7 @@ FILTERED = {name: {"filtered": False, "severity": "safe"} for name in ("hate", "
 def test_answer_names_its_speaker_by_more_than_faults_that_anybody_makes(
     answer: Any, host: str | None, speaks: str
 ) -> None:
-    assert attribution(REAL_SPEAKER, examined(answer, host)).speaks == speaks
+    assert attribution(REAL_EXPLAINER, examined(answer, host)).speaks == speaks
 
 
 @pytest.mark.parametrize(
@@ -247,4 +248,4 @@ def test_answer_in_the_shape_of_recordings_names_its_speaker(answer: str) -> Non
     with path.open("rb") as stream:
         [exchange] = captures.read(captures.Capture(stream, path.name))
     assert isinstance(exchange, Exchange)
-    assert REAL_SPEAKER.explain(EXAMINER.examine(exchange)).speaks == path.parent.name
+    assert REAL_EXPLAINER.explain(EXAMINER.examine(exchange)).speaks == path.parent.name

@@ -17,8 +17,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from reading import read_all
 
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.exchange import Exchange
 
@@ -26,9 +26,9 @@ FIXTURES = Path(__file__).parents[3] / "fixtures"
 KNOWN = list(dialects())
 
 
-def explain_fully(speaker: AutoSpeaker, exchange: Examined) -> object:
+def explain_fully(explainer: AutoExplainer, exchange: Examined) -> object:
     """Return the whole result for an exchange, with the evidence about the likeliest candidates."""
-    explained = speaker.explain(exchange)
+    explained = explainer.explain(exchange)
     result = explained.attribution
     assert result is not None
     evidence = [(candidate.slug, result.evidence(candidate.slug)) for candidate in result.candidates[:3]]
@@ -50,9 +50,9 @@ def test_remembering_gives_exchanges_with_different_evidence_different_results(
     first: dict[str, Any], first_host: str | None, second: dict[str, Any], second_host: str | None
 ) -> None:
     answers = examined(completion(**first), first_host), examined(completion(**second), second_host)
-    expected = [explain_fully(AutoSpeaker(KNOWN), answer) for answer in answers]
+    expected = [explain_fully(AutoExplainer(KNOWN), answer) for answer in answers]
     assert expected[0] != expected[1]
-    remembering = AutoSpeaker(KNOWN)
+    remembering = AutoExplainer(KNOWN)
     assert [explain_fully(remembering, answer) for answer in answers] == expected
 
 
@@ -69,8 +69,8 @@ def examined_fixtures() -> list[Examined]:
 @pytest.mark.slow
 def test_remembered_results_for_fixtures_equal_new_ones() -> None:
     answers = examined_fixtures()
-    expected = [explain_fully(AutoSpeaker(KNOWN), answer) for answer in answers[::4]]
-    remembering = AutoSpeaker(KNOWN)
+    expected = [explain_fully(AutoExplainer(KNOWN), answer) for answer in answers[::4]]
+    remembering = AutoExplainer(KNOWN)
     for _ in range(2):
         assert [explain_fully(remembering, answer) for answer in answers][::4] == expected
 
@@ -83,7 +83,7 @@ BODIES = [
 ]
 
 
-REMEMBERING = AutoSpeaker(KNOWN)
+REMEMBERING = AutoExplainer(KNOWN)
 
 
 @given(
@@ -99,7 +99,7 @@ def test_remembered_results_for_mixtures_of_dialects_equal_new_ones(
     exchanges = read_all(data, "record.json")
     assume(all(isinstance(exchange, Exchange) for exchange in exchanges))
     [exchange] = map(EXAMINER.examine, exchanges)
-    assert explain_fully(REMEMBERING, exchange) == explain_fully(AutoSpeaker(KNOWN), exchange)
+    assert explain_fully(REMEMBERING, exchange) == explain_fully(AutoExplainer(KNOWN), exchange)
 
 
 def _mix(first: Any, second: Any, rng: Any) -> Any:

@@ -24,12 +24,12 @@ from hypothesis import strategies as st
 from reading import read_all
 from sample_values import CALL, CONFORMING, put, values
 
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.exchange import Exchange
 
 DIALECTS = list(dialects())
-SPEAKER = AutoSpeaker(DIALECTS)
+EXPLAINER = AutoExplainer(DIALECTS)
 ABSENT: Any = ...
 FAULTS: tuple[tuple[str, Any], ...] = (
     ("id", ""), ("id", UUID), ("id", UUID.replace("-", "")), ("id", None), ("id", 7), ("id", ABSENT),
@@ -95,7 +95,7 @@ def _pairs() -> Iterator[tuple[tuple[str, Any], ...]]:
 )
 def test_two_faults_that_any_server_may_have_name_nobody(answer_with: Any, step: int) -> None:
     pairs = itertools.islice(_pairs(), 0, None, step)
-    speakers = [(faults, SPEAKER.explain(examined(answer_with(*faults))).speaks) for faults in pairs]
+    speakers = [(faults, EXPLAINER.explain(examined(answer_with(*faults))).speaks) for faults in pairs]
     assert [one for one in speakers if one[1] not in ("undetermined", "openai")] == []
 
 
@@ -223,7 +223,7 @@ def _named(samples: Sequence[Sample], id_: Any, *, sparse: bool) -> Iterator[str
     """Yield the dialects that are named for plain answers with these values, though none of them is a signature."""
     signatures = {one.dialect.slug for sample in samples for one in _having(sample) if one.is_signature}
     for record in _records(samples, id_, sparse=sparse):
-        speaks = SPEAKER.explain(examined(**record)).speaks
+        speaks = EXPLAINER.explain(examined(**record)).speaks
         if speaks not in {"undetermined", "openai", *signatures}:
             yield speaks
 
@@ -295,6 +295,6 @@ def test_broken_rule_names_nobody() -> None:
     for path in [path for rule in BROKEN for path in sorted(FIXTURES.glob(f"*/{rule}/invalid-*"))]:
         for exchange in read_all(path.read_bytes(), path.name):
             if isinstance(exchange, Exchange):
-                named.append((str(path), SPEAKER.explain(EXAMINER.examine(exchange)).speaks))
+                named.append((str(path), EXPLAINER.explain(EXAMINER.examine(exchange)).speaks))
     assert [one for one in named if one[1] not in ("undetermined", "openai")] == []
     assert len(named) >= len(BROKEN)

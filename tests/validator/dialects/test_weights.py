@@ -25,19 +25,19 @@ from dialect_examples import (
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
 from isogloss.validator.dialects.common_forms import names_speaker
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import Fingerprint
 from isogloss.validator.dialects.payload_features import PayloadFeatures
-from isogloss.validator.dialects.speakers import AutoSpeaker
 from isogloss.validator.dialects.weights import Observation, Weights
 
 DIALECTS = invented_dialects()
-SPEAKER = AutoSpeaker(DIALECTS)
+EXPLAINER = AutoExplainer(DIALECTS)
 FAMILIES = 32
 
 
-def attribution(payload: object, host: str | None = None, speaker: AutoSpeaker = SPEAKER) -> Attribution:
+def attribution(payload: object, host: str | None = None, explainer: AutoExplainer = EXPLAINER) -> Attribution:
     """Return the attribution of an answer."""
-    result = speaker.explain(examined(payload, host)).attribution
+    result = explainer.explain(examined(payload, host)).attribution
     assert result is not None
     return result
 
@@ -130,8 +130,8 @@ def test_weight_of_an_observation_compares_the_dialect_with_any_speaker(
 def test_empty_string_and_wrong_type_weigh_little_however_often_a_dialect_shows_them(
     deviation: dict[str, Any], properties: dict[str, Any], weight: float
 ) -> None:
-    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
-    found = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
+    explainer = AutoExplainer([*DIALECTS, dialect_with_deviations(deviation)])
+    found = attribution(completion(**properties), explainer=explainer).evidence("upsilon")
     assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
 
 
@@ -162,10 +162,10 @@ def test_value_weighs_little_if_nobody_counted_it_and_less_if_several_families_h
     dialects += [invented_dialect(f"{name}-service", [parent]) for name, parent in zip(names, dialects, strict=True)]
     blank = [one for one in DIALECTS if one.slug.startswith("other-")][: others + 1]  # so that there are 32 families
     known = [one for one in DIALECTS if one not in blank]
-    speaker = AutoSpeaker([*known, invented_dialect("mu", deviations=[deviation]), *dialects])
+    explainer = AutoExplainer([*known, invented_dialect("mu", deviations=[deviation]), *dialects])
     [item] = [
         one
-        for one in attribution(completion(mu_tag="the mu"), speaker=speaker).evidence("mu")
+        for one in attribution(completion(mu_tag="the mu"), explainer=explainer).evidence("mu")
         if one.what.endswith("mu_tag")
     ]
     assert item.weight == pytest.approx(weight)
@@ -184,22 +184,24 @@ def test_value_weighs_little_if_nobody_counted_it_and_less_if_several_families_h
 def test_name_of_another_api_weighs_like_a_common_form_if_nobody_counted_it(
     deviation: dict[str, Any], properties: dict[str, Any], weight: float
 ) -> None:
-    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(deviation)])
-    found = attribution(completion(**copy.deepcopy(properties)), speaker=speaker).evidence("upsilon")
+    explainer = AutoExplainer([*DIALECTS, dialect_with_deviations(deviation)])
+    found = attribution(completion(**copy.deepcopy(properties)), explainer=explainer).evidence("upsilon")
     assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
 
 
 def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
     """The rule about a missing role replaces the finding of the schema: it is the same null."""
     roles = {"at": "choices[].delta.role", "schema": {"type": "null"}}
-    speaker = AutoSpeaker([*DIALECTS, dialect_with_deviations(roles)])
+    explainer = AutoExplainer([*DIALECTS, dialect_with_deviations(roles)])
     deltas: tuple[dict[str, Any], ...] = ({"role": None, "content": "Ho"}, {"role": None, "content": "ho"})
     chunks = [
         {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m",
          "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None}]}
         for delta in deltas
     ]  # fmt: skip
-    found = {one.what.partition(" ")[0]: one.weight for one in attribution(chunks, speaker=speaker).evidence("upsilon")}
+    found = {
+        one.what.partition(" ")[0]: one.weight for one in attribution(chunks, explainer=explainer).evidence("upsilon")
+    }
     assert (found["role-missing"], found["null-value"]) == (1.5, 1.5)
 
 
@@ -207,14 +209,14 @@ def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
     gateway = invented_dialect(
         "lambda", kind="gateway", passes_on=["common_tag"], deviations=[counted_deviation("common_tag", 1, 1000)]
     )
-    found = attribution(completion(common_tag="c"), speaker=AutoSpeaker([*DIALECTS, gateway]))
+    found = attribution(completion(common_tag="c"), explainer=AutoExplainer([*DIALECTS, gateway]))
     [item] = [one for one in found.evidence("lambda") if one.what.endswith("common_tag")]
     assert (item.how, item.weight) == ("passed on", 0.0)
 
 
 def test_fact_that_nobody_could_verify_is_not_missed() -> None:
     omega = invented_dialect("omega", confidence="unverified", deviations=[counted_deviation("omega_tag", 20, 20)])
-    found = attribution(completion(), speaker=AutoSpeaker([*DIALECTS, omega]))
+    found = attribution(completion(), explainer=AutoExplainer([*DIALECTS, omega]))
     assert not [one for one in found.evidence("omega") if one.what.endswith("omega_tag")]
 
 
@@ -279,8 +281,8 @@ def test_confidence_is_a_share_among_all_candidates_and_the_stranger() -> None:
 
 
 def test_stranger_in_front_counts_once_however_many_dialects_may_be_behind_it() -> None:
-    twin = AutoSpeaker([*DIALECTS, invented_dialect("twin", **_facts_of("alpha"))])
-    found = attribution(completion(alpha_tag="t", more_usage={"alpha_units": 1}), speaker=twin)
+    twin = AutoExplainer([*DIALECTS, invented_dialect("twin", **_facts_of("alpha"))])
+    found = attribution(completion(alpha_tag="t", more_usage={"alpha_units": 1}), explainer=twin)
     weights = sum(one.weight for one in found.evidence("alpha"))
     assert exp(score("alpha", found) - 1.7) == pytest.approx(exp(weights) / (exp(1.7) + exp(weights - STRANGERS_CHAIN)))
 
@@ -299,15 +301,15 @@ def test_child_without_an_observation_of_its_own_is_tied_with_its_parent_which_i
 
 def test_child_is_nearer_than_its_parent_at_its_own_host() -> None:
     beta = next(one for one in DIALECTS if one.slug == "beta")
-    speaker = AutoSpeaker([*DIALECTS, invented_dialect("service", [beta], hosts=["api.service.example"])])
+    explainer = AutoExplainer([*DIALECTS, invented_dialect("service", [beta], hosts=["api.service.example"])])
     answer = completion(id=UUID, beta_stats={}, common_tag="c")
-    assert attribution(answer, speaker=speaker).nearest.slug == "beta"
-    assert attribution(answer, "api.service.example", speaker).nearest.slug == "service"
+    assert attribution(answer, explainer=explainer).nearest.slug == "beta"
+    assert attribution(answer, "api.service.example", explainer).nearest.slug == "service"
 
 
 def test_finding_on_a_request_is_no_evidence() -> None:
     def attribution_of(**record: Any) -> Attribution | None:
-        return SPEAKER.explain(examined(completion(), **record)).attribution
+        return EXPLAINER.explain(examined(completion(), **record)).attribution
 
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}]}
     assert attribution_of(request=request | {"alpha_tag": "t", "warp": 1}) == attribution_of(request=request)
@@ -406,10 +408,10 @@ def test_if_projects_differ_each_counts_once_however_many_exchanges_it_recorded(
 ) -> None:
     counted = {} if projects is None else {"projects": projects}
     tag = dialect_with_deviations({"at": "upsilon_tag", "schema": {"type": "string"}, **counted})
-    speaker = AutoSpeaker([dialect for dialect in DIALECTS if dialect.slug != "iota"] + [tag])
+    explainer = AutoExplainer([dialect for dialect in DIALECTS if dialect.slug != "iota"] + [tag])
 
     def weights(**properties: Any) -> list[float]:
-        evidence = attribution(completion(**properties), speaker=speaker).evidence("upsilon")
+        evidence = attribution(completion(**properties), explainer=explainer).evidence("upsilon")
         return [one.weight for one in evidence if one.what.endswith("upsilon_tag")]
 
     assert weights(upsilon_tag="t") == [pytest.approx(shown)]
@@ -430,13 +432,13 @@ def test_if_projects_differ_each_counts_once_however_many_exchanges_it_recorded(
 def test_a_stream_misses_a_broken_rule_only_if_every_stream_could_break_it(rule: str, is_missed: bool) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1760000000, "model": "m", "choices": [choice]}
-    rho = AutoSpeaker([*DIALECTS, dialect_that_breaks_a_rule(rule)])
-    missed = [one.what for one in attribution([chunk], speaker=rho).evidence("rho") if one.how == "not seen"]
+    rho = AutoExplainer([*DIALECTS, dialect_that_breaks_a_rule(rule)])
+    missed = [one.what for one in attribution([chunk], explainer=rho).evidence("rho") if one.how == "not seen"]
     assert any(what.startswith(rule) for what in missed) == is_missed
 
 
 @pytest.mark.parametrize("id_", ["omega-1", "first-1"])
 def test_a_form_that_nobody_could_verify_is_no_evidence(id_: str) -> None:
-    speaker = AutoSpeaker([*DIALECTS, dialect_with_an_unverified_form_of_ids()])
-    evidence = attribution(completion(id=id_), speaker=speaker).evidence("omega")
+    explainer = AutoExplainer([*DIALECTS, dialect_with_an_unverified_form_of_ids()])
+    evidence = attribution(completion(id=id_), explainer=explainer).evidence("omega")
     assert not [one for one in evidence if one.what.startswith("form of completion id")]

@@ -44,10 +44,10 @@ BEGIN = _chunk(
 END = _chunk({}, "tool_calls")
 
 
-def _rules(*events: Any) -> list[str]:
+def _rules(*events: Any, request: dict[str, Any] = REQUEST) -> list[str]:
     """Return the rules of the errors and warnings about a stream of these events."""
     data = [event if isinstance(event, str) else json.dumps(event) for event in (*events, "[DONE]")]
-    found = check("".join(f"data: {one}\n\n" for one in data), request=REQUEST).failing("warning")
+    found = check("".join(f"data: {one}\n\n" for one in data), request=request).failing("warning")
     return [finding.rule for finding in found]
 
 
@@ -267,3 +267,57 @@ def test_very_many_findings_in_a_chunk_that_is_read_are_no_gap(count: int) -> No
     token = {"token": "a", "logprob": -1.0, "bytes": "97", "top_logprobs": []}
     last = _chunk({"content": "a" * count}, "stop", logprobs={"content": [token] * count, "refusal": None})
     assert "asked-usage-missing" in _rules(ROLE, last)
+
+
+TEXT = _chunk({"content": "Sunny."})
+STOP = _chunk({}, "stop")
+
+
+def test_event_that_nobody_can_read_may_have_held_a_choice_and_a_piece_of_a_text_may_not() -> None:
+    two = {name: value for name, value in REQUEST.items() if name != "tools"} | {"n": 2}
+    assert _rules(ROLE, "{", TEXT, STOP, USAGE, request=two) == ["event-not-json"]
+    found = _rules(ROLE, TEXT, _chunk({"content": 5}), STOP, USAGE, request=two)
+    assert set(found) == {"choice-count-mismatch", "wrong-type"}
+
+
+def test_event_before_the_first_delta_may_have_held_the_call_that_is_demanded() -> None:
+    forced = REQUEST | {"tool_choice": "required"}
+    assert _rules("{", TEXT, STOP, USAGE, request=forced) == ["event-not-json"]
+    assert _rules(ROLE, TEXT, STOP, USAGE, request=forced) == ["forced-call-missing"]
+
+
+def _without(chunk: dict[str, Any], *names: str) -> dict[str, Any]:
+    [choice] = chunk["choices"]
+    return {**chunk, "choices": [{name: value for name, value in choice.items() if name not in names}]}
+
+
+def test_end_that_one_chunk_lacks_may_be_lost_and_one_that_several_lack_was_never_sent() -> None:
+    lacking = [_without(one, "finish_reason") for one in (BEGIN, _fragment("{}"))]
+    assert _rules(ROLE, BEGIN, lacking[1], USAGE) == ["missing-property"]
+    assert set(_rules(ROLE, *lacking, USAGE)) == {"missing-property", "finish-reason-missing"}
+    blank = _chunk(BEGIN["choices"][0]["delta"], "")
+    assert set(_rules(ROLE, blank, _fragment("{}"), USAGE)) == {"finish-reason-empty", "finish-reason-missing"}
+
+
+def test_chunk_with_neither_a_delta_nor_an_end_may_have_held_the_end() -> None:
+    last = _without(END, "delta", "finish_reason")
+    assert set(_rules(ROLE, BEGIN, _fragment("{}"), last, last, USAGE)) == {"missing-property"}
+    spoken = _without(_fragment("{}"), "delta")
+    assert set(_rules(ROLE, BEGIN, _fragment("{}"), spoken, USAGE)) == {"missing-property", "finish-reason-missing"}
+
+
+@pytest.mark.parametrize("arguments", [5, None])
+def test_arguments_in_the_old_form_that_are_no_text_may_have_held_what_they_lack(arguments: Any) -> None:
+    call = _chunk({"function_call": {"name": "look_up", "arguments": arguments}})
+    rest = _chunk({"function_call": {"arguments": "}"}})
+    assert "arguments-not-json" not in _rules(ROLE, call, rest, _chunk({}, "function_call"), USAGE)
+
+
+@pytest.mark.parametrize(("index", "rule"), [(None, "null-value"), (-1, "out-of-range")])
+def test_fragment_whose_index_is_no_number_of_a_call_may_belong_to_any(index: Any, rule: str) -> None:
+    assert _rules(ROLE, BEGIN, _fragment('{"a', index=index), END, USAGE) == [rule]
+
+
+def test_wrong_type_of_a_call_does_not_excuse_its_arguments() -> None:
+    found = _rules(ROLE, BEGIN, _fragment('{"a', type=5), END, USAGE)
+    assert set(found) == {"arguments-not-json", "wrong-type"}

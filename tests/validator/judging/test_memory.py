@@ -11,7 +11,7 @@ import pytest
 
 from isogloss.validator import captures, engines
 from isogloss.validator.dialects import model
-from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
@@ -67,7 +67,7 @@ def judge_all() -> Iterator[Callable[[str], tuple[int, int, int]]]:
 
     It returns the size of the capture, the most memory that was taken at once, and the memory that is still taken.
     """
-    judge = Judge(engines.load(), speaker=AutoSpeaker(model.dialects()))
+    judge = Judge(engines.load(), explainer=AutoExplainer(model.dialects()))
 
     def judge_all(text: str) -> tuple[int, int, int]:
         capture = captures.Capture(io.BytesIO(text.encode()), "capture")

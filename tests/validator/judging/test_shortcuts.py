@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from isogloss.validator import captures, engines, rules
 from isogloss.validator.dialects import model
-from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.examining import violation_cache
 from isogloss.validator.exchange import Exchange, Kind, Payload
 from isogloss.validator.findings import Finding
@@ -38,13 +38,13 @@ def templates_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def _speaker() -> AutoSpeaker:
-    return AutoSpeaker(model.dialects())
+def _explainer() -> AutoExplainer:
+    return AutoExplainer(model.dialects())
 
 
 def _judges(dialect: str) -> tuple[Judge, Judge]:
-    speaker = None if dialect == "openai" else _speaker()
-    return Judge(engines.load(), speaker=speaker), Judge(engines.load(), speaker=speaker, shortcuts=False)
+    explainer = None if dialect == "openai" else _explainer()
+    return Judge(engines.load(), explainer=explainer), Judge(engines.load(), explainer=explainer, shortcuts=False)
 
 
 def _judge(judge: Judge, exchange: Exchange) -> tuple[object, ...]:

@@ -16,7 +16,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import decode, payload, response_body, stream_of_chunks
 from isogloss.validator.dialects import model as dialects
-from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker, Speaker
+from isogloss.validator.dialects.explainers import AutoExplainer, Explainer, FixedExplainer
 from isogloss.validator.examining.expectations import Expectation, problem_of
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import LEFT_EARLY, Body, Exchange, HttpFacts, Kind, Response, Skipped, Stream
@@ -370,7 +370,9 @@ def _judge(
     active = ((selected or frozenset(rules.names())) | own) - ignored
     if not active:
         raise ValueError("no rule is left: all that are selected are ignored, too")
-    return Judge(engines.load(), active=active, speaker=_speaker(dialect), expected=expected, matcher=matcher(clients))
+    return Judge(
+        engines.load(), active=active, explainer=_explainer(dialect), expected=expected, matcher=matcher(clients)
+    )
 
 
 def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
@@ -386,12 +388,12 @@ def _clients(names: Iterable[str] | None) -> tuple[str, ...] | None:
     return tuple(wanted)
 
 
-def _speaker(dialect: str) -> Speaker | None:
+def _explainer(dialect: str) -> Explainer | None:
     slug = schemas.slug_of(dialect)
     if slug == "openai":
         return None
     if dialect == "auto":
-        return AutoSpeaker(dialects.dialects())
+        return AutoExplainer(dialects.dialects())
     if slug is None:
         raise ValueError(unknown("dialect", dialect, ("auto", *schemas.dialect_names()), see="isogloss dialects list"))
-    return FixedSpeaker(dialects.dialect(slug))
+    return FixedExplainer(dialects.dialect(slug))

@@ -20,7 +20,7 @@ from isogloss.cli.process import output
 from isogloss.validator.findings import Finding
 from isogloss.validator.secrets import mask_text
 
-__all__ = ["Baseline", "Recorder", "load"]
+__all__ = ["Baseline", "NewBaseline", "load"]
 
 _VERSION = 1
 
@@ -69,8 +69,8 @@ class Baseline:
         return not (name.startswith("<") or os.path.exists(self._folder / name))
 
 
-class Recorder:
-    """Gathers findings for a new baseline."""
+class NewBaseline:
+    """Gathers the findings that are written as a new baseline."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

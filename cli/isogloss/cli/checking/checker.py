@@ -9,7 +9,7 @@ from itertools import groupby
 
 import click
 
-from isogloss.cli.checking.baseline import Recorder, load
+from isogloss.cli.checking.baseline import NewBaseline, load
 from isogloss.cli.checking.guesses import Guesses
 from isogloss.cli.checking.judges import is_active, make_judge
 from isogloss.cli.checking.mapping_use import watch
@@ -41,8 +41,8 @@ class Checker:
 
     ``each`` is called with findings as they are found, in order: with those of one exchange, or of some files. ``cut``
     says whether several processes may share a large file. Its findings then come when the whole file is done. Findings
-    that ``recorder`` takes do not fail the run. Without one, those in the baseline of the configuration do not. With
-    ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
+    that ``new_baseline`` takes do not fail the run. Without one, those in the baseline of the configuration do not.
+    With ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
     findings, for the settings of files, and for the patterns of excluded files. ``clients`` are the clients whose
     breaks findings name, ``()`` for all of them. With ``None``, findings name no clients.
     """
@@ -53,7 +53,7 @@ class Checker:
         configuration: Configuration,
         engine: Engine,
         run: Run,
-        recorder: Recorder | None = None,
+        new_baseline: NewBaseline | None = None,
         each: Callable[[Sequence[Finding]], None] | None = None,
         cut: bool = True,
         show_values: bool = False,
@@ -61,8 +61,8 @@ class Checker:
         clients: tuple[str, ...] | None = None,
     ) -> None:
         self.run = run
-        self.baseline = load(path) if (path := configuration.baseline()) is not None and recorder is None else None
-        self.recorder = recorder
+        self.baseline = load(path) if (path := configuration.baseline()) is not None and new_baseline is None else None
+        self.new_baseline = new_baseline
         self.each = each
         self._configuration = configuration
         self._engine = engine
@@ -79,13 +79,13 @@ class Checker:
     ) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
 
-        A baseline and a recorder need one file after the other. With them there is only one process.
+        A baseline that is read or written needs one file after the other: then there is only one process.
         """
         self._kind = kind
         guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
         found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
         with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
-            if jobs > 1 and self.baseline is None and self.recorder is None:
+            if jobs > 1 and self.baseline is None and self.new_baseline is None:
                 has_enough_work, found_paths = work.has_enough_work(found_paths)
                 if has_enough_work:
                     self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
@@ -124,7 +124,7 @@ class Checker:
         self._check_exchanges(share.path, inputs.read_share(share, mapping=self._configuration.records(share.path)))
 
     def _check_exchanges(self, path: str, exchanges: Iterable[Exchange | Skipped]) -> None:
-        """Check the exchanges of a file. A fault of isogloss ends only the check of this file, and is kept."""
+        """Check the exchanges of a file. An internal error ends only the check of this file, and is kept."""
         self.run.checked.setdefault(path, 0)
         name = self._corpus.name(path)
         judge, fail_on = self._judge_for(self._configuration.settings(name))
@@ -137,17 +137,17 @@ class Checker:
                     self.run.skipped.append(exchange)
         except _EXPECTED:
             raise
-        except Exception as error:  # noqa: BLE001  # a fault of isogloss: the other files must still be checked
-            self.run.faults.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
+        except Exception as error:  # noqa: BLE001  # an internal error: the other files must still be checked
+            self.run.internal_errors.append(f"{inputs.name_of(path)}: {internal.describe(error)}")
 
     def _judge(self, judge: Judge, exchange: Exchange, fail_on: Severity) -> None:
-        """Judge one exchange. A fault of isogloss is kept, and the other exchanges are still judged."""
+        """Judge one exchange. An internal error is kept, and the other exchanges are still judged."""
         run, file = self.run, exchange.file
         exchanges_before = run.exchanges
         try:
             verdict = judge.judge(exchange)
             findings: Sequence[Finding] | None = None  # all are new; places are looked up only where they are needed
-            if self.baseline is not None or self.recorder is not None:
+            if self.baseline is not None or self.new_baseline is not None:
                 findings = self._new_findings(verdict, fail_on)
             run.add(verdict, findings, file, fail_on)  # this finds the places of reported findings, too
             if exchange.http.left:
@@ -157,19 +157,19 @@ class Checker:
         except _EXPECTED:
             raise
         except Exception as error:  # noqa: BLE001  # as for files
-            run.faults.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
+            run.internal_errors.append(f"{file}, exchange {exchange.number}: {internal.describe(error)}")
             if run.exchanges == exchanges_before:
                 run.exchanges += 1
                 run.checked[file] = run.checked.get(file, 0) + 1
 
     def _new_findings(self, verdict: Verdict, fail_on: Severity) -> Sequence[Finding]:
-        """Return the findings that are not in the baseline, and that the recorder does not take.
+        """Return the findings that are neither in the baseline nor added to the new one.
 
-        The recorder takes the findings that would fail the run.
+        Those that would fail the run are added to the new baseline.
         """
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
-        if self.recorder is not None:
-            self.recorder.add(one for one in findings if self.run.fails(one, fail_on))
+        if self.new_baseline is not None:
+            self.new_baseline.add(one for one in findings if self.run.fails(one, fail_on))
             findings = [one for one in findings if not self.run.fails(one, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported

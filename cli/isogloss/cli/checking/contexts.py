@@ -15,8 +15,8 @@ from isogloss.validator.judging.judge import Verdict
 
 if TYPE_CHECKING:
     from isogloss.cli.checking.survey import Survey
+    from isogloss.validator.dialects.explainers import AutoExplainer
     from isogloss.validator.dialects.explanations import Accepted
-    from isogloss.validator.dialects.speakers import AutoSpeaker
 
 __all__ = ["Context", "add_to_survey", "contexts"]
 
@@ -53,11 +53,11 @@ def contexts(verdict: Verdict, findings: Iterable[Finding]) -> Iterator[tuple[Fi
         if verdict.speaks is None:
             from isogloss.validator.dialects.explanations import observe
 
-            speaker = _auto_speaker()
+            explainer = _auto_explainer()
             observed = observe(verdict.examined, RuleHit(unplaced.rule, unplaced.hit, unplaced.part))
-            dialects = tuple(dialect.slug for dialect, _ in speaker.explanations.facts(observed, accepted))
+            dialects = tuple(dialect.slug for dialect, _ in explainer.explanations.facts(observed, accepted))
             if speaks is None and dialects:
-                attribution = speaker.explain(verdict.examined).attribution
+                attribution = explainer.explain(verdict.examined).attribution
                 speaks = attribution.chain if attribution is not None else ()
         yield finding, Context(finding.source, verdict.excerpt(unplaced), dialects, speaks or ())
 
@@ -73,7 +73,7 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
         return
     from isogloss.validator.dialects.explanations import observe
 
-    explained = _auto_speaker().explain(verdict.examined)
+    explained = _auto_explainer().explain(verdict.examined)
     has_explanation: dict[DeviationPath, bool] = {}
     for found, explaining_dialects in zip(explained.hits, explained.explained_by, strict=True):
         observed = observe(verdict.examined, found)
@@ -90,9 +90,9 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
 
 
 @cache
-def _auto_speaker() -> AutoSpeaker:
-    """Return a speaker that knows all dialects that ship. They are read when the first finding is shown."""
+def _auto_explainer() -> AutoExplainer:
+    """Return an explainer that knows all dialects that ship. They are read when the first finding is shown."""
+    from isogloss.validator.dialects.explainers import AutoExplainer
     from isogloss.validator.dialects.model import dialects
-    from isogloss.validator.dialects.speakers import AutoSpeaker
 
-    return AutoSpeaker(dialects())
+    return AutoExplainer(dialects())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from isogloss.cli.configuration.dialect_choice import speaker
+from isogloss.cli.configuration.dialect_choice import explainer_for
 from isogloss.cli.configuration.selection import active_rules
 from isogloss.cli.configuration.settings import Configuration, Settings
 from isogloss.validator.engines import Engine
@@ -13,7 +13,7 @@ from isogloss.validator.findings import SEVERITIES, Severity
 from isogloss.validator.judging.judge import Judge
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.speakers import Speaker
+    from isogloss.validator.dialects.explainers import Explainer
     from isogloss.validator.impact.matching import Matcher
 
 __all__ = ["configured_severities", "is_active", "make_judge"]
@@ -27,11 +27,11 @@ def make_judge(
     expects: bool = True,
     show_values: bool = False,
     matcher: Matcher | None = None,
-    unexplaining: Callable[[], Speaker | None] = lambda: None,
+    unexplaining: Callable[[], Explainer | None] = lambda: None,
 ) -> Judge:
     """Return the judge for these settings of a configuration.
 
-    With ``expects``, it also checks the expectations of the configuration. ``unexplaining`` makes the speaker for
+    With ``expects``, it also checks the expectations of the configuration. ``unexplaining`` makes the explainer for
     answers that no dialect explains, because the settings name the reference.
     """
     return Judge(
@@ -39,7 +39,7 @@ def make_judge(
         active=_active(configuration, settings),
         expected=configuration.expectations() if expects else (),
         severities=configured_severities(settings),
-        speaker=speaker(settings.dialect, configuration.dialect_files()) or unexplaining(),
+        explainer=explainer_for(settings.dialect, configuration.dialect_files()) or unexplaining(),
         show_values=show_values,
         matcher=matcher,
     )

@@ -84,7 +84,7 @@ class Run:
       with the same message at the same path.
     * ``events``: the number of chunks and errors in streams, by kind.
     * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
-    * ``faults``: where isogloss itself failed, and with which error. Everything else was checked.
+    * ``internal_errors``: where isogloss itself failed, and with which error. Everything else was checked.
     * ``contexts``: if wanted, what is shown beside the first finding of each group.
     * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
     * ``inconclusive``: the number of exchanges that do not show what they were sent for. For example, a busy server may
@@ -133,7 +133,7 @@ class Run:
         self.firsts: dict[GroupKey, FindingGroup] = {}
         self.skipped: list[Skipped] = []
         self.checked: dict[str, int] = {}
-        self.faults: list[str] = []
+        self.internal_errors: list[str] = []
         self.rates = RuleRates()
         self.mappings: dict[RecordMapping, MappingUse] = {}
         self.known: BaselineUse | None = None
@@ -317,7 +317,7 @@ class Run:
         if self.survey is not None and other.survey is not None:
             self.survey.merge(other.survey)
         self.skipped += other.skipped
-        self.faults += other.faults
+        self.internal_errors += other.internal_errors
 
     def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
         """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.baseline import Recorder
+from isogloss.cli.checking.baseline import NewBaseline
 from isogloss.cli.checking.checker import SEVERITIES, Checker
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
@@ -66,11 +66,11 @@ def command(ctx: click.Context, /, **values: Any) -> None:
         for message in (*own, *checker.unmatched(options.paths)):
             output.say(f"Note: {message}")
     _report(options, run, lines)
-    if checker.recorder is not None:
-        known_findings = count_of(checker.recorder.write(), "known finding")
+    if checker.new_baseline is not None:
+        known_findings = count_of(checker.new_baseline.write(), "known finding")
         output.say(f"{known_findings} written to {options.write_baseline}")
-    for fault in run.faults:
-        output.say(f"Error: {fault}")
+    for error in run.internal_errors:
+        output.say(f"Error: {error}")
     unreadable = [problem for path in options.paths if (problem := why_unreadable(path)) is not None]
     for problem in unreadable:
         output.say(f"Error: {problem}")
@@ -117,7 +117,7 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         configuration=configuration,
         engine=_engine(options.engine),
         run=run,
-        recorder=Recorder(options.write_baseline) if options.write_baseline is not None else None,
+        new_baseline=NewBaseline(options.write_baseline) if options.write_baseline is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
         show_values=options.show_values,
@@ -164,7 +164,7 @@ def _exit_code(options: Options, run: Run) -> int:
 
     If nothing was checked, a quiet run with text output writes the reason to standard error, since it has no report.
     """
-    if run.faults:
+    if run.internal_errors:
         return exits.INTERNAL
     if run.failed and run.has_verdict:
         return exits.OK if options.exit_zero else exits.FAILED

@@ -32,7 +32,7 @@ from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.dialects.speakers import AutoSpeaker
+from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.impact.evidence import evidence as load_evidence
 from isogloss.validator.impact.matching import Matcher
@@ -116,7 +116,7 @@ def command(
     else:
         dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, speaker=AutoSpeaker(dialects.values()))
+        judge = Judge(engine, explainer=AutoExplainer(dialects.values()))
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")

@@ -15,10 +15,10 @@ from isogloss.validator import jsontext, nesting
 from isogloss.validator.suggesting import unknown
 
 if TYPE_CHECKING:
+    from isogloss.validator.dialects.explainers import Explainer
     from isogloss.validator.dialects.model import Dialect
-    from isogloss.validator.dialects.speakers import Speaker
 
-__all__ = ["check_use", "dialect_options", "find_dialect", "known_dialects", "load_file", "speaker"]
+__all__ = ["check_use", "dialect_options", "explainer_for", "find_dialect", "known_dialects", "load_file"]
 
 
 dialect_options = click.option(
@@ -60,18 +60,19 @@ def find_dialect(slug: str, files: Sequence[Path]) -> Dialect:
     raise click.UsageError(unknown("dialect", slug, known, see="isogloss dialects list"))
 
 
-def speaker(name: str, files: Sequence[Path]) -> Speaker | None:
-    """Return the speaker that explains findings.
+def explainer_for(name: str, files: Sequence[Path]) -> Explainer | None:
+    """Return what explains the findings of exchanges.
 
-    For ``openai`` it is ``None``. For ``auto`` it decides by the evidence. Otherwise it speaks the named dialect.
+    For ``openai``, return ``None``: nothing is explained. For ``auto``, the evidence decides which dialect explains
+    findings; for any other name, it is the named dialect.
     """
     if schemas.slug_of(name) == "openai":
         return None
-    from isogloss.validator.dialects.speakers import AutoSpeaker, FixedSpeaker
+    from isogloss.validator.dialects.explainers import AutoExplainer, FixedExplainer
 
     if name == "auto":
-        return AutoSpeaker(known_dialects(files).values())
-    return FixedSpeaker(find_dialect(name, files))
+        return AutoExplainer(known_dialects(files).values())
+    return FixedExplainer(find_dialect(name, files))
 
 
 def load_file(path: Path) -> Dialect:

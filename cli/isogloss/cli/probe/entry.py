@@ -20,7 +20,7 @@ from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, li
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, with_changes
-from isogloss.cli.probe.naming import NamingSpeaker
+from isogloss.cli.probe.naming import NamingExplainer
 from isogloss.cli.probe.options import Seconds, server_options
 from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.sending_cases import Plan
@@ -183,7 +183,7 @@ def command(
         settings,
         engines.load(),
         matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in format_names) else None),
-        unexplaining=lambda: NamingSpeaker.for_dialects(known_dialects(configuration.dialect_files()).values()),
+        unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
     )
 
     def plan(server: Server, folder: Path | None) -> Plan:

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from isogloss.validator.dialects.explainers import AutoExplainer, ExplainedHits
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.speakers import AutoSpeaker, ExplainedHits
 from isogloss.validator.examining.examined import Examined
 
-__all__ = ["NamingSpeaker"]
+__all__ = ["NamingExplainer"]
 
 
-class NamingSpeaker:
+class NamingExplainer:
     """Attributes exchanges to dialects, but explains no finding by a dialect."""
 
-    def __init__(self, speaker: AutoSpeaker) -> None:
-        self._speaker = speaker
+    def __init__(self, explainer: AutoExplainer) -> None:
+        self._explainer = explainer
 
     @classmethod
-    def for_dialects(cls, dialects: Iterable[Dialect]) -> NamingSpeaker | None:
-        """Make the speaker for some dialects, or return ``None`` if there are none."""
+    def for_dialects(cls, dialects: Iterable[Dialect]) -> NamingExplainer | None:
+        """Make the explainer for some dialects, or return ``None`` if there are none."""
         known = tuple(dialects)
-        return cls(AutoSpeaker(known)) if known else None
+        return cls(AutoExplainer(known)) if known else None
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Return the attribution; no dialect explains any finding."""
-        explained = self._speaker.explain(examined)
+        explained = self._explainer.explain(examined)
         return explained._replace(explained_by=[()] * len(explained.explained_by))

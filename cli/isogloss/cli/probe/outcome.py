@@ -127,7 +127,7 @@ def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str
     for one in judged:
         if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
             return "unsupported", f"status {one.status}"
-    if case.at_once and len(judged) < 2:
+    if case.in_parallel and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent at once"
     missing = next((one.missing for one in judged if one.missing), None)
     return ("inconclusive", missing) if missing else ("conforms", "")

@@ -56,7 +56,7 @@ class Sender:
 
     async def send(self, case: Case) -> None:
         """Send all requests of a case. Raises what judging raises, and :class:`Unanswered` where no answer came."""
-        if case.at_once:
+        if case.in_parallel:
             await self._send_in_parallel(case)
         elif case.leaves:
             await self._send_after_leaving(case)
@@ -122,7 +122,7 @@ class Sender:
         self, http: httpx2.AsyncClient, case: Case, body: bytes | None, *, reused: bool = False
     ) -> HttpAnswer:
         path = self._path(case)
-        request = HttpRequest(body, case.method, path, case.key, once=case.once, reused=reused)
+        request = HttpRequest(body, case.method, path, case.key, sent_once=case.sent_once, reused=reused)
         seconds = self._seconds_left()
         return await transport.exchange(
             http,

@@ -160,7 +160,7 @@ class _Probe:
         for case in cases:
             previous = self.outcomes[case.name]
             failures = {number: one for number, one in enumerate(previous.judged) if is_busy(one.status, case)}
-            if not failures or case.once or case.at_once:
+            if not failures or case.sent_once or case.in_parallel:
                 continue
             outcome = await self._send_case(http, case, failed=[*failures.values()][-1].status)
             if not outcome.judged:
@@ -203,7 +203,7 @@ class _Probe:
                 began = time.monotonic()
                 self.begun.add(case.name)
                 await sender.send(case)
-            judged = [*sender.judged, *(self.parallel_failures if case.at_once else ())]
+            judged = [*sender.judged, *(self.parallel_failures if case.in_parallel else ())]
             outcome = conclude(case, judged, time.monotonic() - began)
         except (Unanswered, JudgingFailed) as error:
             outcome = Outcome(

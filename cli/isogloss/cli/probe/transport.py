@@ -86,16 +86,16 @@ class HttpAnswer:
 class HttpRequest(NamedTuple):
     """A request to send, with or without a body, to the Chat Completions endpoint or to the endpoint ``name``.
 
-    ``key`` says whether the key is right, wrong or left out. With ``once``, the request is sent only one time, whatever
-    happens. With ``reused``, it is sent over an open connection. If that connection breaks before anything came, this
-    counts as an answer without a status.
+    ``key`` says whether the key is right, wrong or left out. With ``sent_once``, the request is sent only one time,
+    whatever happens. With ``reused``, it is sent over an open connection. If that connection breaks before anything
+    came, this counts as an answer without a status.
     """
 
     body: bytes | None
     method: str = "POST"
     name: str | None = None
     key: str = "right"
-    once: bool = False
+    sent_once: bool = False
     reused: bool = False
 
 
@@ -144,7 +144,7 @@ async def exchange(
 
     A request is sent again, a few times, if it could not connect, or if it got status 429 with ``Retry-After``. It is
     sent again once if the connection broke. If the connection breaks again, the answer has the part of the body that
-    came, if there was one. A request is sent only one time if it has ``once`` or ``reused``, or not the right key.
+    came, if there was one. A request is sent only one time if it has ``sent_once`` or ``reused``, or not the right key.
 
     Raises :class:`Unanswered`, with a message without secrets.
     """
@@ -184,7 +184,7 @@ async def _send_with_retries(
     """Send a request, and again where :func:`exchange` says so. Return the last answer, or raise its exception."""
     import httpx2
 
-    is_single_try = request.once or request.reused or request.key != "right"
+    is_single_try = request.sent_once or request.reused or request.key != "right"
     for tries_left in reversed(range(1 if is_single_try else _TRIES)):
         try:
             answer, wait = await _send_once(http, target, request, progress, largest)

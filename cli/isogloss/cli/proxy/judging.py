@@ -93,8 +93,8 @@ class ProxyJudge:
         """Write the report on all flows to standard output, and to the files that the options name."""
         reporters.report("text", self._run, sys.stdout)
         write_files(reporters.report, self._run, self._outputs)
-        for fault in self._run.faults:
-            _LOG.error("isogloss: %s", fault)
+        for error in self._run.internal_errors:
+            _LOG.error("isogloss: %s", error)
 
 
 def _flow_name(flow: Any) -> str:

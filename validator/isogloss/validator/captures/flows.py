@@ -111,8 +111,8 @@ def _failure(flow: Flow) -> str | None:
     """
     if flow.error is None or not re.match(_EITHER_SIDE, flow.error.msg):
         return None if flow.error is None else flow.error.msg
-    from_client = _has_streams(flow.request.http_version)
-    from_server = flow.response is not None and _has_streams(flow.response.http_version)
+    from_client = _is_multiplexed(flow.request.http_version)
+    from_server = flow.response is not None and _is_multiplexed(flow.response.http_version)
     if from_client and from_server:
         reason = re.search(r"by client \((\w+)\)", flow.error.msg)
         from_server = _server_closed(flow) if reason is None else reason[1] not in _CANCELLED
@@ -131,7 +131,7 @@ def _server_closed(flow: Flow) -> bool:
     return client.timestamp_end is None or server.timestamp_end <= client.timestamp_end
 
 
-def _has_streams(http_version: str) -> bool:
+def _is_multiplexed(http_version: str) -> bool:
     return http_version.startswith(("HTTP/2", "HTTP/3"))
 
 

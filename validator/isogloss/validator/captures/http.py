@@ -40,19 +40,19 @@ __all__ = [
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
 
-_LEFT = "(?i)client|killed|abort|cancel"
+_BY_CLIENT = "(?i)client|killed|abort|cancel"
 """Part of what recorders say if the client or the user ended an exchange: mitmproxy 12.3.1 ("Client disconnected.",
 "stream reset by client (CANCEL)", "Connection killed."), Chromium ("net::ERR_ABORTED"), Firefox ("NS_BINDING_ABORTED").
 """
 _URL_MARK = re.compile("[/.:]")
 _HEADER_LINE = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:(?: |$)"
-_LEFT_OUT = rb"""(?xi)
+_PLACEHOLDER = rb"""(?xi)
     [\s\[<({*_-]*+ (?: (?:(?:request|response|body|content|data)[ _-])*
         (?:redacted|filtered|omitted|masked|removed|scrubbed|sanitized|hidden) | \.{3} | \xe2\x80\xa6 )[\s\])>}*_-]*
     | \s* (?: \*{3,} | [(<\[]binary[)>\]] ) \s*
 """
 """What recorders write in place of a body: ``[FILTERED]``, ``<redacted>``, ``{...}``, ``***``, ``(binary)``."""
-_LONGEST_LEFT_OUT = 100
+_LONGEST_PLACEHOLDER = 100
 _CUT_OFF = rb"(?:\.{3}|\xe2\x80\xa6|(?i:truncated))[\s\])>]*\Z"
 """How a body ends that a recorder has cut off."""
 _CUT = Why("a body that the recorder has cut off")
@@ -168,8 +168,8 @@ def exchange(
     """
     host, path = host_and_path(url)
     content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
-    is_left_out = [not live and isinstance(one, Text) and _is_left_out(one) for one in (request, response)]
-    request, response = (None if is_left_out[0] else request), (None if is_left_out[1] else response)
+    are_placeholders = [not live and isinstance(one, Text) and _is_placeholder(one) for one in (request, response)]
+    request, response = (None if are_placeholders[0] else request), (None if are_placeholders[1] else response)
     body = answer_body(response, status, content_type)
     if fault is not None and body is not None:
         body = Body(body.text)
@@ -177,8 +177,8 @@ def exchange(
         request = request_body(request, path)
     recorded = content_type is not None or host is not None or (on_wire and status is not None)
     if why := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
-        return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(is_left_out) else why)
-    has_left = failure is not None and re.search(_LEFT, failure) is not None
+        return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(are_placeholders) else why)
+    has_left = failure is not None and re.search(_BY_CLIENT, failure) is not None
     is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
     fault = fault_in(failure) if failure is not None and is_cut and not has_left else fault
     if has_left and isinstance(response, Text) and not response.data.strip():
@@ -220,14 +220,14 @@ def has_last_event(body: bytes) -> bool:
     return body.rstrip().endswith(b"[DONE]")
 
 
-def _is_left_out(text: Text) -> bool:
+def _is_placeholder(text: Text) -> bool:
     """Return whether a recorder wrote something in place of a body, for example because it is confidential."""
-    return len(text.data) < _LONGEST_LEFT_OUT and re.fullmatch(_LEFT_OUT, text.data) is not None
+    return len(text.data) < _LONGEST_PLACEHOLDER and re.fullmatch(_PLACEHOLDER, text.data) is not None
 
 
 def _is_cut_off(text: Text) -> bool:
     """Return whether a text that is no JSON says that it is not whole: at its end, or with dots in place of a part."""
-    return re.search(_CUT_OFF, text.data[-_LONGEST_LEFT_OUT:]) is not None or jsontext.scan(text.data).elided
+    return re.search(_CUT_OFF, text.data[-_LONGEST_PLACEHOLDER:]) is not None or jsontext.scan(text.data).elided
 
 
 def _moment(started: str | None) -> float | None:

@@ -15,7 +15,7 @@ from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
 
-__all__ = ["told_once", "without_consequences"]
+__all__ = ["without_consequences", "without_included"]
 
 _Location: TypeAlias = tuple[bool, int | None, Pointer]
 """Whether a finding is in the request, the number of its event, and its pointer."""
@@ -50,7 +50,7 @@ def without_consequences(found: list[RuleHit], *, is_left: bool = False) -> list
     return kept
 
 
-def told_once(
+def without_included(
     found: Sequence[RuleHit], explanations: Sequence[tuple[str, ...]]
 ) -> tuple[Sequence[RuleHit], Sequence[tuple[str, ...]]]:
     """Return findings and their explanations, without the findings that another one includes.
@@ -59,18 +59,18 @@ def told_once(
     them is a fact of dialects by itself, so they are left out only when findings are reported, and only if the same
     dialects explain both.
     """
-    told = {
+    included = {
         (name, one.hit.event, pointer, explained_by)
         for one, explained_by in zip(found, explanations, strict=True)
         for name in rule(one.rule).includes
         for pointer in one.hit.other_pointers
     }
-    if not told:
+    if not included:
         return found, explanations
     kept = [
         (one, explained_by)
         for one, explained_by in zip(found, explanations, strict=True)
-        if (one.rule, one.hit.event, one.hit.pointer, explained_by) not in told
+        if (one.rule, one.hit.event, one.hit.pointer, explained_by) not in included
     ]
     return [one for one, _ in kept], [explained_by for _, explained_by in kept]
 

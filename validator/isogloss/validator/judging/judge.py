@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from isogloss.validator.engines import Engine
-from isogloss.validator.examining.consequences import told_once
+from isogloss.validator.examining.consequences import without_included
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.placing import ExchangePart, Placer, payload_of_hit
@@ -24,7 +24,7 @@ from isogloss.validator.streams import split_secrets
 
 if TYPE_CHECKING:
     from isogloss.validator.dialects.attribution import Attribution
-    from isogloss.validator.dialects.speakers import Speaker
+    from isogloss.validator.dialects.explainers import Explainer
     from isogloss.validator.examining.expectations import Expectation
     from isogloss.validator.impact.matching import Matcher
 
@@ -133,10 +133,10 @@ class Judge:
     """Judges exchanges, one at a time and each by itself.
 
     ``active`` holds the names of the rules whose findings count; by default all rules count. ``severities`` overrides
-    the severity of single rules. ``speaker`` decides which dialect's deviations become notes; without it, none do. With
-    ``show_values``, findings quote the values at their places, which may be texts of users. ``expected`` are rules of
-    the user's own. ``matcher`` looks up what clients did on such answers; without it, findings have no impact. Without
-    ``shortcuts`` the verdicts are the same, but take longer:
+    the severity of single rules. ``explainer`` decides which dialect's deviations become notes; without it, none do.
+    With ``show_values``, findings quote the values at their places, which may be texts of users. ``expected`` are rules
+    of the user's own. ``matcher`` looks up what clients did on such answers; without it, findings have no impact.
+    Without ``shortcuts`` the verdicts are the same, but take longer:
     :class:`~isogloss.validator.examining.examiner.Examiner` explains why.
     """
 
@@ -146,7 +146,7 @@ class Judge:
         *,
         active: Collection[str] | None = None,
         severities: Mapping[str, Severity] | None = None,
-        speaker: Speaker | None = None,
+        explainer: Explainer | None = None,
         show_values: bool = False,
         expected: Iterable[Expectation] = (),
         matcher: Matcher | None = None,
@@ -154,7 +154,7 @@ class Judge:
     ) -> None:
         self._examiner = Examiner(engine, active, expected=expected, shortcuts=shortcuts)
         self._severities = severities or {}
-        self._speaker = speaker
+        self._explainer = explainer
         self._show_values = show_values
         self._matcher = matcher
 
@@ -167,11 +167,11 @@ class Judge:
         if self._show_values:
             exchange = split_secrets.mask_exchange(exchange)
         examined = self._examiner.examine(exchange)
-        if not examined.hits and self._speaker is None:
+        if not examined.hits and self._explainer is None:
             return Verdict(examined)
         found, explained_by, speaks, attribution = examined.hits, None, None, None
-        if self._speaker is not None:
-            explained = self._speaker.explain(examined)
+        if self._explainer is not None:
+            explained = self._explainer.explain(examined)
             found, explained_by, speaks, attribution = (
                 explained.hits,
                 explained.explained_by,
@@ -190,7 +190,7 @@ class Judge:
         judges_request = not exchange.probe.expected_status  # such a request may be wrong on purpose
         excused = exchange.probe.excused_rules
         if len(found) > 1 and isinstance(exchange.response, Stream):
-            found, explanations = told_once(found, explanations)
+            found, explanations = without_included(found, explanations)
         unplaced: list[UnplacedFinding] = []
         grouped: list[list[RuleHit]] = []
         positions: dict[tuple[object, ...], int] = {}  # in `unplaced`, of findings about events of a stream

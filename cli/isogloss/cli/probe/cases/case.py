@@ -29,10 +29,10 @@ class Case:
     completion differs from an earlier one that answered the same request, or ``None``.
 
     The request is sent ``times`` times, one after the other. ``then`` are requests that follow on the same connection.
-    With ``at_once`` the request is sent alone, and then as many times at once as possible. With ``leaves`` the client
+    With ``in_parallel`` the request is sent alone, and then several times in parallel. With ``leaves`` the client
     closes the connection in the middle of the answer, and then sends the requests of ``then``. With ``simplest``, a
-    refusal is not about what the request asks for, since it asks for nothing special. With ``distinct``, the
-    ids of the answers must differ. With ``once``, the request is sent only one time, because it is costly. Findings of
+    refusal is not about what the request asks for, since it asks for nothing special. With ``distinct``, the ids of the
+    answers must differ. With ``sent_once``, the request is sent only one time, because it is costly. Findings of
     ``excused`` rules say nothing about the server, since the request caused them.
     """
 
@@ -53,11 +53,11 @@ class Case:
     model: str | None = None
     path: str | None = None
     key: Key = "right"
-    at_once: bool = False
+    in_parallel: bool = False
     leaves: bool = False
     distinct: bool = False
     simplest: bool = False
-    once: bool = False
+    sent_once: bool = False
     excused: tuple[str, ...] = ()
 
     @property
@@ -74,7 +74,7 @@ class Case:
     @property
     def last(self) -> bool:
         """Whether the case is sent after all others, because of what it may do to the server or to the key."""
-        return self.at_once or self.leaves or self.once or self.key != "right"
+        return self.in_parallel or self.leaves or self.sent_once or self.key != "right"
 
     def with_older_limit(self) -> Case:
         """Return the case with ``max_tokens`` in place of ``max_completion_tokens``, unless the case is about that."""

@@ -44,6 +44,6 @@ def cases() -> Iterator[Case]:
         why="Agents ask several things at once: servers crashed, or mixed up the answers.",
         thread="https://github.com/EricLBuehler/mistral.rs/issues/256",
         body=ask(),
-        at_once=True,
+        in_parallel=True,
         distinct=True,
     )

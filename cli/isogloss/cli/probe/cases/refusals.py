@@ -122,5 +122,5 @@ def last_cases() -> Iterator[Case]:
         expected=(200, 400),
         expected_code="context_length_exceeded",
         expects=answer_checks.expect_refusal,
-        once=True,
+        sent_once=True,
     )

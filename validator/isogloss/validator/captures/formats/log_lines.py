@@ -19,8 +19,8 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.objects import objects_in
 from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-from isogloss.validator.decode import decode_json
-from isogloss.validator.exchange import Cause, Exchange, Payload, Skipped, Why
+from isogloss.validator.captures.texts.split_pairs import is_complete
+from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
 
 __all__ = ["NAME", "read", "recognise"]
@@ -86,14 +86,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     groups = groups_in(capture.lines(), objects_in)
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
-            yield replace(found, dumped=True) if _is_complete(found) else _incomplete(found)
+            yield replace(found, dumped=True) if is_complete(found) else _incomplete(found)
         elif found.why != _NO_TRAFFIC and found.why.cause is not Cause.FAULTY:
             yield found
-
-
-def _is_complete(exchange: Exchange) -> bool:
-    payload = exchange.request or exchange.response
-    return not isinstance(payload, Payload) or payload.sound or decode_json(payload.text.data) is not None
 
 
 def _incomplete(exchange: Exchange) -> Skipped:

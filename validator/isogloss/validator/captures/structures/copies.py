@@ -81,8 +81,8 @@ def _originality(path: str) -> int:
 
 def repeats(one: Exchange, other: Exchange) -> bool:
     """Return whether an exchange says what another one in the same record says, whichever of them is the copy."""
-    asked, others = _request(one), _request(other)
-    return (not asked or not others or asks_the_same(asked, others)) and _answers_the_same(one, other)
+    asked, other_asked = _request(one), _request(other)
+    return (not asked or not other_asked or asks_the_same(asked, other_asked)) and _answers_the_same(one, other)
 
 
 def is_same(one: Exchange, other: Exchange) -> bool:
@@ -104,12 +104,15 @@ def asks_the_same(one: object, other: object) -> bool:
 
 
 def _is_copy(named: _Named, other_named: _Named, *, only: bool = False) -> bool:
-    """Return whether an exchange is a copy of another one in the same record. ``only`` says that the other is none."""
+    """Return whether an exchange is a copy of another one in the same record.
+
+    With ``only``, the result is false if the other one is a copy of it, too.
+    """
     (one, originality), (other, of_other) = named, other_named
     if not isinstance(one, Exchange) or not isinstance(other, Exchange):
         return False
-    asked, others = _request(one), _request(other)
-    if (asked and others and not are_same(asked, others)) or not _answers_the_same(one, other):
+    asked, other_asked = _request(one), _request(other)
+    if (asked and other_asked and not are_same(asked, other_asked)) or not _answers_the_same(one, other):
         return False
     names = of_other - originality
     return _is_made_of(one, other, names) and not (only and _is_made_of(other, one, -names))
@@ -141,16 +144,16 @@ def _is_text(exchange: Exchange) -> bool:
 
 
 def _answers_the_same(one: Exchange, other: Exchange) -> bool:
-    events, others = _events(one), _events(other)
-    if not events or not others:
+    events, other_events = _events(one), _events(other)
+    if not events or not other_events:
         return False
-    if are_same(events, others):
+    if are_same(events, other_events):
         return True
-    facts, other_facts = _facts(events), _facts(others)
+    facts, other_facts = _facts(events), _facts(other_events)
     if any(facts[name].isdisjoint(other_facts[name]) for name in facts.keys() & other_facts.keys()):
         return False
     said = _said(events)
-    return (bool(said) or ("id" in facts and "id" in other_facts)) and are_same(said, _said(others))
+    return (bool(said) or ("id" in facts and "id" in other_facts)) and are_same(said, _said(other_events))
 
 
 def _events(exchange: Exchange) -> list[dict[str, Any]]:

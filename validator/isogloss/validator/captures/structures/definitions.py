@@ -20,7 +20,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.messages import (
-    Half,
+    Properties,
     RecordedMessage,
     describes_response,
     is_message,
@@ -48,11 +48,11 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
-    half = Half(part)
-    answered = _response(capture, half)
-    status = half.get("status", "statuscode", "code").integer() or answered.status
+    properties = Properties(part)
+    answered = _response(capture, properties)
+    status = properties.get("status", "statuscode", "code").integer() or answered.status
     body = read_body(part.get("body"), None, capture.budget)
-    is_answer = not half.has("response") and _is_answer(body, status)
+    is_answer = not properties.has("response") and _is_answer(body, status)
     request = body if isinstance(body, Node | Text) and not is_answer else None
     return http.exchange(
         file=capture.name,
@@ -61,10 +61,12 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         at=part.at,
         request=request.payload("request") if isinstance(request, Node) else request,
         response=body if is_answer else answered.body,
-        url=url_of(half),
-        method=half.string("method"),
+        url=url_of(properties),
+        method=properties.string("method"),
         status=status,
-        content_type=half.header("content-type") or half.get("contenttype").string() or answered.content_type,
+        content_type=properties.header("content-type")
+        or properties.get("contenttype").string()
+        or answered.content_type,
     )
 
 
@@ -86,12 +88,12 @@ def _is_of_nock(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("scope"), str) and "method" in value and "response" in value
 
 
-def _response(capture: Capture, half: Half) -> RecordedMessage:
-    response = half.get("response")
-    if _is_of_nock(half.node.value) and isinstance(response.value, dict):
+def _response(capture: Capture, properties: Properties) -> RecordedMessage:
+    response = properties.get("response")
+    if _is_of_nock(properties.node.value) and isinstance(response.value, dict):
         return RecordedMessage(body=response)  # never a message, whatever names are in it
     if describes_response(response.value):
         return message(response, capture.budget)
     if response.value is None or response.value == "":
         return RecordedMessage()
-    return RecordedMessage(body=read_body(response, half.header("content-encoding"), capture.budget))
+    return RecordedMessage(body=read_body(response, properties.header("content-encoding"), capture.budget))

@@ -17,7 +17,7 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures.wrapped import stream_of_list
 from isogloss.validator.exchange import Stream
 
-__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dumped", "is_of_library", "payload_in"]
+__all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "payload_in"]
 
 _TYPE, _DATA = "__type__", "__data__"
 _CHAT_TYPES = "openai.types.chat."
@@ -40,7 +40,7 @@ def is_of_library(value: Any) -> bool:
     return isinstance(first, dict) and _TYPE in first and _DATA in first
 
 
-def is_dumped(value: Any) -> bool:
+def is_dump_or_list(value: Any) -> bool:
     """Return whether a JSON value is a dumped object, or a list of them that is not empty."""
     if isinstance(value, list):
         return bool(value) and all(is_dump(item) for item in value)
@@ -51,7 +51,7 @@ def payload_in(node: Node) -> Node | Stream | None:
     """Return the payload that a dumped object holds, or the stream that a list of them makes, else ``None``."""
     if is_dump(node.value):
         return node.get(_DATA)
-    return _chunks(node) if isinstance(node.value, list) and is_dumped(node.value) else None
+    return _chunks(node) if isinstance(node.value, list) and is_dump_or_list(node.value) else None
 
 
 def _chunks(node: Node) -> Stream:

@@ -22,7 +22,7 @@ from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = [
-    "IDS_IN_BATCHES", "TIME_NAMES", "Found", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
+    "IDS_IN_BATCHES", "TIME_NAMES", "Half", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
     "is_part", "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
@@ -54,8 +54,8 @@ Roles: TypeAlias = dict[str | int, Role]
 """The roles of what an object or array holds, by name or position. What has none is left out."""
 
 
-class Found(Struct, frozen=True):
-    """A request or an answer in an object: the name of the property that holds it, its path, and what it is in.
+class Half(Struct, frozen=True):
+    """A half of a pair: a request or an answer in an object, the name of the property that holds it, and its path.
 
     ``value`` is the payload, or the text of one, without Base64. ``within`` is the object that it is in, and
     ``prefix`` is the path of that with a dot, or empty if it is the whole object.
@@ -71,8 +71,8 @@ class Found(Struct, frozen=True):
 class Halves(Struct, frozen=True):
     """The requests and the answers in an object. ``roles`` has those of what its objects and arrays hold, by name."""
 
-    requests: list[Found]
-    answers: list[Found]
+    requests: list[Half]
+    answers: list[Half]
     roles: dict[str, Roles]
 
 
@@ -80,33 +80,33 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
 
     ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
-    property of an object, or the value of an attribute, as OTLP writes them. An object in it that has both itself does
-    not count, nor does an envelope in which a server sent an answer.
+    property of an object, or the value of an attribute, as OTLP writes them. An inner object that holds a request and
+    an answer does not count, nor does an envelope in which a server sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
-    places: dict[Role, list[Found]] = {"request": [], "answer": []}
+    found: dict[Role, list[Half]] = {"request": [], "answer": []}
     inner_roles: dict[str, Roles] = {}
     for name, inner in value.items():
         if (role := roles.get(name)) is not None:
-            places[role].append(Found(name, name, _plain(inner), value, ""))
+            found[role].append(Half(name, name, _plain(inner), value, ""))
         elif isinstance(inner, dict):
             held = inner_roles[name] = _roles_in(inner)
             if len(set(held.values())) == 1 and not _is_in_envelope(held, inner):
                 for key, role in held.items():
-                    places[role].append(Found(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
+                    found[role].append(Half(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
             for position, one in enumerate(inner):
                 if (role := held.get(position)) is not None:
-                    places[role].append(Found(name, f"{name}.{position}", _plain(one), value, ""))
+                    found[role].append(Half(name, f"{name}.{position}", _plain(one), value, ""))
                 elif isinstance(one, dict) and len(one) == 1:
                     for key, role in _roles_in(one).items():
-                        places[role].append(Found(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
+                        found[role].append(Half(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
                 elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
                     text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
                     if (role := role_of(text)) is not None:
-                        places[role].append(Found(name, f"{name}.{one['key']}", _plain(text), value, ""))
-    return Halves(places["request"], places["answer"], inner_roles)
+                        found[role].append(Half(name, f"{name}.{one['key']}", _plain(text), value, ""))
+    return Halves(found["request"], found["answer"], inner_roles)
 
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
@@ -202,7 +202,7 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
     return is_recorded and _ADDS_TO_BODIES not in value
 
 
-def _is_recorded_with(value: dict[str, Any], answer: Found) -> bool:
+def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
     That is the time of a record of a log, the number of a request in a batch, what the answer says, taken out of it, or

@@ -25,7 +25,7 @@ from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["Half", "RecordedMessage", "describes_response", "is_envelope", "is_message", "message", "url_of"]
+__all__ = ["Properties", "RecordedMessage", "describes_response", "is_envelope", "is_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -78,7 +78,7 @@ class RecordedMessage(Struct, frozen=True):
     method: str | None = None
 
 
-class Half:
+class Properties:
     """The properties of an object by their normalised names, without those that are null.
 
     With a prefix, a property whose name begins with it comes before the property without it.
@@ -189,20 +189,20 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
     It may be the text of a message as it is on the wire, or have that as a property. If its ``role`` is known, its body
     may have any name.
     """
-    half = Half(node, prefix)
-    if (text := text_on_wire(node) or text_on_wire(half.get(*_RAW))) is not None:
+    properties = Properties(node, prefix)
+    if (text := text_on_wire(node) or text_on_wire(properties.get(*_RAW))) is not None:
         return _on_wire(text, budget)
-    if not half.holds_a_part() and role is None:
+    if not properties.holds_a_part() and role is None:
         return RecordedMessage()
-    body = _body(half, budget, role)
+    body = _body(properties, budget, role)
     if role is not None and not _is_payload(body) and (name := body_name(node.value, role)) is not None:
-        body = read_body(node.get(name), half.header("content-encoding"), budget)
+        body = read_body(node.get(name), properties.header("content-encoding"), budget)
     return RecordedMessage(
         body=body,
-        status=_status(half),
-        content_type=half.header("content-type") or _content_type(half),
-        url=url_of(half),
-        method=half.string("method") or half.header(":method"),
+        status=_status(properties),
+        content_type=properties.header("content-type") or _content_type(properties),
+        url=url_of(properties),
+        method=properties.string("method") or properties.header(":method"),
     )
 
 
@@ -222,59 +222,70 @@ def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
     )
 
 
-def _status(half: Half) -> int | None:
-    status = half.get("status", "code", "statuscode")
+def _status(properties: Properties) -> int | None:
+    status = properties.get("status", "code", "statuscode")
     if (code := status.integer()) is not None:
         return code
-    inner = Half(status).get("code", "statuscode").integer()
+    inner = Properties(status).get("code", "statuscode").integer()
     with_words = re.match(_STATUS_LINE, status.string() or "")
-    others = (half.get(name).integer() for name in ("code", "statuscode"))
-    found = (inner, with_words and int(with_words[1]), *others, integer(half.header(":status")))
+    others = (properties.get(name).integer() for name in ("code", "statuscode"))
+    found = (inner, with_words and int(with_words[1]), *others, integer(properties.header(":status")))
     return next((one for one in found if one is not None), None)
 
 
-def _content_type(half: Half) -> str | None:
+def _content_type(properties: Properties) -> str | None:
     """Return the content type that is recorded beside the body or in it, or ``None`` if there is none."""
-    content_type = half.get("contenttype", "mimetype").string()
-    return content_type or Half(half.get("body", "content")).get("contenttype", "mimetype", "mediatype").string()
+    content_type = properties.get("contenttype", "mimetype").string()
+    if content_type:
+        return content_type
+    body = Properties(properties.get("body", "content"))
+    return body.get("contenttype", "mimetype", "mediatype").string()
 
 
-def url_of(half: Half) -> str | None:
+def url_of(properties: Properties) -> str | None:
     """Return the URL of a request, or ``None``. A path alone is put behind the server's address if one is recorded."""
-    url = half.string("uri", "url") or _url_in(Half(half.get("url"))) or half.string("path", "endpoint")
-    url = url or half.header(":path")
+    url = (
+        properties.string("uri", "url")
+        or _url_in(Properties(properties.get("url")))
+        or properties.string("path", "endpoint")
+    )
+    url = url or properties.header(":path")
     if url is None or not url.startswith("/") or url.startswith("//"):
         return url
-    if (scope := half.string("scope")) is not None:
+    if (scope := properties.string("scope")) is not None:
         return f"{scope}{url}"
-    host = half.string("host", "hostname", "destination") or half.header("host") or half.header(":authority")
+    host = (
+        properties.string("host", "hostname", "destination")
+        or properties.header("host")
+        or properties.header(":authority")
+    )
     return url if host is None else f"//{host}{url}"
 
 
-def _url_in(parts: Half) -> str | None:
+def _url_in(parts: Properties) -> str | None:
     """Return the URL that an object holds, whole as in Postman, or in parts as Go writes it."""
     host, path = parts.string("host"), parts.string("path")
     return parts.string("raw") or (f"//{host}{path}" if host and path else None)
 
 
-def _body(half: Half, budget: Budget, role: Role | None) -> http.Answer:
+def _body(properties: Properties, budget: Budget, role: Role | None) -> http.Answer:
     """Return the body as the recorder parsed it, or else its text, or else the pieces in which it came.
 
     If there are no pieces, the body is empty. Raises :class:`Unreadable`.
     """
-    encoding = half.header("content-encoding")
-    parsed = half.get(*_PARSED)
+    encoding = properties.header("content-encoding")
+    parsed = properties.get(*_PARSED)
     if parsed.value is not None and not isinstance(parsed.value, str):
         return parsed
-    if _is_template(half):
+    if _is_template(properties):
         raise Unreadable("a body that is a template")
     for name in (*_BODIES, "parsedbody", "decodedcontent", *_PIECES, *_OTHER_BODIES):
-        body = half.get(name)
+        body = properties.get(name)
         if body.value == [] and name in _PIECES:
             return body.joined()
         if body.value is not None and not isinstance(body.value, bool):
             body = in_answer(body) if role == "answer" else body
-            return read_body(body, encoding, budget, in_base64=_in_base64(half, name))
+            return read_body(body, encoding, budget, in_base64=_in_base64(properties, name))
     return None
 
 
@@ -287,24 +298,24 @@ def _is_payload(body: http.Answer) -> bool:
     return body is not None
 
 
-def _is_template(half: Half) -> bool:
+def _is_template(properties: Properties) -> bool:
     """Return whether the body is a template that a mock server fills in.
 
     Hoverfly says so in ``templated``. A body of Mockoon is one if it has ``{{`` and ``disableTemplating`` is false.
     """
-    body = half.get("body").value
-    if half.get("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
+    body = properties.get("body").value
+    if properties.get("disabletemplating").value is False and isinstance(body, str) and "{{" in body:
         return True
-    return half.get("templated").value is True
+    return properties.get("templated").value is True
 
 
-def _in_base64(half: Half, name: str) -> bool:
+def _in_base64(properties: Properties, name: str) -> bool:
     """Return whether the name of a body, or a property beside it, says that its text is in Base64."""
-    value: dict[str, Any] = half.node.value
-    encoding = half.get("bodyencoding", "encoding").value
+    value: dict[str, Any] = properties.node.value
+    encoding = properties.get("bodyencoding", "encoding").value
     return (
         name in ("bodybase64", "bodyblob")
         or encoding == "base64"
-        or half.get("encodedbody").value is True
+        or properties.get("encodedbody").value is True
         or (value.get("binary") is True and name == "body")
     )

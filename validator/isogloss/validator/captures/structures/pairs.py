@@ -52,9 +52,10 @@ from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.structures import dumps
 from isogloss.validator.captures.structures.bodies import is_on_wire, read_body
 from isogloss.validator.captures.structures.definitions import definition, is_definition
+from isogloss.validator.captures.structures.folded import with_stream
 from isogloss.validator.captures.structures.halves import Role, body_name
 from isogloss.validator.captures.structures.messages import (
-    Half,
+    Properties,
     RecordedMessage,
     describes_response,
     is_envelope,
@@ -62,7 +63,6 @@ from isogloss.validator.captures.structures.messages import (
     message,
 )
 from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.captures.structures.received import with_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
@@ -111,7 +111,7 @@ def is_pair(value: Any) -> bool:
     for name in _HALVES:
         if name not in names:
             continue
-        if dumps.is_dumped(half := value[names[name]]):
+        if dumps.is_dump_or_list(half := value[names[name]]):
             return True
         if _is_half(half):
             return not (has_content_type and isinstance(half, dict) and is_envelope(half, as_sent=True))
@@ -208,7 +208,7 @@ def exchanges_of_pairs(
                 if response is None:
                     yield pair(capture, number, item, messages=messages)
                 else:
-                    request = _half(capture, Half(item), _REQUESTS, messages=messages)
+                    request = _half(capture, Properties(item), _REQUESTS, messages=messages)
                     request = request or replace(message(item, capture.budget), body=None)
                     answer = message(response, capture.budget, role="answer")
                     yield exchange_of_messages(capture, number, response, request, answer)
@@ -256,7 +256,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         return Skipped(file=capture.name, number=number, why=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
-    whole = Half(part)
+    whole = Properties(part)
     if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
         return exchange_of_messages(capture, number, part, RecordedMessage(), RecordedMessage())
     request = _half(capture, whole, _REQUESTS, messages=messages)
@@ -327,7 +327,7 @@ def exchange_of_messages(
     return found
 
 
-def _half(capture: Capture, whole: Half, names: tuple[str, ...], *, messages: bool) -> RecordedMessage | None:
+def _half(capture: Capture, whole: Properties, names: tuple[str, ...], *, messages: bool) -> RecordedMessage | None:
     """Return a half of a pair, an HTTP message or a body alone, or ``None`` if the pair has no property for it.
 
     If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a

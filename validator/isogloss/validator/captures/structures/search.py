@@ -14,8 +14,9 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
-Where an object holds several requests, :mod:`.sides` says which one an answer belongs to, and :mod:`.copies` which
-answers are the same. What is read as a pair or a record may hold more exchanges in its other properties.
+Where an object holds several requests, :mod:`.requests_of_answers` says which one an answer belongs to, and
+:mod:`.copies` which answers are the same. What is read as a pair or a record may hold more exchanges in its other
+properties.
 
 A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
 answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
@@ -35,9 +36,10 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures import copies, pairs
+from isogloss.validator.captures.structures.folded import with_stream
 from isogloss.validator.captures.structures.halves import (
     IDS_IN_BATCHES,
-    Found,
+    Half,
     Halves,
     Roles,
     halves_in,
@@ -48,8 +50,7 @@ from isogloss.validator.captures.structures.halves import (
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
 from isogloss.validator.captures.structures.names import OF_SPANS, normalised_name, normalised_names
-from isogloss.validator.captures.structures.received import with_stream
-from isogloss.validator.captures.structures.sides import sides
+from isogloss.validator.captures.structures.requests_of_answers import with_requests
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
@@ -95,8 +96,8 @@ def may_hold_exchanges(part: Node, why: Why) -> bool:
 def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange | Skipped | None:
     """Return the exchange of an object with the properties of a request and, under any other name, its answer.
 
-    Only the properties that the reference knows are read as the request, unless the object also holds a request: then
-    they tell of that one. The first of several answers counts. Return ``None`` for any other object.
+    Only the properties that the reference knows are read as the request. If just one other property holds a request,
+    that one is read. The first of several answers counts. Return ``None`` for any other object.
     """
     if not isinstance(part.value.get("messages"), list):
         return None
@@ -114,7 +115,7 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
 
 
 def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchange) -> Sequence[Exchange | Skipped]:
-    """Return all exchanges of a record or a pair, from the exchange that its properties say.
+    """Return all exchanges of a record or a pair. ``found`` is the exchange that its own properties make.
 
     If that is only one half, the other one may stand under a name of its own, more than once. Other properties may hold
     more exchanges: the other side of a gateway, earlier steps of an agent, or the same request with its answer.
@@ -137,9 +138,9 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
 def _with_those_beside(
     capture: Capture, number: int, part: Node, found: Exchange
 ) -> tuple[Exchange, Sequence[Exchange]]:
-    """Return the exchange of a pair, and those in the properties that are not its halves, except copies of its own.
+    """Return the exchange of a pair, and those in the properties that are not its halves, except copies of it.
 
-    If its answer stands there as it was received, the exchange has that one.
+    If one of these properties holds its answer as it was received, the exchange gets that answer.
     """
     beside = {name: value for name, value in part.value.items() if not _is_of_half(name)}
     if not _may_hold_answer([beside]):
@@ -319,7 +320,7 @@ def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Ite
     """
     if len(halves.answers) == 1 and len(halves.requests) < 2:  # as in most objects
         return [_exchange(capture, number, node, next(iter(halves.requests), None), halves.answers[0])]
-    pairs_of_halves = enumerate(sides(halves), number)
+    pairs_of_halves = enumerate(with_requests(halves), number)
     found = (_exchange(capture, position, node, request, answer) for position, (request, answer) in pairs_of_halves)
     names = {answer.name for answer in halves.answers}
     if len(names) < 2 or len(names) == len(node.value) or len(halves.answers) > _MOST_COMPARED:
@@ -329,7 +330,7 @@ def _exchanges(capture: Capture, number: int, node: Node, halves: Halves) -> Ite
 
 
 def _exchange(
-    capture: Capture, number: int, node: Node, request: Found | None, answer: Found, payload: Payload | None = None
+    capture: Capture, number: int, node: Node, request: Half | None, answer: Half, payload: Payload | None = None
 ) -> Exchange | Skipped:
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
@@ -343,7 +344,7 @@ def _with_span(node: Node, found: Exchange) -> Exchange:
     return with_span(node, found)
 
 
-def _request_with_model(node: Node, request: Found) -> Payload | None:
+def _request_with_model(node: Node, request: Half) -> Payload | None:
     """Return a request without a model with the one that is recorded beside it, or ``None`` if nothing is to be added.
 
     Where the URL names the model, as on Bedrock, a log keeps it under a name of its own, and the body has none.
@@ -364,7 +365,7 @@ def with_model_beside(request: Payload | None, *records: dict[str, Any]) -> Payl
     return None
 
 
-def _mapping(value: dict[str, Any], request: Found | None, answer: Found) -> Mapping:
+def _mapping(value: dict[str, Any], request: Half | None, answer: Half) -> Mapping:
     return Mapping(
         request=request.path if request else "",
         response=answer.path,
@@ -375,7 +376,7 @@ def _mapping(value: dict[str, Any], request: Found | None, answer: Found) -> Map
 
 
 def _path_of(
-    value: dict[str, Any], half: Found | None, known_names: tuple[str, ...], fits: Callable[[object], bool]
+    value: dict[str, Any], half: Half | None, known_names: tuple[str, ...], fits: Callable[[object], bool]
 ) -> str:
     """Return the path of a property that fits, beside a request or an answer or in the whole object, or nothing."""
     if half is not None and (name := _name_of(half.within, known_names, fits)):

@@ -1,6 +1,6 @@
 """Read lines that hold a payload or an exchange record each. Lines of chunks that follow each other are one stream.
 
-So are lines of chunks with the same id, if only some lines that hold no exchange stand between them.
+So are lines of chunks with the same id, if few lines stand between them, and none of these holds an exchange.
 
 Indented documents that follow each other are read as such lines are. A record may also hold a line of a log as a
 string, as Docker's ``json-file`` and the exports of Google Cloud Logging and CloudWatch write them; a payload in this
@@ -92,7 +92,7 @@ def _found_on_lines(
         record, kind, name, is_logged = value, capture.kind or kind_of(value), None, are_logged
         more: Sequence[Text] = ()
         if kind is None:
-            line, value, sound, kind, name, is_logged, more = _held(
+            line, value, sound, kind, name, is_logged, more = _content_of(
                 capture, line, value, chunks.name, sound=sound, are_logged=are_logged
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
@@ -103,7 +103,8 @@ def _found_on_lines(
         if chunks.lines and (
             chunks.are_over_before(line, value)
             if is_event
-            else chunks.are_far_behind() or (why is None and _ends_streams(capture, chunks, line, value, sound=sound))
+            else chunks.are_over_after_other_line()
+            or (why is None and _ends_streams(capture, chunks, line, value, sound=sound))
         ):
             streams = chunks.streams(capture.name, number, bytes_read)
             yield from streams
@@ -166,7 +167,7 @@ class _KnownLines:
         return max(0, self._found - MOST_SKIPPED)
 
 
-class _Held(NamedTuple):
+class _LineContent(NamedTuple):
     """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
 
     ``name`` is the name of the property that holds a chunk. ``more`` are the chunks behind the first one in a string.
@@ -181,7 +182,9 @@ class _Held(NamedTuple):
     more: Sequence[Text] = ()
 
 
-def _held(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool) -> _Held:
+def _content_of(
+    capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool
+) -> _LineContent:
     """Return what stands in an object that is no payload: a line of a log, or an event; else the object as it is.
 
     ``name`` is the name of the property that held the chunk on the line before.
@@ -196,8 +199,8 @@ def _held(capture: Capture, line: Text, value: object, name: str | None, *, soun
     if kind is None and (event := _event(capture, line, value, name, sound=sound)) is not None:
         event_name, line = event
         value, sound = decode(line.data)
-        return _Held(line, value, sound, "chunk", event_name, is_logged, more)
-    return _Held(line, value, sound, kind, None, is_logged, more)
+        return _LineContent(line, value, sound, "chunk", event_name, is_logged, more)
+    return _LineContent(line, value, sound, kind, None, is_logged, more)
 
 
 def _ends_streams(capture: Capture, chunks: LineStreams, line: Text, value: object, *, sound: bool) -> bool:
@@ -227,14 +230,14 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
 def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
     """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
 
-    The record has a time, and can not be read by itself. It may be a property of the value. If the payload is a chunk,
-    those behind it follow: the string may hold a whole stream.
+    The record has a time, and cannot be read by itself. It is the value, or a property of it. If the payload is a
+    chunk, the chunks behind it follow: the string may hold a whole stream.
     """
     if not isinstance(value, dict):
         return []
     within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
-    held = value[within] if within is not None else value
-    if held.keys().isdisjoint(TIME_NAMES) or held.keys().isdisjoint(_LINE_NAMES):
+    inner = value[within] if within is not None else value
+    if inner.keys().isdisjoint(TIME_NAMES) or inner.keys().isdisjoint(_LINE_NAMES):
         return []
     record = _part(line, value, sound=sound)
     text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()

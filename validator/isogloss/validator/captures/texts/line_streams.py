@@ -101,7 +101,7 @@ class LineStreams:
         self._id, self._finished = None, False
         return False
 
-    def are_far_behind(self) -> bool:
+    def are_over_after_other_line(self) -> bool:
         """Count a line without a chunk, and return whether there are so many now that no stream goes on."""
         self._lines_behind += 1
         return self._lines_behind > MOST_BETWEEN_CHUNKS

@@ -3,11 +3,11 @@
 It is certain in two cases:
 
 * Both lines have the same id (:mod:`.ids`). In the lines with this id, each request has exactly one answer, before the
-  next request; or a gateway logs both its sides, and asks an upstream the same before it answers.
+  next request; or a gateway logs that it asks an upstream the same before it answers.
 * Requests and answers take turns in the whole log, one request and then one answer, the models have the same name, and
   just those requests that ask for a stream got one. If one request has no answer, or one answer no request, requests
-  were under way at the same time, or not all of them are in the log. Nor are they if a later request has calls in its
-  history where the answer in the log has none. Then the order says nothing any more.
+  were under way at the same time, or not all of them are in the log. Some are missing, too, if a later request has
+  calls in its history where the answer in the log has none. Then the order says nothing any more.
 
 A request in a record that is not read by itself, since it may be a setting or an example, counts here too, and so does
 an answer; without its other half, each is skipped as before. Only some exchanges are held back until it is known
@@ -28,15 +28,15 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.structures.requests_of_answers import is_of_model
 from isogloss.validator.captures.structures.search import half_of
-from isogloss.validator.captures.structures.sides import is_of_model
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
-__all__ = ["OnLine", "are_lines_related", "unread_half", "with_pairs"]
+__all__ = ["OnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
 
 _FIRST = 40
 """One of the first so many things that are found must be a request, within :data:`_FIRST_BYTES`."""
@@ -62,8 +62,8 @@ class OnLine(Struct, frozen=True, gc=False):
     bytes_read: int
 
 
-class _Half(Struct, eq=False):
-    """A half of a pair, or anything else, that is held back until everything before it is known to have its place.
+class _Held(Struct, eq=False):
+    """A half of a pair, or anything else, that is held back until everything before it can be yielded.
 
     ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
     missing. ``own_id`` is the id that an answer has itself. ``answers`` holds the answers that may be those of a
@@ -76,23 +76,23 @@ class _Half(Struct, eq=False):
     exchange: Exchange | None = None
     ids: Ids = {}
     own_id: str | None = None
-    answers: dict[str, _Half] = {}
+    answers: dict[str, _Held] = {}
     joined: bool = False
-    repeated: _Half | None = None
+    repeated: _Held | None = None
 
 
 class _Turns(Struct, eq=False):
-    """Whether requests and answers take turns in the lines with an id. A line that is written twice counts once.
+    """Whether requests and answers ``alternate`` in the lines with an id. A line that is written twice counts once.
 
     ``outer`` is the request that a gateway got, from the line on where it asks an upstream the same.
     """
 
-    request: _Half | None = None
-    answer: _Half | None = None
-    outer: _Half | None = None
-    kept: bool = True
+    request: _Held | None = None
+    answer: _Held | None = None
+    outer: _Held | None = None
+    alternate: bool = True
 
-    def add(self, half: _Half, key: str) -> None:
+    def add(self, half: _Held, key: str) -> None:
         """Add the next half."""
         if half.role == "request":
             is_answered = self.request is None or self.answer is not None
@@ -100,28 +100,28 @@ class _Turns(Struct, eq=False):
                 self.outer = self.request
                 is_answered = True
             is_repeated = not is_answered and _is_same(half, self.request)
-            self.kept = self.kept and (is_answered or is_repeated) and not self._was_called_before(half)
+            self.alternate = self.alternate and (is_answered or is_repeated) and not self._was_called_before(half)
             if is_repeated and key != _ORDER:
                 half.repeated = self.request
                 return
             self.request, self.answer = half, None
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
-            self.kept = self.kept and (self.outer is None or _is_of_model(self.request, half))
+            self.alternate = self.alternate and (self.outer is None or _is_of_model(self.request, half))
         elif self.outer is not None:
             self.request, self.answer, self.outer = self.outer, half, None
             self.request.answers[key] = half
         elif _is_same(half, self.answer):
             half.repeated = self.answer if key != _ORDER else half.repeated
         else:
-            self.kept = False
+            self.alternate = False
 
-    def _is_passed_on_as(self, half: _Half) -> bool:
+    def _is_passed_on_as(self, half: _Held) -> bool:
         """Return whether the last request has the messages of the next one, and is not the same line again."""
         asked, passed_on = _list(_first(self.request), "messages"), _list(_first(half), "messages")
         return bool(asked) and are_same(asked, passed_on) and not _is_same(half, self.request)
 
-    def _was_called_before(self, following: _Half) -> bool:
+    def _was_called_before(self, following: _Held) -> bool:
         """Return whether the history in the next request shows that the last one was answered by calls, and not so.
 
         Some programs log the first request and the last answer of a loop of tool calls, and nothing between.
@@ -172,20 +172,20 @@ class _Pairs:
 
     def __init__(self, capture: Capture, *, is_complete: bool) -> None:
         self._capture = capture
-        self._held: deque[_Half] = deque()
+        self._held: deque[_Held] = deque()
         self._turns: OrderedDict[str, _Turns] = OrderedDict()
-        self._order = _Turns(kept=is_complete)
+        self._order = _Turns(alternate=is_complete)
         self._joined = 0
 
     def of(self, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
         """Yield pairs and everything else, from the first request on."""
         for one in found:
-            self._add(_half(self._capture, one))
+            self._add(_held(self._capture, one))
             yield from self._ready()
         while self._held:
             yield from self._next()
 
-    def _add(self, half: _Half) -> None:
+    def _add(self, half: _Held) -> None:
         self._held.append(half)
         if half.role is None:
             return
@@ -202,14 +202,14 @@ class _Pairs:
         while self._held and (len(self._held) > _MOST_HELD or not self._may_be_paired(self._held[0])):
             yield from self._next()
 
-    def _may_be_paired(self, half: _Half) -> bool:
+    def _may_be_paired(self, half: _Held) -> bool:
         if half.role != "request" or half.exchange is None:
             return False
-        return self._order.kept or any(self._keeps_turns(key) for key in half.ids)
+        return self._order.alternate or any(self._alternate(key) for key in half.ids)
 
-    def _keeps_turns(self, key: str) -> bool:
+    def _alternate(self, key: str) -> bool:
         turns = self._turns.get(key)
-        return turns is not None and turns.kept
+        return turns is not None and turns.alternate
 
     def _next(self) -> Iterator[Exchange | Skipped]:
         """Yield the first of what is held back, or the pair that it is a part of, unless that was yielded before."""
@@ -218,7 +218,7 @@ class _Pairs:
             self._joined += 1
             return
         for key, answer in half.answers.items():
-            is_certain = self._order.kept if key == _ORDER else self._keeps_turns(key)
+            is_certain = self._order.alternate if key == _ORDER else self._alternate(key)
             if is_certain and not answer.joined and (pair := _pair(half, answer, key)) is not None:
                 half.joined = answer.joined = True
                 yield self._numbered(pair)
@@ -232,16 +232,16 @@ class _Pairs:
         return replace(found, number=found.number - self._joined)
 
 
-def _half(capture: Capture, one: OnLine) -> _Half:
+def _held(capture: Capture, one: OnLine) -> _Held:
     found, exchange = one.found, _exchange_on(capture, one)
     role = _role(exchange)
     if exchange is None or role is None:
-        return _Half(found)
+        return _Held(found)
     own_id = _id_of(exchange)
     ids = ids_in_record(one.value) | ids_in_text(one.line.whole().data)
     if own_id is not None:
         ids.setdefault(own_id, "")
-    return _Half(found, role, exchange if _is_whole(exchange) else None, ids, own_id, {})
+    return _Held(found, role, exchange if is_complete(exchange) else None, ids, own_id, {})
 
 
 def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
@@ -267,13 +267,13 @@ def _role(exchange: Exchange | None) -> _Role | None:
     return "answer" if exchange.request is None else None
 
 
-def _is_whole(exchange: Exchange) -> bool:
-    """Return whether the payload of a half is complete. Logs cut long lines off."""
+def is_complete(exchange: Exchange) -> bool:
+    """Return whether the request, or else the response, of an exchange is complete. Logs cut long lines off."""
     payload = exchange.request or exchange.response
     return not isinstance(payload, Payload) or payload.sound or decode_json(payload.text.data) is not None
 
 
-def _values(half: _Half | None) -> object:
+def _values(half: _Held | None) -> object:
     exchange = half.exchange if half is not None else None
     payload = exchange and (exchange.request or exchange.response)
     if isinstance(payload, Stream):
@@ -281,12 +281,12 @@ def _values(half: _Half | None) -> object:
     return payload.value if isinstance(payload, Payload) else None
 
 
-def _is_same(half: _Half, other: _Half | None) -> bool:
+def _is_same(half: _Held, other: _Held | None) -> bool:
     values = _values(half)
     return values is not None and are_same(values, _values(other))
 
 
-def _first(half: _Half | None) -> dict[str, Any]:
+def _first(half: _Held | None) -> dict[str, Any]:
     """Return the object of a half, or the first chunk of a stream; it is empty if there is none."""
     values = _values(half)
     first = values[0] if isinstance(values, list) and values else values
@@ -298,7 +298,7 @@ def _list(value: object, name: str) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _has_calls(half: _Half) -> bool:
+def _has_calls(half: _Held) -> bool:
     """Return whether an answer has calls, in any of its choices."""
     values = _values(half)
     choices = [choice for one in (values if isinstance(values, list) else [values]) for choice in _list(one, "choices")]
@@ -307,11 +307,11 @@ def _has_calls(half: _Half) -> bool:
 
 
 def _id_of(exchange: Exchange) -> str | None:
-    own_id = _first(_Half(exchange, exchange=exchange)).get("id")
+    own_id = _first(_Held(exchange, exchange=exchange)).get("id")
     return own_id if exchange.response is not None and isinstance(own_id, str) and own_id else None
 
 
-def _pair(request: _Half, answer: _Half, key: str) -> Exchange | None:
+def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
     """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
     asked, answered = request.exchange, answer.exchange
     if asked is None or answered is None or asked.request is None or _contradict(request, answer):
@@ -335,7 +335,7 @@ def _pair(request: _Half, answer: _Half, key: str) -> Exchange | None:
     )
 
 
-def _contradict(request: _Half, answer: _Half) -> bool:
+def _contradict(request: _Held, answer: _Held) -> bool:
     """Return whether both have an id of the same name, with other values."""
     named = {name: one for one, name in request.ids.items() if name}
     return any(name in named and named[name] != one for one, name in answer.ids.items() if name)
@@ -346,5 +346,5 @@ def _fits(wants_stream: bool, answered: Exchange) -> bool:
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
 
 
-def _is_of_model(request: _Half, answer: _Half) -> bool:
+def _is_of_model(request: _Held, answer: _Held) -> bool:
     return is_of_model(_first(request).get("model"), _first(answer).get("model"))

@@ -1,6 +1,6 @@
-"""Find the stream that a recorder made a completion of, in a record that holds both.
+"""Find the stream that a recorder folded into a completion, in a record that holds both.
 
-So does agent-replay, which keeps the pieces of the answer as ``stream`` and the completion as ``body``
+Agent-replay writes such records. It keeps the pieces of the answer as ``stream`` and the completion as ``body``
 (``_record_response`` in src/agentreplay/transport.py of agent-replay-py 0.1.0, PyPI, read 2026-11). The server did
 not send the completion.
 """
@@ -23,7 +23,7 @@ _MOST_ANSWERS = 8
 
 
 def with_stream(part: Node, found: Exchange) -> Exchange:
-    """Return the exchange that was found in a part, with the stream that says what its completion says, if it is there.
+    """Return an exchange with the stream in place of the completion that was made of it, if the part holds that stream.
 
     The request must have asked for a stream: else the server may have sent the completion.
     """

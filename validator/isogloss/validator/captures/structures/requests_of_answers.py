@@ -1,8 +1,9 @@
 """Tell which request each answer in one record belongs to.
 
-Gateways log both their sides in one record, under names such as ``request_body``, ``upstream_request_body``,
-``upstream_response_body`` and ``response_body``, in any order. Most of them map the name of the model, so that it tells
-the sides apart. Where it does not, names with the same words belong together. If these do not tell, the order does.
+A gateway may log two requests and two answers in one record: those of its client, and those of its upstream. They have
+names such as ``request_body``, ``upstream_request_body``, ``upstream_response_body`` and ``response_body``, in any
+order. Most gateways map the name of the model, so that it shows which request an answer belongs to. Where they do not,
+names with the same words belong together. If these do not tell, the order does.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import re
 from collections.abc import Iterator
 from itertools import repeat
 
-from isogloss.validator.captures.structures.halves import Found, Halves
+from isogloss.validator.captures.structures.halves import Half, Halves
 from isogloss.validator.captures.structures.names import words_of
 
-__all__ = ["is_of_model", "sides"]
+__all__ = ["is_of_model", "with_requests"]
 
 _MOST = 8
 """If there are more requests or answers than this, only their order counts."""
 _MODEL = r'"model"\s*:\s*"([^"\\]*)"'
 
 
-def sides(halves: Halves) -> Iterator[tuple[Found | None, Found]]:
+def with_requests(halves: Halves) -> Iterator[tuple[Half | None, Half]]:
     """Yield each answer of an object with the request that it belongs to, or ``None`` if nobody knows which one.
 
     One request got all the answers.
@@ -38,7 +39,7 @@ def sides(halves: Halves) -> Iterator[tuple[Found | None, Found]]:
         yield from ((_nearest(requests, answer), answer) for answer in answers)
 
 
-def _in_pairs(requests: list[Found], answers: list[Found]) -> Iterator[tuple[Found, Found]]:
+def _in_pairs(requests: list[Half], answers: list[Half]) -> Iterator[tuple[Half, Half]]:
     """Yield each answer with a request of its own: the nearest ones first."""
     distances = sorted(
         (_distance(request, answer), abs(asked - answered), asked, answered)
@@ -52,17 +53,17 @@ def _in_pairs(requests: list[Found], answers: list[Found]) -> Iterator[tuple[Fou
     yield from ((requests[request_of[answered]], answer) for answered, answer in enumerate(answers))
 
 
-def _nearest(requests: list[Found], answer: Found) -> Found | None:
+def _nearest(requests: list[Half], answer: Half) -> Half | None:
     distances = [_distance(request, answer) for request in requests]
     return requests[distances.index(min(distances))] if distances.count(min(distances)) == 1 else None
 
 
-def _distance(request: Found, answer: Found) -> tuple[bool, int]:
+def _distance(request: Half, answer: Half) -> tuple[bool, int]:
     """Return whether the models differ, and how many words are in only one of the paths."""
     return not is_of_model(_model_of(request), _model_of(answer)), len(words_of(request.path) ^ words_of(answer.path))
 
 
-def _model_of(half: Found) -> object:
+def _model_of(half: Half) -> object:
     if isinstance(half.value, str):
         found = re.search(_MODEL, half.value)
         return found and found[1]

@@ -17,7 +17,7 @@ from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.rules import Hit
 
-__all__ = ["AutoSpeaker", "ExplainedHits", "FixedSpeaker", "Speaker"]
+__all__ = ["AutoExplainer", "ExplainedHits", "Explainer", "FixedExplainer"]
 
 _MOST_REMEMBERED = 4096
 _OF_CUT_STREAMS = frozenset({"done-missing", "finish-reason-missing"})
@@ -27,10 +27,10 @@ _OF_CUT_STREAMS = frozenset({"done-missing", "finish-reason-missing"})
 class ExplainedHits(NamedTuple):
     """The findings of an exchange, with the dialects that explain them.
 
-    ``speaks`` is the slug of the dialect that is spoken. ``attribution`` is ``None`` if the dialect was given.
-    ``hits`` holds the findings of the exchange, and after them those that the speaker adds. If the events of a finding
-    have different explanations, ``hits`` holds it in several parts. ``explained_by`` holds, for each item of ``hits``,
-    the slugs of the dialects that explain it.
+    ``speaks`` is the slug of the dialect that is spoken. ``attribution`` is ``None`` if the dialect was given. ``hits``
+    holds the findings of the exchange, and after them those that the explainer adds. If the events of a finding have
+    different explanations, ``hits`` holds it in several parts. ``explained_by`` holds, for each item of ``hits``, the
+    slugs of the dialects that explain it.
     """
 
     speaks: str
@@ -39,14 +39,14 @@ class ExplainedHits(NamedTuple):
     hits: list[RuleHit]
 
 
-class Speaker(Protocol):
+class Explainer(Protocol):
     """Decides which dialects explain the findings of an exchange."""
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Decide which dialect is spoken, and which dialects explain each finding."""
 
 
-class FixedSpeaker:
+class FixedExplainer:
     """Explains findings by one given dialect, whatever the evidence."""
 
     def __init__(self, dialect: Dialect) -> None:
@@ -69,11 +69,11 @@ class FixedSpeaker:
         return ExplainedHits(slug, None, [(slug,) if facts else () for facts in explaining], found)
 
 
-class AutoSpeaker:
+class AutoExplainer:
     """Explains findings by the dialect that the exchange surely speaks. If no dialect is sure, it explains nothing.
 
     ``hosts`` says whether the host is evidence. Exchanges with the same observations share one attribution.
-    ``explanations`` holds the explanations of all dialects of the speaker.
+    ``explanations`` holds the explanations of all dialects of the explainer.
     """
 
     def __init__(self, dialects: Iterable[Dialect], *, hosts: bool = True) -> None:
