@@ -104,6 +104,25 @@ def test_imports_have_no_cycle() -> None:
         pytest.fail(f"a cycle of imports: {' is imported by '.join(error.args[1])}")
 
 
+def test_folders_and_modules_beside_each_other_import_in_one_direction() -> None:
+    """Check that what stands in one folder has no cycle of imports, when each folder in it counts as one module."""
+    graph = _import_graph()
+    beside: dict[str, dict[str, set[str]]] = {}
+    for module, imported in graph.items():
+        parts = module.split(".")
+        for other in imported:
+            others = other.split(".")
+            shared = next((n for n, (one, two) in enumerate(zip(parts, others, strict=False)) if one != two), None)
+            if shared is not None:
+                siblings = beside.setdefault(".".join(parts[:shared]), {})
+                siblings.setdefault(parts[shared], set()).add(others[shared])
+    for folder, siblings in beside.items():
+        try:
+            TopologicalSorter(siblings).prepare()
+        except CycleError as error:
+            pytest.fail(f"a cycle of imports in {folder}: {' is imported by '.join(error.args[1])}")
+
+
 @pytest.mark.parametrize("root", LAYERS)
 def test_every_module_imports_only_its_own_layer_and_lower_ones(root: str) -> None:
     graph, layers = _import_graph(), LAYERS[root]

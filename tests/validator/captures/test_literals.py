@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, with_finish_reason
 from reading import read_all
 
-from isogloss.validator.captures.structures.literals import literal_at, literals_in
+from isogloss.validator.captures.bodies.literals import literal_at, literals_in
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.text import Text
 

@@ -15,8 +15,8 @@ from reading import read_all
 
 from isogloss.validator import engines
 from isogloss.validator.captures import Capture, input_formats
+from isogloss.validator.captures.bodies import objects
 from isogloss.validator.captures.formats import log_lines
-from isogloss.validator.captures.structures import objects
 from isogloss.validator.captures.texts import json_lines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge

@@ -17,7 +17,7 @@ import orjson
 
 from isogloss.cli.reading import stores
 from isogloss.validator import captures
-from isogloss.validator.captures.structures.wrapped import holds_chunk
+from isogloss.validator.captures.bodies.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
 

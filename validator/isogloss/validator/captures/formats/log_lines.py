@@ -15,9 +15,9 @@ from io import BytesIO
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.objects import objects_in
+from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import objects_in
-from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why

@@ -20,7 +20,7 @@ from isogloss.validator.captures.texts.terminal import (
     begins_as_wire,
     exchanges_of_messages,
 )
-from isogloss.validator.captures.texts.wire import wire_exchange, wire_messages
+from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from isogloss.validator.captures.structures.names import words_of
+from isogloss.validator.captures.names import words_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 

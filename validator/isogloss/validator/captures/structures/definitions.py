@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.messages import (
     Properties,
     RecordedMessage,

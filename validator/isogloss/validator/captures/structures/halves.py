@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from msgspec import Struct
 
+from isogloss.validator.captures.bodies.encoded import is_base64_of_body
+from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
-from isogloss.validator.captures.structures.encoded import is_base64_of_body
-from isogloss.validator.captures.structures.names import normalised_name, normalised_names
-from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
+from isogloss.validator.captures.names import normalised_name, normalised_names
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.dumps import NOT_SENT
+from isogloss.validator.captures.bodies.encoded import without_base64
+from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
-from isogloss.validator.captures.structures.dumps import NOT_SENT
-from isogloss.validator.captures.structures.encoded import without_base64
-from isogloss.validator.captures.structures.wrapped import BETWEEN_LINES, kept_stream, listed_stream, stream_in_lines
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
 from isogloss.validator.decode import Decoded, response_body
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream

@@ -15,13 +15,13 @@ from typing import Any
 from msgspec import Struct
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.described import BEGINNING
+from isogloss.validator.captures.bodies.from_json import read_body, text_on_wire
+from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, whole_value
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
-from isogloss.validator.captures.structures.bodies import read_body, text_on_wire
-from isogloss.validator.captures.structures.described import BEGINNING
+from isogloss.validator.captures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.captures.structures.halves import Role, body_name, payload_kind
-from isogloss.validator.captures.structures.matchers import in_answer, is_matcher, whole_value
-from isogloss.validator.captures.structures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
@@ -207,7 +207,7 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
 
 
 def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
-    from isogloss.validator.captures.texts.wire import wire_body, wire_messages, wire_url  # hardly any capture has one
+    from isogloss.validator.captures.wire import wire_body, wire_messages, wire_url  # hardly any capture has one
 
     found = next((one for one in wire_messages(text) if one.status is None or one.status >= 200), None)
     if found is None:

@@ -35,7 +35,7 @@ object, or on a line of JSON Lines. All sources were read in 2026-11. These prog
 * the test proxy of OpenAI's and Azure's libraries: one object for each entry, with ``RequestUri``, ``ResponseBody`` and
   so on;
 * Envoy's tap filter (api/envoy/data/tap/v3/http.proto of envoyproxy/envoy): ``http_buffered_trace``;
-* Llama Stack: see :mod:`.dumps`.
+* Llama Stack: see :mod:`isogloss.validator.captures.bodies.dumps`.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies import dumps
+from isogloss.validator.captures.bodies.from_json import is_on_wire, read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures import dumps
-from isogloss.validator.captures.structures.bodies import is_on_wire, read_body
+from isogloss.validator.captures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.definitions import definition, is_definition
 from isogloss.validator.captures.structures.folded import with_stream
 from isogloss.validator.captures.structures.halves import Role, body_name
@@ -62,7 +63,6 @@ from isogloss.validator.captures.structures.messages import (
     is_message,
     message,
 )
-from isogloss.validator.captures.structures.names import normalised_name, normalised_names
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others

@@ -46,12 +46,12 @@ import binascii
 from typing import Any
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.from_json import read_body
+from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
-from isogloss.validator.captures.structures.bodies import read_body
 from isogloss.validator.captures.structures.halves import Role, body_name
-from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
 from isogloss.validator.exchange import (

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from itertools import repeat
 
+from isogloss.validator.captures.names import words_of
 from isogloss.validator.captures.structures.halves import Half, Halves
-from isogloss.validator.captures.structures.names import words_of
 
 __all__ = ["is_of_model", "with_requests"]
 

@@ -35,6 +35,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.names import OF_SPANS, normalised_name, normalised_names
 from isogloss.validator.captures.structures import copies, pairs
 from isogloss.validator.captures.structures.folded import with_stream
 from isogloss.validator.captures.structures.halves import (
@@ -49,7 +50,6 @@ from isogloss.validator.captures.structures.halves import (
     payload_kind,
 )
 from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.names import OF_SPANS, normalised_name, normalised_names
 from isogloss.validator.captures.structures.requests_of_answers import with_requests
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why

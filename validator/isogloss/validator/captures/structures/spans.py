@@ -19,7 +19,7 @@ import orjson
 from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.names import OF_SPANS
+from isogloss.validator.captures.names import OF_SPANS
 from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Span, Stream
 
 __all__ = ["with_span", "without_repeated_spans"]

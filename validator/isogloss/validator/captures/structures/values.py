@@ -2,8 +2,8 @@
 
 * Exchange records: :mod:`isogloss.validator.captures.structures.records`;
 * HTTP pairs, and objects that hold some: :mod:`isogloss.validator.captures.structures.pairs`;
-* lists that hold a stream: :mod:`isogloss.validator.captures.structures.wrapped`;
-* objects of a client library: :mod:`isogloss.validator.captures.structures.dumps`;
+* lists that hold a stream: :mod:`isogloss.validator.captures.bodies.wrapped`;
+* objects of a client library: :mod:`isogloss.validator.captures.bodies.dumps`;
 * the log lines of gateways and of observability tools, and any layout that the user gives a mapping for:
   :mod:`isogloss.validator.captures.structures.logs`;
 * rows of a log with the properties of a request and, beside them, the answer, and requests beside their answers in any
@@ -16,13 +16,14 @@ from collections.abc import Iterator
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies import dumps
+from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures import dumps, pairs, search
+from isogloss.validator.captures.structures import pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
-from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text

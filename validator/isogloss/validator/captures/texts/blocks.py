@@ -12,10 +12,10 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
+from isogloss.validator.captures.bodies.objects import payload_on_line
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
-from isogloss.validator.captures.structures.objects import payload_on_line
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from isogloss.validator.captures.structures.names import normalised_name
+from isogloss.validator.captures.names import normalised_name
 from isogloss.validator.kinds import kind_of
 
 __all__ = ["Ids", "ids_in_record", "ids_in_text"]

@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
+from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.halves import TIME_NAMES
 from isogloss.validator.captures.structures.mapped import fits
-from isogloss.validator.captures.structures.objects import objects_in, payload_on_line
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
-from isogloss.validator.captures.structures.wrapped import event_in
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json

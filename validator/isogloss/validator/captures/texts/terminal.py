@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture, without
-from isogloss.validator.captures.texts.wire import WireMessage, first_line, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import WireMessage, first_line, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.text import Text
 

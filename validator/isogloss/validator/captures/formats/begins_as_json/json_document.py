@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in
+from isogloss.validator.captures.bodies.objects import without_counts, without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.literals import begins_with_literal, literals_in
-from isogloss.validator.captures.structures.objects import without_counts, without_prompt
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payloads
 from isogloss.validator.captures.texts.log_arrays import log_in

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from isogloss.validator.captures.bodies.encoded import from_base64
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.structures.encoded import from_base64
-from isogloss.validator.captures.texts.wire import WireMessage, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import WireMessage, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
-from isogloss.validator.captures.csv_cells import json_of, may_hold_bodies, rows_of, style_of
-from isogloss.validator.captures.rows import begins_as_body, exchanges_of_row
-from isogloss.validator.captures.structures.encoded import bodies_in_base64
+from isogloss.validator.captures.rows.csv_cells import json_of, may_hold_bodies, rows_of, style_of
+from isogloss.validator.captures.rows.row import begins_as_body, exchanges_of_row
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 

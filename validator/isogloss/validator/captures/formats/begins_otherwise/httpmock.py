@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.encoded import from_base64
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
-from isogloss.validator.captures.structures.encoded import from_base64
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 

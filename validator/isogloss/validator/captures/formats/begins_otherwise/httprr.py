@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.wire import wire_exchange, wire_messages
+from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.objects import payload_on_line
+from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.structures.objects import payload_on_line
-from isogloss.validator.captures.structures.over_lines import groups_in
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.rows import exchanges_of_row
-from isogloss.validator.captures.sql_rows import rows_of
+from isogloss.validator.captures.rows.row import exchanges_of_row
+from isogloss.validator.captures.rows.sql_rows import rows_of
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 
 __all__ = ["NAME", "read", "recognise"]

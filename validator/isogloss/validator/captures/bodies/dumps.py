@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.wrapped import stream_of_list
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.wrapped import stream_of_list
 from isogloss.validator.exchange import Stream
 
 __all__ = ["NOT_SENT", "arguments", "is_dump", "is_dump_or_list", "is_of_library", "payload_in"]

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.names import normalised_names
+from isogloss.validator.captures.names import normalised_names
 
 __all__ = ["BEGINNING", "body_in", "describes_base64"]
 

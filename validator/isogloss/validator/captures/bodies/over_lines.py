@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 
+from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
+from isogloss.validator.captures.bodies.objects import is_label
 from isogloss.validator.captures.capture import without
-from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals
-from isogloss.validator.captures.structures.objects import is_label
 from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text

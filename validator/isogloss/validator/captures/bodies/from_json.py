@@ -31,13 +31,13 @@ import binascii
 import re
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.described import BEGINNING, body_in, describes_base64
+from isogloss.validator.captures.bodies.encoded import BASE64, from_base64
+from isogloss.validator.captures.bodies.matchers import is_matcher, whole_value
+from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
-from isogloss.validator.captures.structures.described import BEGINNING, body_in, describes_base64
-from isogloss.validator.captures.structures.encoded import BASE64, from_base64
-from isogloss.validator.captures.structures.matchers import is_matcher, whole_value
-from isogloss.validator.captures.structures.wrapped import kept_stream, listed_stream
 from isogloss.validator.captures.yaml.words import BINARY
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask

@@ -21,9 +21,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.document import Node, decoded
-from isogloss.validator.captures.structures.names import normalised_names
-from isogloss.validator.captures.structures.objects import objects_in
+from isogloss.validator.captures.names import normalised_names
 from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of

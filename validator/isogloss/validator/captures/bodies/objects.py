@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
+from isogloss.validator.captures.bodies.encoded import bodies_in_base64
+from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.encoded import bodies_in_base64
-from isogloss.validator.captures.structures.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.decode import decode_json, looks_like_sse
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text

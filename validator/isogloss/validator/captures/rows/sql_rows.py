@@ -17,7 +17,7 @@ from itertools import chain, count, takewhile
 from typing import TypeAlias
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge
-from isogloss.validator.captures.rows import AS_IS, Cell, Quoting, begins_as_body, row_as_json
+from isogloss.validator.captures.rows.row import AS_IS, Cell, Quoting, begins_as_body, row_as_json
 from isogloss.validator.text import Text
 
 __all__ = ["rows_of"]

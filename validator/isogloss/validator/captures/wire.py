@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from isogloss.validator.captures import http
+from isogloss.validator.captures.bodies.objects import without_prompt
 from isogloss.validator.captures.capture import Budget, Capture, Unreadable
-from isogloss.validator.captures.structures.objects import without_prompt
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask

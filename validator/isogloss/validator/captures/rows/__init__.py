@@ -1,0 +1,1 @@
+"""Read rows of text: CSV, and dumps of SQL databases."""
