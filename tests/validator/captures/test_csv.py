@@ -17,8 +17,9 @@ from payloads import base64_of, with_finish_reason
 from reading import exchange_in, read_all, values_of
 
 from isogloss.validator import engines
-from isogloss.validator.captures import MOST_SKIPPED, capture, csv_cells
+from isogloss.validator.captures import MOST_SKIPPED, capture
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.rows import csv_cells
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.judging.judge import Judge
 

@@ -13,7 +13,7 @@ from payloads import with_finish_reason
 from reading import exchange_in, exchanges_in, findings_in, read_all, values_of
 from sql_writers import doubled, sqlite_string, with_backslashes
 
-from isogloss.validator.captures import sql_rows
+from isogloss.validator.captures.rows import sql_rows
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures" / "sql"
