@@ -10,7 +10,8 @@ redacted. Base64 that ends in dots was shortened, and so was an event in whose J
 
 Documentation that a tool makes of a schema has names of types in place of values: ``"string"``, ``"<string>"``,
 ``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11).
-If the id and the model of an answer are such names, nothing of it was sent. At `type`, such a name is a value.
+If the id and the model of an answer are such names, nothing of it was sent. As the value of ``type``, such a name is no
+placeholder.
 """
 
 from __future__ import annotations
