@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 import click
+from msgspec.structs import replace
 
 from isogloss.cli.checking.baseline import NewBaseline, load
 from isogloss.cli.checking.guesses import Guesses
@@ -82,9 +83,9 @@ class Checker:
         A baseline that is read or written needs one file after the other: then there is only one process.
         """
         self._kind = kind
-        guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
+        guesses = Guesses(self._corpus, quiet=self.run.settings.detail == "quiet")
         found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
-        with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
+        with ProgressBar(quiet=self.run.settings.detail == "quiet") as self._bar:
             if jobs > 1 and self.baseline is None and self.new_baseline is None:
                 has_enough_work, found_paths = work.has_enough_work(found_paths)
                 if has_enough_work:
@@ -169,11 +170,11 @@ class Checker:
         """
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.new_baseline is not None:
-            self.new_baseline.add(one for one in findings if self.run.fails(one, fail_on))
-            findings = [one for one in findings if not self.run.fails(one, fail_on)]
+            self.new_baseline.add(one for one in findings if self.run.settings.fails(one, fail_on))
+            findings = [one for one in findings if not self.run.settings.fails(one, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
-        return [one for one in findings if one.severity >= self.run.least_severity]
+        return [one for one in findings if one.severity >= self.run.settings.least_severity]
 
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
@@ -212,7 +213,7 @@ class Checker:
         process_checker = Checker(
             configuration=self._configuration,
             engine=self._engine,
-            run=self.run.empty(keep="all" if self.each is not None else None),
+            run=Run(replace(self.run.settings, keep="all") if self.each is not None else self.run.settings),
             show_values=self._show_values,
             stdin_name=self._corpus.stdin_name,
             clients=self._clients,
@@ -313,7 +314,7 @@ def _start_process(checker: Checker, kind: Kind | None, input_format: str | None
 
 def _check_batch(batch: work.Batch) -> Run:
     checker, kind, input_format = _process_state
-    checker.run = checker.run.empty()
+    checker.run = Run(checker.run.settings)
     if isinstance(batch, work.Piece):
         checker.piece(batch, kind)
     elif isinstance(batch, work.Share):

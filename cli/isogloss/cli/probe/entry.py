@@ -26,7 +26,7 @@ from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, servers
 from isogloss.cli.probe.several import exit_code, probe_each
-from isogloss.cli.probe.summing_up import empty_run
+from isogloss.cli.probe.summing_up import run_settings
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
@@ -195,7 +195,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            empty=empty_run(sorted(format_names), failing),
+            run_settings=run_settings(format_names, failing),
             excused=PROFILES[profile].excused,
         )
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
@@ -43,7 +44,7 @@ class AnswerJudge:
     target: Target
     judge: Judge
     folder: Path | None
-    empty: Run
+    run_settings: RunSettings
     end: float
     _worker: Worker = field(default_factory=Worker)
 
@@ -73,7 +74,7 @@ class AnswerJudge:
         data, request, body = record_with_bodies(self.target, asked, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
-        run = self.empty.empty()
+        run = Run(self.run_settings)
         run.add(verdict)
         if case.simplest and answer.status >= 400:
             missing: str | None = why_simplest_is_refused(self.target, answer.status)
