@@ -126,7 +126,9 @@ def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exc
     before = None
     for one in found:
         if type(one) is Exchange and one.span is not None:
-            from isogloss.validator.captures.structures.spans import without_repeated_spans  # few captures have spans
+            from isogloss.validator.captures.structures.relations.spans import (
+                without_repeated_spans,  # few captures have spans
+            )
 
             yield from without_repeated_spans(chain([one], found), before)
             return

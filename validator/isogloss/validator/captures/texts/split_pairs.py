@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.requests_of_answers import is_of_model
+from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
 from isogloss.validator.captures.structures.search import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json

@@ -19,7 +19,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.messages import (
+from isogloss.validator.captures.structures.objects.messages import (
     Properties,
     RecordedMessage,
     describes_response,

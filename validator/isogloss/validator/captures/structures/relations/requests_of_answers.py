@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from isogloss.validator.captures.names import words_of
-from isogloss.validator.captures.structures.halves import Half, Halves
+from isogloss.validator.captures.structures.objects.halves import Half, Halves
 
 __all__ = ["is_of_model", "with_requests"]
 
