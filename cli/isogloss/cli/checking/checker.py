@@ -86,12 +86,15 @@ class Checker:
         guesses = Guesses(self._corpus, quiet=self.run.settings.detail == "quiet")
         found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
         with ProgressBar(quiet=self.run.settings.detail == "quiet") as self._bar:
-            if jobs > 1 and self.baseline is None and self.new_baseline is None:
-                has_enough_work, found_paths = work.has_enough_work(found_paths)
-                if has_enough_work:
-                    self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
-                    return
-            self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
+            in_parallel = jobs > 1 and self.baseline is None and self.new_baseline is None
+            if in_parallel:
+                in_parallel, found_paths = work.has_enough_work(found_paths)
+            tracked = self._bar.track(found_paths)
+            for stays, group in groupby(tracked, lambda path: not in_parallel or self._stays_in_this_process(path)):
+                if stays:
+                    self.check_all(group, kind, input_format, self._bar)
+                else:
+                    self._check_in_other_processes(group, kind, input_format, jobs, self._bar, guesses)
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
@@ -179,21 +182,6 @@ class Checker:
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
         return is_active(rule, self._configuration, self._configuration.settings(self._corpus.name(file)))
-
-    def _check_in_parallel(
-        self,
-        paths: Iterable[str | Skipped],
-        kind: Kind | None,
-        input_format: str | None,
-        jobs: int,
-        bar: ProgressBar,
-        guesses: Guesses,
-    ) -> None:
-        for stays, group in groupby(paths, self._stays_in_this_process):
-            if not stays:
-                self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
-                continue
-            self.check_all(group, kind, input_format, bar)
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""

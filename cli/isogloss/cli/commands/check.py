@@ -131,9 +131,9 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
     from isogloss.cli.probe.answer_checks import completion_of
     from isogloss.cli.probe.live import post_file
     from isogloss.cli.probe.refusing import why_all_are_refused
-    from isogloss.cli.probe.target import target
+    from isogloss.cli.probe.target import make_target
 
-    server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
+    server = make_target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
     answer = post_file(server, request, options.timeout)
     if isinstance(answer, Skipped):
         checker.run.skipped.append(answer)

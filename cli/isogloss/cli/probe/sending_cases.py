@@ -181,9 +181,9 @@ class _Probe:
         """Judge the answers that failed beside other requests, each with the status that its request got alone."""
         for number, (judged, status_alone) in enumerate(failures, 1):
             name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
-            asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
+            sent = replace(judged.sent, case=AT_ONCE, alone=status_alone)
             if judged.answer is not None:
-                self.parallel_failures.append(await self._judging.judge_answer(case, asked, judged.answer, name))
+                self.parallel_failures.append(await self._judging.judge_answer(case, sent, judged.answer, name))
 
     async def _send_case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
         """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""

@@ -157,7 +157,7 @@ def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
         has_status = response.status is not None and 100 <= response.status < 600
         if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
-        request = _asked_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
+        request = _request_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)
     except Unreadable:
         return None
@@ -276,8 +276,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(
             response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
         )
-    if request.body is None and (asked := _asked_within(capture, whole.get(*_RESPONSES))) is not None:
-        request = asked
+    if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
+        request = inner
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
     if response.status is None:
@@ -293,7 +293,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     return with_stream(part, found)
 
 
-def _asked_within(capture: Capture, response: Node) -> RecordedMessage | None:
+def _request_within(capture: Capture, response: Node) -> RecordedMessage | None:
     """Return the request that a recorded response holds, or ``None`` if it holds none."""
     inner = (response.get(name) for name in _WITHIN_RESPONSES)
     found = next((one for one in inner if is_message(one.value)), None)

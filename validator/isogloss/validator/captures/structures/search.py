@@ -106,12 +106,12 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
     if not halves.answers:
         return None
-    asked = halves.requests[0] if len(halves.requests) == 1 else None
-    request = None
-    if asked is None and kind_of(properties) == "request":
-        request = replace(part, value=properties).payload("request")
+    request = halves.requests[0] if len(halves.requests) == 1 else None
+    own_request = None
+    if request is None and kind_of(properties) == "request":
+        own_request = replace(part, value=properties).payload("request")
     answers = halves.answers[:_MOST_COMPARED]
-    found = [_exchange(capture, number, part, asked, one, request) for one in answers]
+    found = [_exchange(capture, number, part, request, one, own_request) for one in answers]
     return copies.original(found, [one.path for one in answers])
 
 
