@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import Cause, Kind, NotJson, Why
-from isogloss.validator.kinds import marks, others
+from isogloss.validator.kinds import events, marks, others
 
 __all__ = [
     "CHECK_AS_KIND", "ENOUGH", "FIRST_ITEMS", "KINDS", "REPORT", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream",
@@ -107,8 +107,9 @@ FIRST_ITEMS = 3
 def chunks_in(value: object) -> list[Any]:
     """Return the items of a list that keeps the events of a stream, or an empty list for any other value.
 
-    Most of them are chunks. The others may be an error, the end, or what only some servers send, such as heartbeats. An
-    empty object or a null at the end stands for the end in some logs, and is left out.
+    Most of them are chunks. The others may be an error, the end, what only some servers send, such as heartbeats, or
+    the whole completion behind chunks that have its id and no finish reason. An empty object or a null at the end
+    stands for the end in some logs, and is left out.
     """
     if not isinstance(value, list) or not value:
         return []
@@ -116,11 +117,17 @@ def chunks_in(value: object) -> list[Any]:
     if not any(kind_of(item) == "chunk" for item in items[:FIRST_ITEMS]):
         return []
     chunks = others_between = 0
+    open_id: object = None
     for item in items:
         kind = kind_of(item)
         if kind == "chunk":
             chunks += 1
-        elif kind == "error" or (isinstance(item, dict) and kind is None and item.keys().isdisjoint(_RECORDED)):
+            open_id = None if events.has_finish_reason(item) else item.get("id")
+        elif (
+            (kind == "completion" and events.is_completion_of_stream(item, open_id))
+            or kind == "error"
+            or (isinstance(item, dict) and kind is None and item.keys().isdisjoint(_RECORDED))
+        ):
             others_between += 1
         elif item is not None and item != "[DONE]":
             return []

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.captures.texts.line_streams import has_finish, names_role
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -82,7 +82,7 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
     """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk."""
     if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
         return found
-    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish, body.values))):
+    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
         return found
     if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
         return replace(found, response=Payload("chunk", body.values[0], body.text_of(0) or found.text))
