@@ -152,7 +152,7 @@ class PayloadFeatures:
                 todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
-        unfinished = "chunk" in by_kind and not any(map(has_finish_reason, by_kind["chunk"]))
+        unfinished = "chunk" in by_kind and not any(map(has_finish_reason, reversed(by_kind["chunk"])))
         return Features(tuple(genuine), frozenset(holders_found), overwritten, dumped, unfinished)
 
 
