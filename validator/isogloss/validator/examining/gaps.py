@@ -126,7 +126,7 @@ def without_lacks_of_stream(
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange)]
     if is_dumped:
-        gaps += [_Gap(event, _ALL) for event in (*trace.broken, *trace.stream.cut)]
+        gaps += [_Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in found):

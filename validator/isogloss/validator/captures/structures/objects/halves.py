@@ -1,6 +1,7 @@
 """Find the requests and the answers in an object by the content of its values, and what shows that they were recorded.
 
-The names of the properties do not count. :mod:`.search` says which objects are read.
+The names of the properties do not count. Which objects are read,
+:mod:`isogloss.validator.captures.structures.search` says.
 """
 
 from __future__ import annotations
