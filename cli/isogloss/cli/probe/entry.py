@@ -65,7 +65,7 @@ __all__ = ["command"]
     help="The time limit for the whole probe, with the checks.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
+    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send in parallel."
 )
 @click.option(
     "--repeat",
