@@ -127,7 +127,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     if found.request is None or (found.response is None and part.document.may_hold_answers):
         halves = halves_in(part.value)
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
-        if whole and all(isinstance(one, Exchange) for one in whole):
+        if any(isinstance(one, Exchange) for one in whole):
             return whole
     found = found if part.value.keys().isdisjoint(OF_SPANS) else _with_span(part, found)
     found = with_stream(part, found)
