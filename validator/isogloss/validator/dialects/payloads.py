@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.pointer import Steps, pointers_and_values
-from isogloss.validator.streams.trace import is_error
 
 __all__ = ["KindAndPayload", "holder_of", "is_redacted", "is_redacted_in", "payloads_of", "values_at"]
 

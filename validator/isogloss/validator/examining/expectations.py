@@ -20,11 +20,11 @@ from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds import KINDS
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.nesting import is_deeper
 from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import is_error
 from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:

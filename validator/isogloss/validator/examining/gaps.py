@@ -17,10 +17,11 @@ from msgspec import Struct
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import Delta, Fragment, Trace, is_whole_completion
+from isogloss.validator.streams.trace import Delta, Fragment, Trace
 from isogloss.validator.views import Json, items
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
+from isogloss.validator.kinds.events import is_error, is_whole_completion
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.streams.choice_indexes import sort_by_index
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
@@ -22,8 +23,6 @@ __all__ = [
     "Mark",
     "Trace",
     "error_events",
-    "is_error",
-    "is_whole_completion",
 ]
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
@@ -39,19 +38,6 @@ def error_events(stream: Stream) -> frozenset[int]:
     if stream.framing is None or not stream.framing.fields:
         return frozenset()
     return frozenset(number for number, event in enumerate(stream.framing.events) if event.type == "error")
-
-
-def is_error(value: object) -> bool:
-    """Return whether the content of an event says that it is an error."""
-    return isinstance(value, dict) and (bool(value.get("error")) or value.get("object") == "error")
-
-
-def is_whole_completion(value: Json) -> bool:
-    """Return whether an event is a whole completion: it says so, and its choices have messages in place of deltas."""
-    choices = value.get("choices")
-    if value.get("object") != "chat.completion" or not isinstance(choices, list) or not choices:
-        return False
-    return all(isinstance(one, dict) and isinstance(one.get("message"), dict) and "delta" not in one for one in choices)
 
 
 class Trace:

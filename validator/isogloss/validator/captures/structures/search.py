@@ -8,6 +8,7 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
+* the events of a whole stream in a list, as test suites keep them, whatever is beside it;
 * an answer, and beside it a time, as structured logs write them, or the number of a request, as in results of a batch;
 * an answer in an object with the id of a request in a batch;
 * a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
@@ -18,9 +19,9 @@ Where an object holds several requests, :mod:`.relations.requests_of_answers` sa
 :mod:`.relations.copies` which answers are the same. What is read as a pair or a record may hold more exchanges in its
 other properties.
 
-A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
-answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
-program kept the bodies as they were sent, so rules about what was sent are not applied to them.
+A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is any
+other answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an
+unknown program kept the bodies as they were sent, so rules about what was sent are not applied to them.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def exchanges_of_record(capture: Capture, number: int, part: Node, found: Exchan
     if found.request is None or (found.response is None and part.document.may_hold_answers):
         halves = halves_in(part.value)
         whole = list(_exchanges(capture, number, part, halves)) if len(halves.requests) == 1 else []
-        if whole and all(isinstance(one, Exchange) for one in whole):
+        if any(isinstance(one, Exchange) for one in whole):
             return whole
     found = found if part.value.keys().isdisjoint(OF_SPANS) else _with_span(part, found)
     found = with_stream(part, found)

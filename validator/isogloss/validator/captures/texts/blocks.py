@@ -33,9 +33,9 @@ _BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?
 _PRINTED = re.compile(
     rb"""(?m)
     ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
-    (\{[ \t]*\r?\n                                  # an object over several lines, all of them indented
+    ((?:\{|\[)[ \t]*\r?\n                             # an object or a list over several lines, all of them indented
     (?:(?:[ \t][^\n]*|\r?)\n)+
-    \})[ \t]*\r?$
+    [}\]])[ \t]*\r?$
     | ^[^\r\n]+                                     # any other line
     """,
     re.VERBOSE,
@@ -126,5 +126,9 @@ def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
 
 
 def _is_answer(text: Text) -> bool:
+    """Return whether a text is an answer, or a list of nothing but answers and chunks."""
     decoded = decode_json(text.data)
-    return decoded is not None and kind_of(decoded.value) not in (None, "request")
+    if decoded is None:
+        return False
+    values = decoded.value if isinstance(decoded.value, list) else [decoded.value]
+    return bool(values) and all(kind_of(value) not in (None, "request") for value in values)

@@ -97,7 +97,7 @@ def _found_on_lines(
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        is_event = kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict))
+        is_event = chunks.have_event(kind, value) or (chunks.lines and not sound and not isinstance(value, dict))
         is_short = len(line.data) < _SHORT  # to look a long line up takes long
         why = known.why(line.data) if is_short and not is_event else None
         if chunks.lines and (

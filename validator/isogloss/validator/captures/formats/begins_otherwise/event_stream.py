@@ -97,10 +97,9 @@ def _responses(capture: Capture) -> Iterator[Text]:
             searched = max(searched, len(pending) - len(_DONE))
         if len(pending) > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
-    if pending or line == 1:
-        data = bytes(pending)
-        pending.clear()
-        yield Text(mask(data), line=line)
+    data = bytes(pending)
+    pending.clear()
+    yield Text(mask(data), line=line)
 
 
 def _next_response(data: bytearray, done: int, end: int) -> int | None:
