@@ -364,12 +364,12 @@ def test_a_cut_off_stream_keeps_its_incomplete_last_event() -> None:
     for end in range(len(as_events(*CHUNKS[:2])) + 60, len(data) - 2):
         *complete, last = stream_values(data[:end])
         assert complete == CHUNKS[:2]
-        assert last is NotJson.BROKEN or isinstance(last, dict)
+        assert last is NotJson.FAULTY or isinstance(last, dict)
 
 
 def test_events_without_json_are_kept_in_order() -> None:
     data = "data: \n\ndata: oops\n\n" + as_events(chunk(), "[DONE]")
-    assert stream_values(data) == [NotJson.EMPTY, NotJson.BROKEN, chunk(), NotJson.DONE]
+    assert stream_values(data) == [NotJson.EMPTY, NotJson.FAULTY, chunk(), NotJson.DONE]
 
 
 def test_a_stream_of_another_api_is_skipped() -> None:

@@ -93,6 +93,18 @@ def test_an_answer_that_is_written_twice_in_a_record_is_read_once(
     assert (len(answered) > 1) if request is not REQUEST else (answered == _completion(said, "chatcmpl-1"))
 
 
+@given(st.sampled_from(sorted(_FORMS)), _NAMES, _SAID, st.booleans())
+def test_an_answer_without_its_id_that_says_the_same_as_another_one_is_a_copy(
+    form: str, names: list[str], said: dict[str, Any], is_first: bool
+) -> None:
+    copy = {name: value for name, value in _decoded(said, "chatcmpl-1").items() if name != "id"}
+    answers = list(zip(names, (copy, _FORMS[form](said, "chatcmpl-1")), strict=True))
+    request = REQUEST | {"stream": form in _STREAMS}
+    (exchange,) = _exchanges(_record(request, dict(answers if is_first else reversed(answers)), lines=False))
+    answered = values_of(exchange)[1]
+    assert "id" in (answered[0] if form in _STREAMS else answered)
+
+
 @given(st.sampled_from(sorted(_FORMS)), st.sampled_from(sorted(_FORMS)), _NAMES, st.booleans(), st.booleans())
 def test_two_answers_are_read_as_two(form: str, other: str, names: list[str], lines: bool, by_id: bool) -> None:
     """They say something else, or have another id."""
@@ -119,6 +131,13 @@ def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.Da
     read = [values_of(exchange)[1] for exchange in _exchanges(record)]
     own_ids = [answer[0]["id"] if isinstance(answer, list) else answer["id"] for answer in read]
     assert sorted(own_ids) == sorted({own_id for _, _, own_id in answers})
+
+
+def test_what_a_program_made_of_a_stream_without_its_id_is_not_read_in_place_of_the_stream() -> None:
+    answer = ({"content": "Ho"}, "chatcmpl-1")
+    made = {"choices": _completion(*answer)["choices"]}
+    (exchange,) = _exchanges({"asked": REQUEST | {"stream": True}, "response": made, "body": _chunks(*answer)})
+    assert values_of(exchange) == (REQUEST | {"stream": True}, _chunks(*answer))
 
 
 def test_a_completion_beside_a_stream_that_nobody_asked_for_is_read() -> None:

@@ -254,11 +254,15 @@ def test_lines_of_a_session_record_are_joined_to_one_stream() -> None:
         ("HTTP/1.1 400 Bad Request\n\n", ERROR, [ERROR]),
         ("HTTP/1.0 400\r\nContent-Length: 9999\r\n\r\n", ERROR, [ERROR]),
         ("HTTP/1.1 400 X\r\nContent-Length: 3\r\n\r\n", ERROR, [ERROR]),
+        ("HTTP/1.1 400 X\r\nContent-Length: 69\r\n\r\n", ERROR, [ERROR]),
         (CHUNKED, ERROR, [ERROR]),
         (CHUNKED, f"46;x=y\r\n{ERROR}\r\n0\r\nX-Trailer: 1\r\n\r\n", [ERROR]),
         (CHUNKED, f"10\r\n{ERROR[:16]}\r\n40\r\n{ERROR[16:30]}", [ERROR[:30]]),
         ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR]),
-        ("HTTP/1.1 307 Moved\r\nLocation: x\r\n\r\nHTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR]),
+        *(
+            (f"HTTP/1.1 {status} Moved\r\nLocation: x\r\n\r\nHTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR])
+            for status in (301, 302, 303, 307, 308)
+        ),
         ("HTTP/1.1 502 Bad Gateway\r\n\r\n", "<html>", ["<html>"]),
         (f"HTTP/1.1 400 X\r\nContent-Length: 70\r\n\r\n{ERROR}HTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR, ERROR]),
         (f"HTTP/1.1 400 X\r\n\r\n{ERROR}\r\n\r\nHTTP/1.1 400 X\r\n\r\n", ERROR, [ERROR + "\r\n\r\n", ERROR]),

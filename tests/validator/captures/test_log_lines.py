@@ -143,6 +143,11 @@ def test_what_json_cannot_read_does_not_hide_the_other_lines(body: str) -> None:
     assert _values(found[-1:]) == [with_finish_reason("bored")]
 
 
+def test_a_body_with_a_fault_is_read_if_it_is_complete() -> None:
+    found = _read(f"12:00:00 DEBUG {BODY}\n12:00:01 DEBUG {BODY[:-1]}, {BODY[1:]}\n")
+    assert _values(found) == [with_finish_reason("bored")] * 2
+
+
 def test_bytes_that_are_not_utf8_do_not_move_the_place_of_a_body() -> None:
     data = b"12:00:00 DEBUG \xe4\xff " + BODY.encode() + b"\n"
     [exchange] = _read(data)
@@ -230,9 +235,17 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
         [*_LINES[:4], "", *_LINES[4:]],
         _LINES[:-3],
         [line.lstrip() for line in _LINES],
+        [*_LINES[:-3], f"{_LINES[-3]},", *_LINES[-2:]],
         [_LINES[1].replace("prediction", "= prediction"), *_LINES[2:]],
     ],
-    ids=["another line in it", "a blank line in it", "cut off", "no indentation", "an assignment in front of it"],
+    ids=[
+        "another line in it",
+        "a blank line in it",
+        "cut off",
+        "no indentation",
+        "a comma before the end",
+        "an assignment in front of it",
+    ],
 )
 def test_what_is_no_whole_payload_over_lines_is_not_read(lines: list[str]) -> None:
     assert not any(isinstance(found, Exchange) for found in _read("\n".join(lines), chosen=True))
@@ -249,6 +262,11 @@ def test_an_object_on_a_line_is_read_if_the_lines_around_it_are_no_payload(lines
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.text.place(0) == (2 + lines.index("  %s"), 3)
+
+
+def test_a_body_ends_with_its_bracket_although_the_next_line_is_indented_too() -> None:
+    lines = [_LINES[0], "  got: {", *(f"  {line}" for line in _LINES[2:-1]), "  took: 3 ms"]
+    assert _values(_read("\n".join(lines), chosen=True)) == [with_finish_reason("bored")]
 
 
 _RECORDS = {

@@ -15,7 +15,7 @@ from reading import read_all
 from isogloss.validator import engines
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures.mapped import follow
+from isogloss.validator.captures.structures.objects.mapped import follow
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
@@ -94,15 +94,24 @@ def test_other_entries_of_a_log_are_skipped_with_a_reason(entry: dict[str, Any])
         assert part.reason
 
 
-@pytest.mark.parametrize("is_streamed", [True, False])
-def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(is_streamed: bool) -> None:
-    completion = COMPLETION | {"object": "chat.completion.chunk"}
+@pytest.mark.parametrize(
+    ("is_streamed", "kept", "expected"),
+    [
+        (True, "chat.completion.chunk", "chat.completion"),
+        (False, "chat.completion.chunk", "chat.completion.chunk"),
+        (True, "completion", "completion"),
+    ],
+)
+def test_a_completion_that_a_log_made_of_chunks_may_keep_their_object(
+    is_streamed: bool, kept: str, expected: str
+) -> None:
+    completion = COMPLETION | {"object": kept}
     request = REQUEST | {"stream": is_streamed}
     (exchange,) = read({"attributes": {"input.value": json.dumps(request), "output.value": json.dumps(completion)}})
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert isinstance(exchange.response.value, dict)
-    assert exchange.response.value["object"] == ("chat.completion" if is_streamed else "chat.completion.chunk")
+    assert exchange.response.value["object"] == expected
     assert exchange.dumped
 
 

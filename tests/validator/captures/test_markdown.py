@@ -132,6 +132,13 @@ def test_an_answer_on_a_line_of_a_copy_of_a_terminal_is_read(language: str, line
     assert (place.line, place.column) == (3 + next(at for at, line in enumerate(lines) if ANSWER in line), 1)
 
 
+def test_an_answer_that_python_printed_is_read_below_an_object_that_is_no_payload() -> None:
+    (exchange,) = read(f'```\nstatus: {{"ok": true}}\n{json.loads(ANSWER)}\n```\n')
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == json.loads(ANSWER)
+
+
 def test_an_answer_among_the_lines_of_a_program_is_not_read() -> None:
     (skipped,) = read(f"```python\nprint(1)\n{ANSWER}\n```\n")
     assert isinstance(skipped, Skipped)

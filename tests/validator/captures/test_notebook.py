@@ -86,6 +86,7 @@ def test_programs_pages_and_other_outputs_are_not_read() -> None:
     for output in (
         _printed("Hello\n"),
         _printed(f"payload = {json.dumps(REQUEST, indent=2)}\n"),
+        _printed(json.dumps(COMPLETION)[:-1]),
         {"output_type": "error", "ename": "E", "evalue": "x", "traceback": [json.dumps(COMPLETION)]},
         {"output_type": "display_data", "data": {"image/png": "aaaa"}},
         {"text": 5},

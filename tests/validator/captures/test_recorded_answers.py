@@ -118,6 +118,8 @@ def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_req
     assert "missing-property" not in rules
     unnamed = exchange_in({"in": body, "out": FAULTY})
     assert values_of(unnamed) == (body, FAULTY)
+    named = exchange_in({"model": "", "deployment": "org/m", "in": body, "out": FAULTY})
+    assert values_of(named) == (body | {"model": "org/m"}, FAULTY)
 
 
 def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None:

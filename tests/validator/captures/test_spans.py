@@ -121,6 +121,11 @@ def test_a_span_is_read_beside_a_summary_that_has_another_answer() -> None:
     assert len(exchanges_in({"info": info, "data": {"spans": spans}})) == 2
 
 
+def test_an_exchange_in_another_document_is_no_summary_of_a_trace() -> None:
+    lines = [{"request": REQUEST, "response": COMPLETION}, _mlflow("a", None, REQUEST, COMPLETION)]
+    assert len(exchanges_in("".join(f"{json.dumps(line)}\n" for line in lines))) == 2
+
+
 def test_a_finding_in_two_spans_counts_once() -> None:
     answer = with_finish_reason("")
     (finding,) = findings_in([_langfuse("a", None, REQUEST, answer), _langfuse("b", "a", REQUEST, answer)])

@@ -13,8 +13,9 @@ from reading import read_all
 
 from isogloss.validator.captures import Capture, divisible_format, read
 from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.texts.ids import ids_in_text
 from isogloss.validator.captures.texts.log_arrays import log_in
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
 _MODEL = "gpt-4o-mini"
@@ -344,6 +345,27 @@ def test_a_gateway_that_passes_on_what_it_got_has_one_pair(in_events: bool) -> N
     assert _pairs(found) == [("a", "a")] * 2
 
 
+@pytest.mark.parametrize("line", ["req_7f3a {}", "{} req_7f3a", "a {} req_7f3a", "{req_7f3b} req_7f3a", "req_7f3a"])
+def test_an_id_may_stand_before_an_object_and_behind_it(line: str) -> None:
+    assert ids_in_text(line.encode()) == {"req_7f3a": ""}
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_dumped"),
+    [
+        ([_request("a"), _answer("a")], False),
+        ([{"in": _request("a")}, _answer("a")], True),
+        ([_request("a"), {"ts": 1, "out": _answer("a")}], True),
+        ([{"in": _request("a", stream=True), "trace_id": "t"}, {"ts": 1, "out": _answer("a"), "trace_id": "t"}], True),
+    ],
+)
+def test_a_pair_is_not_as_it_was_sent_if_one_of_its_halves_is_not(lines: list[object], is_dumped: bool) -> None:
+    (pair,) = _read(map(json.dumps, lines), "app.jsonl")
+    assert isinstance(pair, Exchange)
+    assert pair.request is not None
+    assert pair.dumped == is_dumped
+
+
 def test_two_models_that_are_asked_the_same_at_once_stay_apart() -> None:
     bodies = [
         _request("a") | {"model": "m-1"},
@@ -380,24 +402,48 @@ def test_json_lines_with_halves_are_not_divided() -> None:
     assert _pairs(list(read(part, "jsonl"))) == []
 
 
-@given(st.permutations([name for name in "abcd" for _ in range(4)]), st.sampled_from(["log", "lines", "records"]))
+@given(st.permutations([name for name in "abcd" for _ in range(3)]), st.sampled_from(["log", "lines", "records"]))
 def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: list[str], form: str) -> None:
     """Check it for any order of the lines; each stream has a request before it, and its end behind its last chunk."""
-    halves = {name: iter([_request(name, stream=True), *_chunks(name), "[DONE]"]) for name in "abcd"}
+    halves = {name: [_request(name, stream=True), *_chunks(name)] for name in "abcd"}
     lines = []
     for name in order:
-        half = next(halves[name])
-        if form == "log":
-            lines.append(_log(f"[req_{ord(name)}f3a] got", half))
-        elif half != "[DONE]":
-            lines.append(json.dumps(half if form == "lines" else {"ts": 1, "trace_id": f"trace-{name}", "data": half}))
+        half = halves[name].pop(0)
+        for body in (half,) if halves[name] else (half, "[DONE]"):
+            if form == "log":
+                lines.append(_log(f"[req_{ord(name)}f3a] got", body))
+            elif form == "records":
+                lines.append(json.dumps({"ts": 1, "trace_id": f"trace-{name}", "data": body}))
+            else:
+                lines.append(body if isinstance(body, str) else json.dumps(body))
     parts = _read(lines, "app.jsonl" if form != "log" else "app.log")
-    streams = [part for part in parts if isinstance(part, Exchange) and isinstance(part.response, Stream)]
-    chunks = {_said(stream): stream.response.values for stream in streams if isinstance(stream.response, Stream)}
-    assert chunks == {name: _chunks(name) for name in "abcd"}
+    end = [NotJson.DONE] if form != "log" else []
+    assert _streams(parts) == {name: [*_chunks(name), *end] for name in "abcd"}
     if form != "lines":
         assert sorted(_pairs(parts)) == [(name, name) for name in "abcd"]
     assert [part.number for part in parts] == list(range(len(parts)))
+
+
+def _streams(parts: list[Exchange | Skipped]) -> dict[str, list[object]]:
+    """Return the events of each stream, by what it says first."""
+    return {
+        _said(part): part.response.values
+        for part in parts
+        if isinstance(part, Exchange) and isinstance(part.response, Stream)
+    }
+
+
+@pytest.mark.parametrize("order", ["abababa", "abaabba"])
+def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
+    """Check it for streams of two choices, each of which has an end of its own, and for one with the usage behind."""
+    usage = _chunks("a")[0] | {"choices": [], "usage": {}}
+    sent = {"a": [*_chunks("a"), _chunks("a")[1], usage], "b": [*_chunks("b"), _chunks("b")[1]]}
+    left = {name: list(chunks) for name, chunks in sent.items()}
+    lines = []
+    for name in order:
+        lines.append(json.dumps(left[name].pop(0)))
+        lines += ["[DONE]"] if not left[name] else []
+    assert _streams(_read(lines, "app.jsonl")) == {name: [*chunks, NotJson.DONE] for name, chunks in sent.items()}
 
 
 def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:

@@ -47,7 +47,9 @@ def test_a_list_with_payloads_or_records_among_chunks_is_none_of_one_stream() ->
 
 def test_what_ends_a_stream_in_place_of_a_chunk_belongs_to_it_in_a_list_and_on_lines() -> None:
     whole = {**COMPLETION, "id": FIRST["id"]}
-    for end in (ERROR, whole):
+    [choice] = WHOLE_CHUNK["choices"]
+    with_message = {**WHOLE_CHUNK, "object": "chat.completion.done", "choices": [choice | {"message": choice["delta"]}]}
+    for end in (ERROR, whole, with_message):
         for document in ([FIRST, FIRST, end], json_lines(FIRST, FIRST, end)):
             assert values_of(exchange_in(document)) == (None, [FIRST, FIRST, end])
     failed_and_went_on = json_lines(FIRST, ERROR, FIRST, WHOLE_CHUNK)

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 import click
+from msgspec.structs import replace
 
 from isogloss.cli.checking.baseline import NewBaseline, load
 from isogloss.cli.checking.guesses import Guesses
@@ -82,15 +83,18 @@ class Checker:
         A baseline that is read or written needs one file after the other: then there is only one process.
         """
         self._kind = kind
-        guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
+        guesses = Guesses(self._corpus, quiet=self.run.settings.detail == "quiet")
         found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
-        with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
-            if jobs > 1 and self.baseline is None and self.new_baseline is None:
-                has_enough_work, found_paths = work.has_enough_work(found_paths)
-                if has_enough_work:
-                    self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
-                    return
-            self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
+        with ProgressBar(quiet=self.run.settings.detail == "quiet") as self._bar:
+            in_parallel = jobs > 1 and self.baseline is None and self.new_baseline is None
+            if in_parallel:
+                in_parallel, found_paths = work.has_enough_work(found_paths)
+            tracked = self._bar.track(found_paths)
+            for stays, group in groupby(tracked, lambda path: not in_parallel or self._stays_in_this_process(path)):
+                if stays:
+                    self.check_all(group, kind, input_format, self._bar)
+                else:
+                    self._check_in_other_processes(group, kind, input_format, jobs, self._bar, guesses)
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
@@ -169,30 +173,15 @@ class Checker:
         """
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.new_baseline is not None:
-            self.new_baseline.add(one for one in findings if self.run.fails(one, fail_on))
-            findings = [one for one in findings if not self.run.fails(one, fail_on)]
+            self.new_baseline.add(one for one in findings if self.run.settings.fails(one, fail_on))
+            findings = [one for one in findings if not self.run.settings.fails(one, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
-        return [one for one in findings if one.severity >= self.run.least_severity]
+        return [one for one in findings if one.severity >= self.run.settings.least_severity]
 
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
         return is_active(rule, self._configuration, self._configuration.settings(self._corpus.name(file)))
-
-    def _check_in_parallel(
-        self,
-        paths: Iterable[str | Skipped],
-        kind: Kind | None,
-        input_format: str | None,
-        jobs: int,
-        bar: ProgressBar,
-        guesses: Guesses,
-    ) -> None:
-        for stays, group in groupby(paths, self._stays_in_this_process):
-            if not stays:
-                self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
-                continue
-            self.check_all(group, kind, input_format, bar)
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
@@ -212,7 +201,7 @@ class Checker:
         process_checker = Checker(
             configuration=self._configuration,
             engine=self._engine,
-            run=self.run.empty(keep="all" if self.each is not None else None),
+            run=Run(replace(self.run.settings, keep="all") if self.each is not None else self.run.settings),
             show_values=self._show_values,
             stdin_name=self._corpus.stdin_name,
             clients=self._clients,
@@ -313,7 +302,7 @@ def _start_process(checker: Checker, kind: Kind | None, input_format: str | None
 
 def _check_batch(batch: work.Batch) -> Run:
     checker, kind, input_format = _process_state
-    checker.run = checker.run.empty()
+    checker.run = Run(checker.run.settings)
     if isinstance(batch, work.Piece):
         checker.piece(batch, kind)
     elif isinstance(batch, work.Share):

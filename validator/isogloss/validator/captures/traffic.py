@@ -56,7 +56,7 @@ def is_damaged(body: Stream) -> bool:
 
     A person may have written it by hand, or a server in haste.
     """
-    return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
+    return NotJson.FAULTY in body.values and b"choices" in body.text.data and not _has_other_events(body)
 
 
 def why_no_answer(request: object, body: Response | None, status: int | None) -> Why | None:

@@ -8,7 +8,7 @@ points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -116,22 +116,28 @@ def chunks_in(value: object) -> list[Any]:
     items = value[:-1] if value[-1] is None or value[-1] == {} else value
     if not any(kind_of(item) == "chunk" for item in items[:FIRST_ITEMS]):
         return []
-    chunks = others_between = 0
-    open_id: object = None
+    chunks: list[dict[str, Any]] = []
+    others_between = 0
     for item in items:
         kind = kind_of(item)
         if kind == "chunk":
-            chunks += 1
-            open_id = None if events.has_finish_reason(item) else item.get("id")
+            chunks.append(item)
         elif (
-            (kind == "completion" and events.is_completion_of_stream(item, open_id))
-            or kind == "error"
-            or (isinstance(item, dict) and kind is None and item.keys().isdisjoint(_RECORDED))
+            kind == "error"
+            or (kind is None and isinstance(item, dict) and item.keys().isdisjoint(_RECORDED))
+            or (kind == "completion" and _is_completion_of(chunks, item))
         ):
             others_between += 1
         elif item is not None and item != "[DONE]":
             return []
-    return items if chunks > others_between else []
+    return items if len(chunks) > others_between else []
+
+
+def _is_completion_of(chunks: Sequence[dict[str, Any]], value: dict[str, Any]) -> bool:
+    """Return whether a value is the whole completion at the end of these chunks, which have no finish reason."""
+    if not chunks or any(map(events.has_finish_reason, chunks)):
+        return False
+    return events.is_completion_of_stream(value, chunks[-1].get("id"))
 
 
 def why_no_payload(value: object) -> Why:

@@ -48,7 +48,7 @@ class Trace:
     * ``chunks``: JSON objects that are no errors.
     * ``errors``: objects that have an ``error``, or are events of the type ``error``.
     * ``no_chunks``: objects that have no property of a chunk, and whole completions.
-    * ``done``, ``broken``, ``blank``: events that are no JSON.
+    * ``done``, ``faulty``, ``blank``: events that are no JSON.
 
     Runs of equal values. Each run is a mark for the chunk where it begins: the first chunk, or a chunk whose value
     differs from the chunk before:
@@ -76,13 +76,13 @@ class Trace:
     __slots__ = (
         "_without_index",
         "blank",
-        "broken",
         "choiceless",
         "choices",
         "chunks",
         "done",
         "empty",
         "errors",
+        "faulty",
         "index_change",
         "messages",
         "no_chunks",
@@ -100,7 +100,7 @@ class Trace:
         self.errors: list[tuple[int, Json]] = []
         self.no_chunks: list[tuple[int, Json]] = []
         self.done: list[int] = []
-        self.broken: list[int] = []
+        self.faulty: list[int] = []
         self.blank: list[int] = []
         self.empty: list[int] = []
         self.choiceless: list[int] = []
@@ -129,7 +129,7 @@ class Trace:
             elif value is NotJson.EMPTY:
                 self.blank.append(event)
             else:
-                self.broken.append(event)
+                self.faulty.append(event)
         self._read_envelopes()
         if any(mark.value == "chat.completion" for mark in self.runs["object"]):
             self._set_completions_apart()
@@ -146,7 +146,7 @@ class Trace:
         if self.done:
             return False
         framing, last = self.stream.framing, len(self.stream.values) - 1
-        return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.broken
+        return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.faulty
 
     @property
     def ended(self) -> bool:

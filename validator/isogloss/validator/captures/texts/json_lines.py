@@ -20,8 +20,8 @@ from isogloss.validator.captures.bodies.objects import objects_in, payload_on_li
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.halves import TIME_NAMES
-from isogloss.validator.captures.structures.mapped import fits
+from isogloss.validator.captures.structures.objects.halves import TIME_NAMES
+from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs

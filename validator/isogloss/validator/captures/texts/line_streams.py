@@ -9,6 +9,7 @@ same id are a stream. A server that gives each chunk another id, by mistake, nev
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import pairwise
 
 from msgspec import Struct
@@ -153,21 +154,28 @@ class LineStreams:
         return [_stream(lines, file, number + position, bytes_read) for position, lines in enumerate(found)]
 
     def _by_id(self) -> list[list[_Line]]:
-        """Return the lines of each stream, or nothing if the lines are not of several streams at once."""
+        """Return the lines of each stream, or nothing if the lines are not of several streams at once.
+
+        An end has no id. It is that of the first stream whose last chunk it stands behind.
+        """
         beginnings = {_id_of(line.chunk) for line in self.lines if names_role(line.chunk)} if self._comes_back else ()
         if len(beginnings) < 2:
             return []
         streams: dict[str, list[_Line]] = {}
-        finished: list[str] = []
+        finished: set[str] = set()
+        without_end: deque[str] = deque()
+        last = {_id_of(line.chunk): number for number, line in enumerate(self.lines)}
         key = next(filter(None, (_id_of(line.chunk) for line in self.lines)), "")
-        for line in self.lines:
-            if line.text.data.strip() == _DONE and finished:
-                streams[finished.pop(0)].append(line)
+        for number, line in enumerate(self.lines):
+            if line.text.data.strip() == _DONE and without_end:
+                streams[without_end.popleft()].append(line)
                 continue
             key = _id_of(line.chunk) or key
             streams.setdefault(key, []).append(line)
             if _finishes(line):
-                finished.append(key)
+                finished.add(key)
+            if number == last.get(key) and key in finished:
+                without_end.append(key)
         return list(streams.values())
 
 

@@ -46,7 +46,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``expected status``, ``expected code``: the exchange says which answer is right.
     * ``ids of earlier answers``: the exchange has them.
     * ``models``: the request is for the list of models.
-    * ``broken``: the capture says that the connection broke.
+    * ``broken connection``: the capture says that the connection broke.
     * ``times of arrival``: the capture says when the bytes of the body came.
 
     Of the body:
@@ -60,7 +60,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of a stream:
 
     * ``unusual framing``: an event is more than one line of data.
-    * ``error events``, and ``broken events``, which are no JSON, or cut off, or a `[DONE]` behind white space.
+    * ``error events``, and ``faulty events``, which are no JSON, or cut off, or a `[DONE]` behind white space.
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
@@ -111,7 +111,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "expected status" if probe.expected_status else "",
         "expected code" if probe.expected_code is not None else "",
         "ids of earlier answers" if probe.earlier_ids else "",
-        "broken" if http.broken else "",
+        "broken connection" if http.broken else "",
         "times of arrival" if http.arrivals else "",
         error,
         unusual_error,
@@ -174,8 +174,8 @@ def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     return (
         "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
-        "broken events" if trace.broken or trace.blank or stream.cut or is_padded else "",
-        "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.broken) else "",
+        "faulty events" if trace.faulty or trace.blank or stream.cut or is_padded else "",
+        "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.faulty) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )

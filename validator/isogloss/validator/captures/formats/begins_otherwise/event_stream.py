@@ -2,8 +2,8 @@
 
 A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
 follows, or a chunk behind events of another API. Lines between two responses that are no fields, such as headings, are
-left out. Only one response at a time is kept in memory. In a file that is called like a text, what a copy has changed
-is no fault: an indentation, and blank lines that are missing between all events.
+left out. Only one response at a time is kept in memory. A file with the name of a text may be a copy. Two things that a
+copy changes are no faults there: all fields are indented, or the blank lines between all events are missing.
 """
 
 from __future__ import annotations
@@ -97,10 +97,9 @@ def _responses(capture: Capture) -> Iterator[Text]:
             searched = max(searched, len(pending) - len(_DONE))
         if len(pending) > LARGEST_DOCUMENT:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
-    if pending or line == 1:
-        data = bytes(pending)
-        pending.clear()
-        yield Text(mask(data), line=line)
+    data = bytes(pending)
+    pending.clear()
+    yield Text(mask(data), line=line)
 
 
 def _next_response(data: bytearray, done: int, end: int) -> int | None:
