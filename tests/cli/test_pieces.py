@@ -32,7 +32,7 @@ LINES = {
     "cut": '{"id": "a", "choices": [{"delta": {"content": "H',
     "completion": COMPLETION,
     "whole": json.dumps({"id": "a", "object": "chat.completion", "choices": [{"message": {"content": "Hi"}}]}),
-    "usage": json.dumps({"choices": [], "id": "u", "model": "m", "usage": {"total_tokens": 1}}),
+    "usage": json.dumps({"id": "u", "choices": [], "created": 1, "model": "m", "usage": {"completion_tokens": 1}}),
     "error": json.dumps({"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}),
     "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
@@ -83,6 +83,7 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @example((["begin"] + ["more", "note", "note"] * 9 + ["end", "note", "note", "note", "note", "note"]) * 2)
 @example(["wrapped", "note"] * 9 + ["completion"])
 @example((["begin", "more", "more", "error"] + ["completion"] * 3) * 2)
+@example((["begin", "more", "end", "usage", "usage"] + ["completion"] * 3) * 2)
 @example((["begin", "more", "more", "whole"] + ["completion"] * 3) * 2)
 @example((["begin", "more", "more", "request", "more", "end"] + ["completion"] * 3) * 2)
 @example(["long", "begin", "more", "long", "long", "completion"])

@@ -20,6 +20,7 @@ from isogloss.validator import captures
 from isogloss.validator.captures.bodies.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds.events import holds_message
 
 __all__ = [
     "COLUMNAR",
@@ -204,7 +205,10 @@ def _is_no_chunk(line: bytes) -> bool:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         return False
-    return isinstance(value, dict) and kind_of(value) != "chunk" and not holds_chunk(value)
+    if not isinstance(value, dict) or holds_chunk(value):
+        return False
+    kind = kind_of(value)
+    return kind != "chunk" and (kind != "completion" or holds_message(value))
 
 
 def _holds_exchange(line: bytes) -> bool:
