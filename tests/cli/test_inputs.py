@@ -36,6 +36,13 @@ def test_a_directory_is_walked_by_name_without_hidden_entries(tmp_path: Path) ->
     assert _find_names(tmp_path / "c.json", tmp_path / "a") == ["c.json", "y.json", "z.json"]
 
 
+def test_a_pipe_that_is_called_like_an_archive_is_not_opened_beside_bodies(tmp_path: Path) -> None:
+    body = f"{0:040}.json"
+    (tmp_path / body).write_bytes(ERROR)
+    with pipe_that_gives(tmp_path / "a.har", f'{{"_file": "{body}"}}'.encode()):
+        assert _find_names(tmp_path) == [body]
+
+
 def test_what_is_not_a_file_is_skipped_with_a_reason(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:

@@ -99,17 +99,46 @@ def test_the_facts_that_no_exchange_showed_are_counted_and_json_has_all(isogloss
 
 
 def test_a_dialect_whose_facts_were_all_seen_is_left_out_of_those_with_facts_that_were_not(isogloss: Isogloss) -> None:
-    report = json.loads(
-        isogloss(
-            "report", "fixtures/dialects/heroku", "fixtures/dialects/groq/completion.json", "--format", "json"
-        ).stdout
-    )
+    groq = [f"fixtures/dialects/groq/{name}.json" for name in ("completion", "stream-rare")]
+    report = json.loads(isogloss("report", "fixtures/dialects/heroku", *groq, "--format", "json").stdout)
     assert {"heroku", "groq"} <= {row["slug"] for row in report["dialects"]}
     assert "heroku" not in report["never_seen"]
     shown = {row["rule"] for row in report["deviations"] if "groq" in row["dialects"]}
     behaviours = {fact["rule"] for fact in schemas.dialect("groq")["behaviours"]}
     never_seen = {fact.split()[0] for fact in report["never_seen"]["groq"]}
+    assert shown & behaviours
     assert never_seen & behaviours == behaviours - shown
+
+
+def test_the_most_severe_deviations_come_first_and_of_these_the_most_frequent(
+    isogloss: Isogloss, tmp_path: Path
+) -> None:
+    conforming = json.loads(Path("fixtures/conforming/completion/text.json").read_text())
+    changes = [{"model": 1, "x": 1}, {"created": "", "x": 1}, {"model": 1, "service_tier": ""}, {"model": 1}, {"a": 1}]
+    (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(conforming | change)}\n" for change in changes))
+    rows = _rows_of(isogloss("report", tmp_path, "--format", "markdown").stdout, "Unexplained")
+    shown = [(severity, deviation.split()[-1], count.split()[0]) for severity, deviation, _, count, _ in rows]
+    assert shown == [
+        ("error", "model", "3"),
+        ("error", "created", "1"),
+        ("warning", "service_tier", "1"),
+        ("note", "x", "2"),
+        ("note", "a", "1"),
+    ]
+
+
+def test_explained_deviations_are_in_the_order_of_their_kinds_and_paths(isogloss: Isogloss) -> None:
+    rows = _rows_of(isogloss("report", *CORPUS, "--format", "markdown").stdout, "Explained")
+    deviations = [re.split(" · | ", f"{row[0]} ")[:3] for row in rows]
+    assert len(deviations) > 5
+    assert deviations == sorted(deviations, key=lambda one: (one[1], one[2], one[0]))
+
+
+def _rows_of(text: str, title: str) -> list[list[str]]:
+    """Return the cells of the rows of a table in Markdown."""
+    table = text.replace("\\", "").partition(f"## {title}\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ") for line in table.splitlines() if line.startswith("|")]
+    return [re.split(r" *\| *", line) for line in lines[2:]]
 
 
 def test_evidence_is_printed_on_request(isogloss: Isogloss) -> None:

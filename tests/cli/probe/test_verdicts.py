@@ -346,6 +346,7 @@ def test_json_junit_and_html_reports_have_all_cases(serve: Any, probe: Any, wire
         "stop": ["failure", "system-out"],
         "seed": ["failure", "system-out"],
     }
+    assert "error[unexpected-status]" in str(suite.findtext("testcase[@name='stop']/failure"))
     page = probe(*arguments, "html").output
     for text in (
         "<code>seed</code>",

@@ -168,6 +168,19 @@ def test_each_gitlab_issue_has_its_own_fingerprint(isogloss: Isogloss) -> None:
     )
 
 
+def test_on_a_terminal_a_blank_line_stands_before_the_summary_unless_it_stands_alone(
+    isogloss: Isogloss, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.cli.reporters.text.width_of", lambda out: 100)
+    assert "\n\ndeviates: " in isogloss("check", PAIR).stdout
+    assert isogloss("check", "fixtures/conforming/completion/text.json").stdout.startswith("conforms: ")
+
+
+@pytest.mark.parametrize("output_format", reporters.FORMATS)
+def test_every_format_shows_the_findings_in_its_longest_form(isogloss: Isogloss, output_format: str) -> None:
+    assert "usage-total-mismatch" in isogloss("check", PAIR, "--format", output_format, "--verbose").stdout
+
+
 def test_jsonl_is_the_json_report_line_by_line(isogloss: Isogloss) -> None:
     run = ("check", PAIR, STREAM, "LICENSE", "--format")
     report = json.loads(isogloss(*run, "json").stdout)

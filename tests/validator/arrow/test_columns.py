@@ -38,6 +38,12 @@ def test_column_of_a_type_without_text_is_refused_with_advice(name: str) -> None
         verdicts(pa.record_batch({"response": pa.nulls(2, type_)}), {"response": "response"})
 
 
+def test_a_status_may_be_a_number_or_text() -> None:
+    batch = pa.record_batch({"response": [OK], "status": pa.nulls(1, pa.timestamp("us"))})
+    with pytest.raises(TypeError, match="the status has to be text or numbers"):
+        verdicts(batch, {"response": "response", "status": "status"})
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

@@ -296,6 +296,7 @@ def test_the_table_of_a_preset_is_recognised_by_its_columns(name: str) -> None:
     preset = PRESETS[name]
     names = {part for part in preset.columns if isinstance(part, str) and part}
     assert guess_columns(sorted(names | set(preset.tells) | {"other"})) == preset.columns
+    assert guess_columns(sorted((names | {"other"}) - set(preset.tells))) != preset.columns
 
 
 def test_the_presets_read_rows_of_their_tables() -> None:

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import ERROR, REQUEST, as_events
 from reading import read_all, values_of
@@ -82,6 +82,8 @@ def _record(request: dict[str, Any], answers: dict[str, Any], *, lines: bool) ->
 
 
 @given(st.permutations(sorted(_FORMS)).map(lambda forms: forms[:2]), _NAMES, _SAID, st.booleans())
+@example(["decoded", "object"], ["output", "answer"], {"content": "Ho"}, False)
+@example(["object", "decoded"], ["output", "answer"], {"content": "Ho"}, False)
 def test_an_answer_that_is_written_twice_in_a_record_is_read_once(
     forms: list[str], names: list[str], said: dict[str, Any], lines: bool
 ) -> None:

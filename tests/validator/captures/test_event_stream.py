@@ -72,6 +72,10 @@ def test_data_after_the_end_with_the_same_id_is_reported() -> None:
     assert "done-repeated" in {finding.rule for finding in findings_in(_response("a") + "data: [DONE]\n\n")}
 
 
+def test_an_end_without_a_response_is_separated_from_the_next_response() -> None:
+    assert _event_counts("data: [DONE]\n\n" + _response("a") + _response("b")) == [1, 6, 6]
+
+
 def test_a_response_without_an_end_is_not_separated_from_the_next() -> None:
     text = _response("a").replace("data: [DONE]\n\n", "") + _response("b")
     assert len(_event_counts(text)) == 1

@@ -251,10 +251,12 @@ def test_lines_of_a_session_record_are_joined_to_one_stream() -> None:
     [
         ("HTTP/1.1 400 Bad Request\r\nContent-Length: 70\r\n\r\n", ERROR, [ERROR]),
         ("HTTP/2 400 \r\n\r\n", ERROR, [ERROR]),
+        ("HTTP/2 400 \r\nServer: x\r\n", ERROR, [ERROR]),
         ("HTTP/1.1 400 Bad Request\n\n", ERROR, [ERROR]),
         ("HTTP/1.0 400\r\nContent-Length: 9999\r\n\r\n", ERROR, [ERROR]),
         ("HTTP/1.1 400 X\r\nContent-Length: 3\r\n\r\n", ERROR, [ERROR]),
         ("HTTP/1.1 400 X\r\nContent-Length: 69\r\n\r\n", ERROR, [ERROR]),
+        ("HTTP/1.1 400 X\r\nContent-Length: 70\r\n\r\n", f"{ERROR} and other words", [ERROR]),
         (CHUNKED, ERROR, [ERROR]),
         (CHUNKED, f"46;x=y\r\n{ERROR}\r\n0\r\nX-Trailer: 1\r\n\r\n", [ERROR]),
         (CHUNKED, f"10\r\n{ERROR[:16]}\r\n40\r\n{ERROR[16:30]}", [ERROR[:30]]),

@@ -58,6 +58,12 @@ def test_each_log_is_read_and_dumped_payloads_are_marked(file: str, expected: li
     assert [part.number for part in parts] == list(range(len(expected)))
 
 
+def test_what_a_function_returned_is_skipped_with_the_reason_why_it_is_no_answer() -> None:
+    (part,) = read({"attributes": {"input.value": '{"city": "x"}', "output.value": '{"choices": []}'}})
+    assert isinstance(part, Skipped)
+    assert part.reason == "its `choices` are not those of Chat Completions"
+
+
 def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> None:
     for file in ("logs/litellm.jsonl", "logs/otlp.json", "logs/inspect.json"):
         for part in read((FIXTURES / file).read_bytes()):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, URL, base64_of, pair_of
-from reading import exchange_in, findings_in, read_all
+from reading import exchange_in, findings_in, read_all, values_of
 
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 
@@ -149,6 +149,13 @@ def test_a_failure_and_any_other_document_are_bodies(body: dict[str, Any]) -> No
     assert exchange.response.value == body
 
 
+def test_a_body_in_a_half_may_have_a_name_of_its_own() -> None:
+    for response in ({"answer": COMPLETION}, {"took": 1, "answer": json.dumps(COMPLETION)}):
+        assert values_of(exchange_in(pair_of(response))) == (REQUEST, COMPLETION)
+    pair = {"request": {"url": URL, "asked": REQUEST}, "response": {"status": 200, "body": COMPLETION}}
+    assert values_of(exchange_in(pair)) == (REQUEST, COMPLETION)
+
+
 def test_status_and_headers_without_a_body_are_no_response() -> None:
     exchange = exchange_in(pair_of({"status": 500, "headers": {"content-type": "application/json"}}))
     assert (exchange.response, exchange.http) == (None, NO_HTTP)
@@ -275,7 +282,9 @@ def test_the_request_of_a_record_is_read_in_every_form_of_a_body(request_: Any) 
 
 
 @pytest.mark.parametrize(
-    "request_", [REQUEST["messages"], {"prompt": "Hi"}, REQUEST], ids=["messages", "prompt", "body"]
+    "request_",
+    [REQUEST["messages"], {"prompt": "Hi"}, '"messages"', REQUEST],
+    ids=["messages", "prompt", "string", "body"],
 )
 def test_what_stands_in_place_of_a_request_is_one_only_if_it_may_have_been_sent(request_: Any) -> None:
     exchange = exchange_in({"request": request_, "response": COMPLETION})
@@ -459,6 +468,7 @@ def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
         {"status": 200, "chunks": [base64_of(EVENTS[:48]), base64_of(EVENTS[48:])]},
         {"status": 200, "chunks": [EVENTS[:40], EVENTS[40:]]},
         {"status": 200, "body": base64_of(EVENTS)},
+        {"status": 200, "body": base64_of(f": wait\n\n{EVENTS}")},
     ],
 )
 def test_unmarked_base64_is_recognised_by_its_decoded_content(response: dict[str, Any]) -> None:

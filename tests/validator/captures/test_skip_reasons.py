@@ -63,6 +63,15 @@ def test_a_capture_with_an_exchange_is_not_reported_as_an_unknown_layout() -> No
     assert UNKNOWN_LAYOUT not in skipped.reason
 
 
+@pytest.mark.parametrize(("name", "is_output"), [("run.log", True), ("out.txt", True), ("test_app.py", False)])
+def test_how_to_print_is_advised_for_the_output_of_a_program_and_not_for_the_program(
+    name: str, is_output: bool
+) -> None:
+    (skipped,) = read_all("answer = ChatCompletion(id='chatcmpl-1', choices=[])\n", name)
+    assert isinstance(skipped, Skipped)
+    assert ("json.dumps()" in skipped.reason) == is_output
+
+
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")

@@ -366,6 +366,22 @@ def test_a_pair_is_not_as_it_was_sent_if_one_of_its_halves_is_not(lines: list[ob
     assert pair.dumped == is_dumped
 
 
+def test_a_line_with_a_request_may_have_the_id_that_the_answer_itself_has() -> None:
+    asked = [{"completion_id": f"chatcmpl-of-{name}", "in": _request(name)} for name in "ab"]
+    answered = [{"level": "info", "out": _answer(name)} for name in "ab"]
+    assert _pairs(_read(map(json.dumps, [*asked, *answered]), "app.jsonl")) == [("a", "a"), ("b", "b")]
+
+
+def test_the_id_of_an_answer_itself_says_nothing_against_a_request_with_another_id() -> None:
+    lines = [_log("request_id=7f3a9c2e asked", _request("a")), _log("answered", _answer("a"))]
+    assert _pairs(_read(lines)) == [("a", "a")]
+
+
+def test_an_answer_with_the_id_of_its_request_may_be_of_another_model() -> None:
+    lines = [_log("request_id=7f3a asked", _request("a")), _log("request_id=7f3a answered", _answer("a", "fallback"))]
+    assert _pairs(_read(lines)) == [("a", "a")]
+
+
 def test_two_models_that_are_asked_the_same_at_once_stay_apart() -> None:
     bodies = [
         _request("a") | {"model": "m-1"},
@@ -397,7 +413,8 @@ def test_json_lines_with_halves_are_not_divided() -> None:
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
     answers = f"{json.dumps(_answer('a'))}\n".encode() * 2
     assert divisible_format(Capture(io.BytesIO(halves), "a.jsonl"), None) is None
-    assert divisible_format(Capture(io.BytesIO(answers), "a.jsonl"), None) == "jsonl"
+    for lines in (answers, b'{"level": "info"}\n' + answers):
+        assert divisible_format(Capture(io.BytesIO(lines), "a.jsonl"), None) == "jsonl"
     part = Capture(io.BytesIO(halves), "a.jsonl", line=17)
     assert _pairs(list(read(part, "jsonl"))) == []
 
@@ -444,6 +461,12 @@ def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
         lines.append(json.dumps(left[name].pop(0)))
         lines += ["[DONE]"] if not left[name] else []
     assert _streams(_read(lines, "app.jsonl")) == {name: [*chunks, NotJson.DONE] for name, chunks in sent.items()}
+
+
+def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
+    a, b = _chunks("a"), _chunks("b")
+    lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]
+    assert _streams(_read(lines, "app.jsonl")) == {"a": [a[0]] * 2, "b": [*b, NotJson.DONE]}
 
 
 def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:

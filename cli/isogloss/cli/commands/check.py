@@ -56,7 +56,7 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     run = Run(_run_settings(options, configuration))
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)
-    checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
+    checker.files(options.paths, jobs=options.jobs)
     answered = (
         options.live is None
         or options.request is None
@@ -117,6 +117,8 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         configuration=configuration,
         engine=_engine(options.engine),
         run=run,
+        kind=options.kind,
+        input_format=options.input_format,
         new_baseline=NewBaseline(options.write_baseline) if options.write_baseline is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",

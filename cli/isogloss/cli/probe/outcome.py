@@ -94,7 +94,7 @@ def is_busy(status: int, case: Case) -> bool:
     return status not in case.expected and (status == 429 or failure(status))
 
 
-def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> str | None:
+def lacks(case: Case, exchange: Exchange, earlier: Completion | None) -> str | None:
     """Return what an answer lacks of what its case is about, or ``None`` if nothing is missing.
 
     If the case compares answers, compare this one with the earlier one. A refusal lacks nothing.

@@ -72,7 +72,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if block.language == _OUTSIDE:
             parts = [] if number else _answers(exchanges_of_printed(capture, number, block.text))
         else:
-            parts = list(exchanges_of_block(capture, number, block.text, damaged=is_marked))
+            parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
             parts = list(exchanges_of_printed(capture, number, block.text))
         for found in parts:

@@ -54,8 +54,10 @@ def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Te
     return Text.derived(mask(data), text, segments or [(0, start)])
 
 
-def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
+def exchanges_of_block(
+    capture: Capture, number: int, text: Text, *, may_be_faulty: bool
+) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
     if looks_like_sse(text.data):
         body = stream(text)
         if body.framing is not None:
@@ -73,7 +75,7 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
         yield from exchanges_of_lines(capture, [documents], number)
         return
     document = Document(text)
-    if damaged or document.sound:
+    if may_be_faulty or document.sound:
         yield from exchanges(capture, number, document.part(document.value), capture.kind)
 
 

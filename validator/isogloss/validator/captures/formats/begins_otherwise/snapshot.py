@@ -59,7 +59,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the values, in order. Other values are not reported."""
     number = 0
     for value in _values(capture.text):
-        for found in exchanges_of_block(capture, number, value, damaged=False):
+        for found in exchanges_of_block(capture, number, value, may_be_faulty=False):
             if isinstance(found, Exchange):
                 yield replace(found, dumped=True)
                 number += 1

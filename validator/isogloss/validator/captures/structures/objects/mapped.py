@@ -140,10 +140,8 @@ def read_mapped(
     lines = None if mapping.as_sent else _lines_of_chunks(nodes["response"])
     body = lines or _answer(nodes["stream"], nodes["response"], status, content_type)
     request_value = request.value if request is not None else None
-    why = None
     is_request = mapping.as_sent or kind_of(request_value) == "request"
-    if is_request and not mapping.as_sent:
-        why = why_no_answer(request_value, body, status)
+    why = None if mapping.as_sent else why_no_answer(request_value, body, status)
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, recorded=recorded)

@@ -58,7 +58,7 @@ def _span(value: dict[str, Any]) -> Span | None:
 
 
 def without_repeated_spans(
-    found: Iterable[Exchange | Skipped], before: Exchange | Skipped | None = None
+    found: Iterable[Exchange | Skipped], before: Exchange | Skipped | None
 ) -> Iterator[Exchange | Skipped]:
     """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
 
