@@ -37,6 +37,6 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     markers = [*_MARKER.finditer(text.data)]
     ends = [*(marker.start() for marker in markers[1:]), len(text.data)]
     for marker, end in zip(markers, ends, strict=False):
-        for found in exchanges_of_block(capture, number, text.slice(marker.end(), end), damaged=False):
+        for found in exchanges_of_block(capture, number, text.slice(marker.end(), end), may_be_faulty=False):
             yield found
             number += 1
