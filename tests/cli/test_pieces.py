@@ -32,6 +32,7 @@ LINES = {
     "cut": '{"id": "a", "choices": [{"delta": {"content": "H',
     "completion": COMPLETION,
     "whole": json.dumps({"id": "a", "object": "chat.completion", "choices": [{"message": {"content": "Hi"}}]}),
+    "usage": json.dumps({"choices": [], "id": "u", "model": "m", "usage": {"total_tokens": 1}}),
     "error": json.dumps({"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}),
     "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),

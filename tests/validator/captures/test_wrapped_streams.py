@@ -56,6 +56,14 @@ def test_what_ends_a_stream_in_place_of_a_chunk_belongs_to_it_in_a_list_and_on_l
     assert values_of(exchange_in(failed_and_went_on)) == (None, [FIRST, ERROR, FIRST, WHOLE_CHUNK])
 
 
+def test_the_usage_alone_behind_chunks_is_an_event_of_their_stream() -> None:
+    usage = {"choices": [], "id": "other", "model": "m", "usage": COMPLETION["usage"]}
+    for document in ([FIRST, WHOLE_CHUNK, usage], json_lines(FIRST, WHOLE_CHUNK, usage)):
+        assert values_of(exchange_in(document)) == (None, [FIRST, WHOLE_CHUNK, usage])
+    named = usage | {"object": "chat.completion"}
+    assert len(exchanges_in(json_lines(FIRST, WHOLE_CHUNK, named))) == 2
+
+
 def test_an_answer_that_ends_no_stream_is_an_exchange_of_its_own() -> None:
     whole = {**COMPLETION, "id": FIRST["id"]}
     for lines in (

@@ -107,9 +107,9 @@ FIRST_ITEMS = 3
 def chunks_in(value: object) -> list[Any]:
     """Return the items of a list that keeps the events of a stream, or an empty list for any other value.
 
-    Most of them are chunks. The others may be an error, the end, what only some servers send, such as heartbeats, or
-    the whole completion behind chunks that have its id and no finish reason. An empty object or a null at the end
-    stands for the end in some logs, and is left out.
+    Most of them are chunks. The others may be an error, the end, what only some servers send, such as heartbeats or the
+    usage alone, or the whole completion behind chunks that have its id and no finish reason. An empty object or a null
+    at the end stands for the end in some logs, and is left out.
     """
     if not isinstance(value, list) or not value:
         return []
@@ -125,7 +125,7 @@ def chunks_in(value: object) -> list[Any]:
         elif (
             kind == "error"
             or (kind is None and isinstance(item, dict) and item.keys().isdisjoint(_RECORDED))
-            or (kind == "completion" and _is_completion_of(chunks, item))
+            or (kind == "completion" and (not events.holds_message(item) or _is_completion_of(chunks, item)))
         ):
             others_between += 1
         elif item is not None and item != "[DONE]":

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["has_finish_reason", "is_completion_of_stream", "is_error", "is_whole_completion", "names_role"]
+__all__ = [
+    "has_finish_reason",
+    "holds_message",
+    "is_completion_of_stream",
+    "is_error",
+    "is_whole_completion",
+    "names_role",
+]
 
 
 def has_finish_reason(chunk: object) -> bool:
@@ -17,6 +24,14 @@ def names_role(chunk: object) -> bool:
     """Return whether a chunk names the role, as the first one of a stream does."""
     deltas = (choice.get("delta") for choice in _choices(chunk))
     return any(isinstance(delta, dict) and delta.get("role") for delta in deltas)
+
+
+def holds_message(completion: Mapping[str, Any]) -> bool:
+    """Return whether a choice of a completion has a message, or the completion says what it is.
+
+    Without either, it may be the last event of a stream, with the usage alone.
+    """
+    return completion.get("object") == "chat.completion" or any("message" in one for one in _choices(completion))
 
 
 def is_error(value: object) -> bool:

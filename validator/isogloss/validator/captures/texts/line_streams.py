@@ -20,6 +20,7 @@ from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.kinds.events import (
     has_finish_reason,
+    holds_message,
     is_completion_of_stream,
     is_error,
     is_whole_completion,
@@ -101,11 +102,16 @@ class LineStreams:
     def have_event(self, kind: Kind | None, value: object) -> bool:
         """Return whether a line holds an event of the stream on the lines before it, by the kind of its value.
 
-        Chunks are events, and so may be what stands in the place of one: an error, or the whole completion.
+        Chunks are events, and so may be what stands in the place of one: an error, the whole completion, or what has
+        the usage alone.
         """
         if kind == "chunk":
             return True
-        if not self.lines or self._finished or self._lines_behind or not isinstance(value, dict):
+        if not self.lines or self._lines_behind or not isinstance(value, dict):
+            return False
+        if kind == "completion" and not holds_message(value):
+            return True
+        if self._finished:
             return False
         if kind == "error":
             return is_error(value)
