@@ -169,6 +169,8 @@ def test_an_indented_block_is_read_and_placed_like_a_fenced_one(
 def test_text_in_a_paragraph_and_code_around_a_body_are_not_read() -> None:
     for page in (
         f"# x\n{json.dumps(REQUEST)}\n",
+        f"It answers with\n{json.dumps({'choices': json.loads(ANSWER)['choices']})}\n",  # says not what it is
+        '# x\n{"error": {"message": "No", "type": "t", "param": null, "code": null}}\n',
         f"# x\n\n    print(1)\n    {ANSWER}\n",
         f"# x\n\n    body = {json.dumps(REQUEST, indent=2)}\n",
         f"```\ncurl x -d @- <<EOF\n{json.dumps(REQUEST, indent=2)}\nEOF\n```\n",

@@ -3,8 +3,8 @@
 A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
 holds nothing of Chat Completions. Any other block, and one that is indented in place of fences, is read only if it
 holds sound JSON or events of Chat Completions: it may be a program. In a copy of a terminal, which is not marked as a
-program, an answer may be a line among others. If no block holds traffic, the answers in the text outside of blocks
-are read like those in such a copy: issues and chats are full of answers without fences.
+program, an answer may be a line among others. If no block holds traffic, answers outside of blocks that say what they
+are (`chat.completion`) are read as in such a copy: issues and transcripts are full of answers without fences.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.text import Text
@@ -84,8 +84,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _answers(found: Iterable[Exchange | Skipped]) -> list[Exchange | Skipped]:
-    """Return what was found without requests alone, which may be what a reader is to send."""
-    return [one for one in found if isinstance(one, Exchange) and one.response is not None]
+    """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
+    return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
+
+
+def _says_what_it_is(body: Response | None) -> bool:
+    values = body.values if isinstance(body, Stream) else [body.value] if isinstance(body, Payload) else []
+    return any(isinstance(value, dict) and str(value.get("object")).startswith("chat.completion") for value in values)
 
 
 def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
