@@ -38,7 +38,7 @@ from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, dialect, dialects
-from isogloss.validator.dialects.paths import documents
+from isogloss.validator.dialects.payloads import payloads_of
 from isogloss.validator.dialects.restrictions import broken_restrictions
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.exchange import Skipped
@@ -78,7 +78,7 @@ def read(folder: Path, slug: str | None = None) -> dict[str, list[Recorded]]:
             if not isinstance(exchange, Skipped):
                 examined = without_recorder_hits(examiner.examine(exchange), "wire")
                 speaks = explainer.explain(examined).speaks
-                recording = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(documents(exchange)))
+                recording = Recorded({"fidelity": "wire", "speaks": speaks}, examined, list(payloads_of(exchange)))
                 recordings[slug or _dialect_at_host(exchange.host) or speaks].append(recording)
     return recordings
 

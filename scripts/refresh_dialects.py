@@ -38,7 +38,7 @@ from isogloss.validator.dialects.eras import moment_of
 from isogloss.validator.dialects.explanations import explanation, observe
 from isogloss.validator.dialects.infer import infer
 from isogloss.validator.dialects.model import Dialect, from_data
-from isogloss.validator.dialects.paths import Document, documents, is_redacted, is_redacted_in, values_at
+from isogloss.validator.dialects.payloads import KindAndPayload, is_redacted, is_redacted_in, payloads_of, values_at
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.examiner import Examiner
 from isogloss.validator.examining.subjects import could_occur, subjects
@@ -68,7 +68,7 @@ class Recorded(NamedTuple):
 
     record: dict[str, Any]
     examined: Examined
-    docs: list[Document]
+    payloads: list[KindAndPayload]
 
 
 def read_recordings(folder: Path) -> dict[str, list[Recorded]]:
@@ -91,7 +91,7 @@ def read_file(path: Path, examiner: Examiner) -> Iterator[tuple[str, Recorded]]:
             if isinstance(exchange, Exchange) and is_on_the_wire:
                 examined = without_recorder_hits(examiner.examine(exchange), record["fidelity"])
                 slug = VENDORS.get(record["vendor"], record["vendor"])
-                yield slug, Recorded(record, examined, list(documents(exchange)))
+                yield slug, Recorded(record, examined, list(payloads_of(exchange)))
 
 
 def without_recorder_hits(examined: Examined, fidelity: str) -> Examined:
@@ -187,7 +187,7 @@ def exchanges_with_fingerprint(fingerprint: Any, recordings: Sequence[Recorded])
         for index, recording in enumerate(recordings)
         if any(
             fingerprint.accepts(value)
-            for value in values_at(recording.docs, fingerprint.kinds, fingerprint.steps)
+            for value in values_at(recording.payloads, fingerprint.kinds, fingerprint.steps)
             if not is_redacted(value)
         )
     }
@@ -203,13 +203,13 @@ def could_show(name: str, fact: dict[str, Any], recording: Recorded) -> bool:
         return False
     steps = steps_of(fact.get("at", "")) or ()
     if name == "fingerprints":
-        return any(not is_redacted(value) for value in values_at(recording.docs, frozenset(fact["in"]), steps))
+        return any(not is_redacted(value) for value in values_at(recording.payloads, frozenset(fact["in"]), steps))
     if name == "deviations":
         return any(
-            isinstance(value, dict) and not is_redacted_in(document, fact["at"], value.get(steps[-1]))
-            for kind, document in recording.docs
+            isinstance(value, dict) and not is_redacted_in(payload, fact["at"], value.get(steps[-1]))
+            for kind, payload in recording.payloads
             if kind in fact["in"]
-            for _, value in pointers_and_values(document, steps[:-1])
+            for _, value in pointers_and_values(payload, steps[:-1])
         )
     if fact["rule"] in OVERWRITTEN and recording.record["fidelity"] == "wire-redacted":
         return False
@@ -235,7 +235,7 @@ def in_time(fact: dict[str, Any], recording: Recorded) -> bool:
     if "since" not in fact and "until" not in fact:
         return True
     exchange = recording.examined.exchange
-    when = moment_of(documents(exchange), exchange.recorded)
+    when = moment_of(payloads_of(exchange), exchange.recorded)
     if when is None:
         return False
     return (first_moment(fact["since"]) <= when if "since" in fact else True) and (
@@ -264,8 +264,8 @@ def make_source(recordings: Iterable[Recorded]) -> dict[str, str]:
     newest = 0
     for recording in recordings:
         repositories[f"{recording.record['source']['repo']}@{recording.record['source']['commit'][:7]}"] += 1
-        for _, document in recording.docs:
-            created = document.get("created") if isinstance(document, dict) else None
+        for _, payload in recording.payloads:
+            created = payload.get("created") if isinstance(payload, dict) else None
             if isinstance(created, int | float) and 1.6e9 < created < 1.8e9:
                 newest = max(newest, int(created))
     where = ", ".join(

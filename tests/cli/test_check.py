@@ -122,7 +122,7 @@ def test_findings_fail_a_run_that_also_skips_files(isogloss: Isogloss, tmp_path:
         (("no-such-file.json",), "'no-such-file.json' does not exist"),
         ((GOOD, "--no-such-option"), "No such option"),
         ((GOOD, "--kind", "answer"), "'answer' is not one of"),
-        ((GOOD, "--input-format", "tar"), "no input format is called 'tar'; known are arrow, burp, "),
+        ((GOOD, "--input-format", "zip"), "no input format is called 'zip'; known are arrow, burp, "),
         ((GOOD, "--input-format", "zz"), "no input format is called 'zz'; known are arrow, burp"),
         ((GOOD, "--fail-on", "never"), "'never' is not one of"),
         ((GOOD, "--select", "done-mising"), "did you mean 'done-missing'?"),

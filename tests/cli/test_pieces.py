@@ -31,6 +31,9 @@ LINES = {
     "done": "[DONE]",
     "cut": '{"id": "a", "choices": [{"delta": {"content": "H',
     "completion": COMPLETION,
+    "whole": json.dumps({"id": "a", "object": "chat.completion", "choices": [{"message": {"content": "Hi"}}]}),
+    "usage": json.dumps({"choices": [], "id": "u", "model": "m", "usage": {"total_tokens": 1}}),
+    "error": json.dumps({"error": {"message": "overloaded", "type": "server_error", "param": None, "code": None}}),
     "long": json.dumps({"id": "c", "object": "chat.completion", "choices": [], "padding": "x" * 400}),
     "request": json.dumps({"model": "m", "messages": [{"role": "user", "content": "a\u2028b"}]}, ensure_ascii=False),
     "indented": " " * 300 + COMPLETION,
@@ -79,6 +82,9 @@ def _read(path: Path, piece: jobs.Piece) -> list[object]:
 @example(["blank"] * 150 + ["indented", "completion"])
 @example((["begin"] + ["more", "note", "note"] * 9 + ["end", "note", "note", "note", "note", "note"]) * 2)
 @example(["wrapped", "note"] * 9 + ["completion"])
+@example((["begin", "more", "more", "error"] + ["completion"] * 3) * 2)
+@example((["begin", "more", "more", "whole"] + ["completion"] * 3) * 2)
+@example((["begin", "more", "more", "request", "more", "end"] + ["completion"] * 3) * 2)
 @example(["long", "begin", "more", "long", "long", "completion"])
 @given(st.lists(st.sampled_from(sorted(LINES)), min_size=1, max_size=40))
 def test_pieces_hold_the_same_as_the_file_and_cut_no_stream(
@@ -107,7 +113,7 @@ def test_a_file_is_cut_into_at_least_16_pieces_unless_they_are_too_small(
     small_limits: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "many.jsonl"
-    path.write_bytes(f"{COMPLETION}\n".encode() * 200)
+    path.write_bytes(f"{COMPLETION}\n".encode() * 500)
     size = path.stat().st_size
     monkeypatch.setattr(jobs, "_PIECE", size // 4)
     counts = []
@@ -122,4 +128,4 @@ def test_the_pieces_of_a_file_of_completions_have_about_the_intended_size(small_
     path.write_bytes(f"{COMPLETION}\n".encode() * 50)
     pieces = _cut(path)
     assert len(pieces) > 10
-    assert all(piece.end - piece.start < 150 + 2 * len(COMPLETION) + 3 for piece in pieces)
+    assert all(piece.end - piece.start < 150 + 3 * (len(COMPLETION) + 1) for piece in pieces)

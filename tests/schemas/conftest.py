@@ -11,6 +11,7 @@ import jsonschema_rs
 import pytest
 
 from isogloss import schemas
+from isogloss.schemas.references import resolve
 
 ENGINES = ("jsonschema", "jsonschema_rs")
 
@@ -45,13 +46,31 @@ def _value_at(payload: Any, steps: list[Any]) -> Any:
     return payload
 
 
+def _subschema_at(document: dict[str, Any], path: list[Any]) -> Any:
+    """Return the subschema with the keyword that an error is about, which is the last step of its path in the schema.
+
+    The path of ``jsonschema`` passes through references without naming them. That of ``jsonschema_rs`` names each
+    ``$ref``, or begins anew at the definition.
+    """
+    node: Any = document
+    for step in path[:-1]:
+        node = _dereferenced(document, node, step)[step]
+        node = resolve(document, node) if step == "$ref" else node
+    return _dereferenced(document, node, path[-1])
+
+
+def _dereferenced(document: dict[str, Any], node: Any, step: str | int) -> Any:
+    is_reference = isinstance(node, dict) and step not in node and "$ref" in node
+    return resolve(document, node["$ref"]) if is_reference else node
+
+
 def _find_faults(engine: str, name: str, payload: Any) -> list[Fault]:
     found = []
     for error in _validator(engine, name).iter_errors(payload):
         is_rust = engine == "jsonschema_rs"
         path = list(error.schema_path if is_rust else error.absolute_schema_path)
         steps = list(error.instance_path if is_rust else error.absolute_path)
-        subschema = schemas.subschema_at(schemas.validation_document(name), path)
+        subschema = _subschema_at(schemas.validation_document(name), path)
         assert path[-1] in subschema, f"{path} does not lead to its keyword"
         pointer = "".join(f"/{step}" for step in steps)
         value = _value_at(payload, steps)

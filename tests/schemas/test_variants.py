@@ -85,29 +85,6 @@ def test_unknown_name_or_variant_raises_a_key_error(name: str, variant: str) -> 
         schemas.bundle(name, variant)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        ["properties", "choices", "items", "properties", "finish_reason", "enum"],
-        ["properties", "choices", "items", "$ref", "properties", "finish_reason", "enum"],
-        ["$defs", "CompletionChoice", "properties", "finish_reason", "enum"],
-    ],
-)
-def test_subschema_at_accepts_every_form_of_a_path_through_a_reference(path: list[str]) -> None:
-    assert "function_call" in schemas.subschema_at(schemas.validation_document("completion"), path)["enum"]
-
-
-def test_subschema_at_follows_a_reference_to_the_violated_keyword() -> None:
-    found = schemas.subschema_at(schemas.validation_document("completion"), ["properties", "usage", "required"])
-    assert "total_tokens" in found["required"]
-
-
-@pytest.mark.parametrize("path", [["properties", "nothing", "type"], ["required", 99, "type"], ["required", 0, "x"]])
-def test_subschema_at_refuses_a_path_that_is_not_in_the_document(path: list[str | int]) -> None:
-    with pytest.raises(KeyError):
-        schemas.subschema_at(schemas.validation_document("completion"), path)
-
-
 def test_bundles_are_plain_json() -> None:
     for name in schemas.NAMES:
         assert json.loads(json.dumps(schemas.bundle(name))) == schemas.bundle(name)

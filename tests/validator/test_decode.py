@@ -39,6 +39,6 @@ def test_key_written_with_escapes_is_masked_among_other_texts() -> None:
 
 def test_data_lines_that_are_whole_chunks_are_events_of_their_own_and_other_values_are_not() -> None:
     body = stream(Text(b'data: {"a":1}\ndata: [DONE]\n\ndata: 1\ndata: 2\n\n'))
-    assert body.values == [{"a": 1}, NotJson.DONE, NotJson.BROKEN]
+    assert body.values == [{"a": 1}, NotJson.DONE, NotJson.FAULTY]
     assert body.framing is not None
     assert body.framing.unseparated == [1]

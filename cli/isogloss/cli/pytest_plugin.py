@@ -88,13 +88,14 @@ def _lines(result: Result, fail_on: str) -> Iterator[str]:
 
     With each finding come what stands at its place, and the dialects in which it is known.
     """
+    from isogloss.cli.checking.run_settings import RunSettings
     from isogloss.cli.checking.summary import Run
     from isogloss.cli.reporters.text import context, what_to_do
     from isogloss.validator.api import verdicts
     from isogloss.validator.findings import SEVERITIES
     from isogloss.validator.quoting import printable
 
-    run = Run(SEVERITIES[fail_on], detail="quiet", contexts={})
+    run = Run(RunSettings(SEVERITIES[fail_on], detail="quiet", has_contexts=True))
     for verdict in verdicts(result):
         run.add(verdict, file=verdict.file)
     groups = run.groups(failing=True)
@@ -217,6 +218,7 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
     import click
 
     from isogloss.cli.checking.checker import Checker
+    from isogloss.cli.checking.run_settings import RunSettings
     from isogloss.cli.checking.summary import Run
     from isogloss.cli.configuration import settings
     from isogloss.validator import engines
@@ -224,7 +226,7 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
 
     try:
         configuration = settings.load(settings.find(root), {})
-        run = Run(SEVERITIES[configuration.settings(None).fail_on], contexts={})
+        run = Run(RunSettings(SEVERITIES[configuration.settings(None).fail_on], has_contexts=True))
         Checker(configuration=configuration, engine=engines.load(), run=run).files(paths)
     except click.UsageError as error:
         raise pytest.UsageError(f"isogloss: {error.message}") from error

@@ -23,12 +23,11 @@ import orjson
 
 from isogloss.schemas.dialect_files import FACTS, dialect, dialect_names, dialect_schema, dialects, inherit, slug_of
 from isogloss.schemas.effective import effective
-from isogloss.schemas.variants import VARIANTS, self_contained, subschema_at, without_annotations
+from isogloss.schemas.variants import VARIANTS, self_contained, without_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referencing import Registry
 
 __all__ = [
     "FACTS",
@@ -44,9 +43,7 @@ __all__ = [
     "effective",
     "inherit",
     "load",
-    "registry",
     "slug_of",
-    "subschema_at",
     "validation_document",
 ]
 
@@ -75,15 +72,6 @@ def decisions() -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = orjson.loads((Path(__file__).with_name("openai") / "decisions.json").read_bytes())
     return rows
-
-
-@cache
-def registry() -> Registry[Any]:
-    """Return the registry in which every reference between the documents resolves, without a network."""
-    from referencing import Registry, Resource
-
-    documents = [load(name) for name in (*NAMES, "common")]
-    return Registry().with_resources([(document["$id"], Resource.from_contents(document)) for document in documents])
 
 
 def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
@@ -124,7 +112,7 @@ def _version() -> str:
 def validation_document(name: str) -> dict[str, Any]:
     """Return the self-contained document that payloads are judged by: ``strict``, with its annotations.
 
-    An error found with it is classified by the annotations of the subschema it comes from; see ``subschema_at``.
+    A violation is classified by the annotations of the subschema that it comes from.
     The value is shared by all callers and must not be changed.
     """
     return _bundle(name, "strict")

@@ -37,7 +37,7 @@ def client(slug: str, folder: Path | None = None) -> dict[str, Any]:
     return _read((folder or CLIENTS) / f"{slug}.json")
 
 
-def client_cases(folder: Path | None = None) -> dict[str, dict[str, Any]]:
+def client_cases(folder: Path | None) -> dict[str, dict[str, Any]]:
     """Return the cases by their ids. The result is empty if there is no client.
 
     The value is shared and must not be changed.

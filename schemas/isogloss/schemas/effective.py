@@ -25,7 +25,7 @@ def effective(document: Mapping[str, Any], kind: str, deviations: Sequence[Mappi
     for deviation in sorted(applicable, key=lambda deviation: -len(_steps(deviation["at"]))):
         *parents, last = _steps(deviation["at"])
         for parent in list(_schemas_at(whole, whole, parents)):
-            _widen(whole, parent, last, deviation)
+            _widen(parent, last, deviation)
     return whole
 
 
@@ -33,7 +33,7 @@ def _steps(at: str) -> list[str]:
     return re.findall(r"\[\]|[^.\[\]]+", at)
 
 
-def _widen(whole: Schema, parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
+def _widen(parent: Schema, last: str, deviation: Mapping[str, Any]) -> None:
     if "absent" in deviation:
         parent["required"] = [name for name in parent.get("required", ()) if name != last]
         if not parent["required"]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from isogloss.schemas.references import resolve, steps
+from isogloss.schemas.references import steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,6 @@ __all__ = [
     "Schema",
     "map_subschemas",
     "self_contained",
-    "subschema_at",
     "subschemas",
     "without_annotations",
 ]
@@ -159,29 +158,3 @@ VARIANTS: Mapping[str, Callable[[Schema], Schema]] = {
     "strict": _strict,
 }
 """For each variant, the function that makes it from a self-contained document."""
-
-
-def subschema_at(document: Schema, schema_path: Sequence[str | int]) -> Schema:
-    """Return the subschema of a self-contained ``document`` that holds the keyword an error is about.
-
-    ``schema_path`` is an error's path as the validators report it, its last element being the failed keyword.
-    Three spellings are understood: ``jsonschema`` passes through references without naming them, the
-    evaluation path of ``jsonschema_rs`` names each ``$ref``, and its schema path starts anew at the referred
-    definition.
-    Raises ``KeyError`` when the path is not one in ``document``.
-    """
-    node: Any = document
-    for step in schema_path[:-1]:
-        if isinstance(node, dict) and step not in node and "$ref" in node:
-            node = resolve(document, node["$ref"])
-        try:
-            node = node[step]
-        except (IndexError, TypeError) as error:
-            raise KeyError(step) from error
-        if step == "$ref":
-            node = resolve(document, node)
-    if isinstance(node, dict) and schema_path and schema_path[-1] not in node and "$ref" in node:
-        node = resolve(document, node["$ref"])
-    if not isinstance(node, dict):
-        raise KeyError(schema_path[-1])
-    return node

@@ -28,7 +28,7 @@ from isogloss.cli.main import cli
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import CASES
 from isogloss.cli.probe.recording import SentRequest, read_back, record
-from isogloss.cli.probe.target import target
+from isogloss.cli.probe.target import make_target
 from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.validator.decode import response_body
 from isogloss.validator.exchange import Payload
@@ -320,7 +320,7 @@ def test_a_record_keeps_the_first_the_last_and_evenly_chosen_arrivals_of_many() 
     arrivals = tuple((size, size / 1000) for size in range(1, 20_001))
     answer = HttpAnswer(status=200, content_type=None, body=b" " * 20_000, arrivals=arrivals, seconds=20.0)
     recorded = json.loads(
-        record(target("http://localhost/v1", key_variable=None), SentRequest(body=b"{}", path="/"), answer)
+        record(make_target("http://localhost/v1", key_variable=None), SentRequest(body=b"{}", path="/"), answer)
     )
     sizes = [size for size, _ in recorded["arrivals"]]
     assert (sizes[0], sizes[-1]) == (1, 20_000)
@@ -382,7 +382,7 @@ def test_nothing_is_sent_if_two_outputs_would_be_the_same_file(
     assert not (tmp_path / "out").exists()
 
 
-SERVER = target("http://localhost/v1", key_variable=None)
+SERVER = make_target("http://localhost/v1", key_variable=None)
 TYPES = st.sampled_from(["application/json", "text/event-stream", None])
 
 

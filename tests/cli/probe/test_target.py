@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.cli.probe.target import Target, target
+from isogloss.cli.probe.target import Target, make_target
 
 SPELLINGS = {
     "as it is": str,
@@ -40,13 +40,13 @@ def _target_with_secret(secret: str) -> Target:
     ],
 )
 def test_the_endpoint_is_found_from_the_base_url(url: str, endpoint: str) -> None:
-    assert target(url, key_variable=None).endpoint() == endpoint
+    assert make_target(url, key_variable=None).endpoint() == endpoint
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "api.localhost"])
 def test_every_name_of_the_loopback_interface_is_recognised(host: str) -> None:
-    assert target(f"http://{host}/v1", key_variable=None).loopback
-    assert not target("http://10.0.0.1/v1", key_variable=None).loopback
+    assert make_target(f"http://{host}/v1", key_variable=None).loopback
+    assert not make_target("http://10.0.0.1/v1", key_variable=None).loopback
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_what_is_no_number_of_seconds_is_a_usage_error(probe: Any, option: str, 
 
 def test_no_key_is_sent_without_one_and_placeholders_are_not_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    assert "authorization" not in target("http://h.example", key_variable=None).headers
+    assert "authorization" not in make_target("http://h.example", key_variable=None).headers
     monkeypatch.setenv("LOCAL_KEY", "EMPTY")
-    local = target("http://h.example", key_variable="LOCAL_KEY")
+    local = make_target("http://h.example", key_variable="LOCAL_KEY")
     assert local.headers["authorization"] == "Bearer EMPTY"
     assert local.mask(b"EMPTY") == b"EMPTY"
 
@@ -128,12 +128,12 @@ def test_the_search_for_a_secret_of_many_backslashes_in_a_text_of_backslashes_en
 
 def test_the_repr_of_a_target_does_not_show_the_key(monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)
-    assert wire.key not in repr(target("http://h.example", key_variable=None))
+    assert wire.key not in repr(make_target("http://h.example", key_variable=None))
 
 
 def test_a_header_of_portkey_is_only_secret_if_it_may_hold_a_key() -> None:
     headers = ["x-portkey-provider: openai", "x-portkey-api-key: right-key", "x-portkey-config: pc-my-config"]
-    server = target("http://h.example", key_variable=None, headers=headers)
+    server = make_target("http://h.example", key_variable=None, headers=headers)
     assert server.mask(b"openai right-key pc-my-config") == b"openai ********* ************"
     assert server.without_key()["x-portkey-provider"] == server.with_wrong_key()["x-portkey-provider"] == "openai"
     assert "x-portkey-api-key" not in server.without_key()
@@ -143,7 +143,7 @@ def test_the_wrong_key_replaces_the_right_key_in_every_header(
     monkeypatch: pytest.MonkeyPatch, wire: SimpleNamespace
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", wire.key)
-    server = target("http://h.example", key_variable=None, headers=["api-key: right-key", "X-Trace: 1"])
+    server = make_target("http://h.example", key_variable=None, headers=["api-key: right-key", "X-Trace: 1"])
     wrong = server.with_wrong_key()
     assert wire.key not in str(wrong)
     assert "right-key" not in str(wrong)

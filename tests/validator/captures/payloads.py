@@ -40,6 +40,11 @@ def as_events(*values: object, end: str = "\n") -> str:
     return "".join(f"data: {one if isinstance(one, str) else json.dumps(one)}{end}{end}" for one in values)
 
 
+def json_lines(*values: object) -> str:
+    """Return values as JSON, each on a line of its own; texts stay as they are."""
+    return "".join(one if isinstance(one, str) else json.dumps(one) + "\n" for one in values)
+
+
 CHUNKS = [chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")]
 EVENTS = as_events(*CHUNKS, "[DONE]")
 

@@ -15,7 +15,7 @@ from reading import read_all
 from isogloss.validator import engines
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures.mapped import follow
+from isogloss.validator.captures.structures.objects.mapped import follow
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text

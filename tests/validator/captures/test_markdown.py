@@ -169,7 +169,6 @@ def test_an_indented_block_is_read_and_placed_like_a_fenced_one(
 def test_text_in_a_paragraph_and_code_around_a_body_are_not_read() -> None:
     for page in (
         f"# x\n{json.dumps(REQUEST)}\n",
-        f"text\n    {ANSWER}\n",  # goes on with the paragraph
         f"# x\n\n    print(1)\n    {ANSWER}\n",
         f"# x\n\n    body = {json.dumps(REQUEST, indent=2)}\n",
         f"```\ncurl x -d @- <<EOF\n{json.dumps(REQUEST, indent=2)}\nEOF\n```\n",
@@ -177,6 +176,35 @@ def test_text_in_a_paragraph_and_code_around_a_body_are_not_read() -> None:
     ):
         (skipped,) = read(page)
         assert isinstance(skipped, Skipped), page
+
+
+_CHUNKS = [
+    {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m",
+     "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+    for delta, reason in [({"role": "assistant", "content": "Hi"}, None), ({}, "stop")]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"It sends this:\n\n{as_events(*_CHUNKS, '[DONE]')}",
+        f"=== Streaming ===\n{json.dumps(_CHUNKS, indent=2)}\n",
+        f"text\n    {ANSWER}\n",  # goes on with the paragraph
+        f"body: {json.dumps(json.loads(ANSWER), indent=2)}\n",
+        f"```python\nprint(answer)\n```\nprints\n{ANSWER}\n",
+    ],
+)
+def test_an_answer_outside_of_blocks_is_read_if_no_block_holds_one(text: str) -> None:
+    (exchange,) = read(f"# An issue\n{text}")
+    assert isinstance(exchange, Exchange)
+    assert exchange.response is not None
+    assert exchange.dumped
+    in_block, other = json.dumps(json.loads(ANSWER) | {"model": "other"}), f"# An issue\n{text}"
+    (exchange,) = read(f"{other}\n```json\n{in_block}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value["model"] == "other"
 
 
 def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:

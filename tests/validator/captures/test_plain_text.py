@@ -117,6 +117,16 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
 
 
+@pytest.mark.parametrize("before", ["", "chunks: ["])
+def test_the_items_of_an_indented_list_of_chunks_are_a_stream(before: str) -> None:
+    written = json.dumps(CHUNKS, indent=2)
+    text = f"=== Streaming ===\n{before + written.removeprefix('[') if before else written}\n"
+    (exchange,) = _exchanges(text)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == CHUNKS
+    assert exchange.text.place(0) == (3, 3)
+
+
 _LOGS_OF_CLIENTS = {
     "OkHttp": "--> POST https://api.example.com/v1\nContent-Length: 9\n\n{}\n<-- 200 OK (5ms)\n\n%s\n<-- END HTTP\n",
     "Ktor": "REQUEST: https://api.example.com/v1\nCOMMON HEADERS\n-> Accept: a\nBODY START\n%s\nBODY END\n",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
-from reading import read_all
+from payloads import json_lines
+from reading import exchanges_in, read_all
 from writers import capture_name
 
 from isogloss.validator import engines, rules
@@ -175,3 +178,40 @@ def test_other_traffic_is_skipped_and_keeps_its_number(
     assert [type(part).__name__ for part in parts] == ["Skipped", "Exchange"]
     assert "/v1/embeddings" in parts[0].reason  # type: ignore[union-attr]
     assert [part.number for part in parts] == [0, 1]
+
+
+@pytest.mark.slow
+def test_recorded_streams_have_the_same_findings_as_events_on_lines_in_a_list_and_in_a_record(shared: Path) -> None:
+    judge = Judge(engines.load())
+    streams = 0
+    for path in sorted((shared / "corpus").glob("*.jsonl")):
+        for line in path.read_bytes().splitlines():
+            body = json.loads(line).get("sse")
+            if not body or (texts := _texts_of_events(body)) is None:
+                continue
+            events = [text if text == "[DONE]" else json.loads(text) for text in texts]
+            forms = [json_lines(*(text + "\n" for text in texts)), events, {"response": events}, {"chunks": events}]
+            expected = _findings_but_for_the_wire(judge, body)
+            for form in forms:
+                assert _findings_but_for_the_wire(judge, form) == expected, line[:400]
+            streams += 1
+    assert streams > 700
+
+
+def _texts_of_events(body: str) -> list[str] | None:
+    """Return the data of the events of a stream, or ``None`` if one of them is neither JSON nor the end."""
+    texts = [line.removeprefix("data:").strip() for line in body.splitlines() if line.startswith("data:")]
+    is_whole = all(text == "[DONE]" or text[-1:] == "}" for text in texts)
+    return texts if is_whole and len(texts) == body.count("data:") else None
+
+
+def _findings_but_for_the_wire(judge: Judge, capture: object) -> list[Counter[tuple[str, str, str, int]]]:
+    """Return what each exchange of a capture breaks, without what only the bytes that were sent can show."""
+    return [
+        Counter(
+            (one.rule, one.kind, one.path, one.count)
+            for one in judge.judge(exchange).findings
+            if not rules.is_about_wire(one.rule)
+        )
+        for exchange in exchanges_in(capture)
+    ]

@@ -8,12 +8,25 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, base64_of
+from payloads import (
+    CHUNKS,
+    COMPLETION,
+    ERROR,
+    EVENTS,
+    FAULTY,
+    NAMES,
+    REQUEST,
+    URL,
+    WHOLE_CHUNK,
+    WHOLE_EVENTS,
+    as_events,
+    base64_of,
+)
 from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator import engines
 from isogloss.validator.captures.structures import search
-from isogloss.validator.exchange import Exchange, NotJson, Skipped
+from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
@@ -216,6 +229,26 @@ def test_an_exchange_beside_and_inside_another_one_is_read_too() -> None:
         (REQUEST | {"model": "other"}, ERROR),
         (REQUEST | {"model": "other"}, ERROR),
     ]
+
+
+@given(st.data())
+def test_the_events_of_a_whole_stream_in_a_list_are_read_whatever_is_beside_them(data: st.DataObject) -> None:
+    kept = data.draw(st.sampled_from([CHUNKS, [*map(json.dumps, CHUNKS), "[DONE]"], as_events(*CHUNKS).splitlines()]))
+    case = data.draw(_NOISE) | {data.draw(NAMES): kept}
+    for document in (case, {"cases": [case]}, [case], {"a": {"b": case}}):
+        (exchange,) = [part for part in read_all(document) if isinstance(part, Exchange)]
+        request, read_answer = values_of(exchange)
+        assert request is None
+        assert [event for event in read_answer if event is not NotJson.DONE] == CHUNKS
+    folded = COMPLETION | {"id": CHUNKS[0]["id"]}
+    both = [part for part in read_all({"name": "a", "want": folded, "got": kept}) if isinstance(part, Exchange)]
+    assert [type(one.response) for one in both] == [Stream]
+
+
+@pytest.mark.parametrize("kept", [CHUNKS[:1], [CHUNKS[0]] * 2, CHUNKS[-1:], EVENTS, [EVENTS]])
+def test_a_part_of_a_stream_or_its_text_that_stands_alone_is_not_read(kept: object) -> None:
+    """They may be examples in documentation."""
+    assert not [part for part in read_all({"title": "Streaming", "example": kept}) if isinstance(part, Exchange)]
 
 
 @pytest.mark.parametrize(

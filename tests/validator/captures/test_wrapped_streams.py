@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, chunk
+from payloads import COMPLETION, ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, chunk, json_lines
 from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator import engines
@@ -45,16 +45,51 @@ def test_a_list_with_payloads_or_records_among_chunks_is_none_of_one_stream() ->
     assert len(read_all([WHOLE_CHUNK, {"a": 1}, {"b": 2}])) == 3
 
 
+def test_what_ends_a_stream_in_place_of_a_chunk_belongs_to_it_in_a_list_and_on_lines() -> None:
+    whole = {**COMPLETION, "id": FIRST["id"]}
+    [choice] = WHOLE_CHUNK["choices"]
+    with_message = {**WHOLE_CHUNK, "object": "chat.completion.done", "choices": [choice | {"message": choice["delta"]}]}
+    for end in (ERROR, whole, with_message):
+        for document in ([FIRST, FIRST, end], json_lines(FIRST, FIRST, end)):
+            assert values_of(exchange_in(document)) == (None, [FIRST, FIRST, end])
+    failed_and_went_on = json_lines(FIRST, ERROR, FIRST, WHOLE_CHUNK)
+    assert values_of(exchange_in(failed_and_went_on)) == (None, [FIRST, ERROR, FIRST, WHOLE_CHUNK])
+
+
+def test_the_usage_alone_behind_chunks_is_an_event_of_their_stream() -> None:
+    usage = {"choices": [], "id": "other", "model": "m", "usage": COMPLETION["usage"]}
+    for document in ([FIRST, WHOLE_CHUNK, usage], json_lines(FIRST, WHOLE_CHUNK, usage)):
+        assert values_of(exchange_in(document)) == (None, [FIRST, WHOLE_CHUNK, usage])
+    named = usage | {"object": "chat.completion"}
+    assert len(exchanges_in(json_lines(FIRST, WHOLE_CHUNK, named))) == 2
+
+
+def test_an_answer_that_ends_no_stream_is_an_exchange_of_its_own() -> None:
+    whole = {**COMPLETION, "id": FIRST["id"]}
+    for lines in (
+        [FIRST, FIRST, COMPLETION],  # another id
+        [{**FIRST, "id": None}, {**COMPLETION, "id": None}],
+        [FIRST, WHOLE_CHUNK, whole],  # the stream is over: a client wrote down what it had put together
+        [FIRST, WHOLE_CHUNK, ERROR],
+        [FIRST, {"level": "info"}, ERROR],  # the line between them shows that somebody logs
+    ):
+        exchanges = [one for one in read_all(json_lines(*lines)) if isinstance(one, Exchange)]
+        assert len(exchanges) == 2, lines
+    first, second = exchanges_in(json_lines(FIRST, ERROR, {**WHOLE_CHUNK, "id": "chatcmpl-other"}))
+    assert (len(values_of(first)[1]), len(values_of(second)[1])) == (2, 1)
+    assert len(exchanges_in(json_lines(FIRST, ERROR, ERROR))) == 2
+
+
 @pytest.mark.parametrize("event", [*HEARTBEATS[:3], {"level": "info", "msg": "x"}])
 def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between_them(event: Any) -> None:
-    lines = "\n".join(map(json.dumps, [FIRST, event, event, WHOLE_CHUNK, event]))
+    lines = json_lines(FIRST, event, event, WHOLE_CHUNK, event)
     exchanges = [one for one in read_all(lines) if isinstance(one, Exchange)]
     assert [values_of(one) for one in exchanges] == [(None, [FIRST, WHOLE_CHUNK])]
-    again = "\n".join(map(json.dumps, [FIRST, WHOLE_CHUNK, event, FIRST, WHOLE_CHUNK]))
+    again = json_lines(FIRST, WHOLE_CHUNK, event, FIRST, WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(again)) == 2
-    between = "\n".join(map(json.dumps, [FIRST, FAULTY, WHOLE_CHUNK]))
+    between = json_lines(FIRST, FAULTY, WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(between)) == 3
-    far = "\n".join(map(json.dumps, [FIRST, *({"n": number} for number in range(200)), WHOLE_CHUNK]))
+    far = json_lines(FIRST, *({"n": number} for number in range(200)), WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(far)) == 2
 
 
@@ -165,5 +200,5 @@ def test_an_object_with_more_than_an_event_on_a_line_is_no_event() -> None:
         {"in": [REQUEST], "out": FIRST},
         {"a": FIRST, "b": {"c": {"d": REQUEST}}},
     ):
-        found = read_all("\n".join(map(json.dumps, [other, other])))
+        found = read_all(json_lines(other, other))
         assert not any(isinstance(one, Exchange) and isinstance(one.response, Stream) for one in found), other

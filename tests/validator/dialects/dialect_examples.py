@@ -12,11 +12,14 @@ from isogloss import schemas
 from isogloss.validator import engines
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import Dialect
+from isogloss.validator.dialects.model import Dialect, dialects
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.examining.examiner import Examiner
 
 EXAMINER = Examiner(engines.load())
+KNOWN = list(dialects())
+"""All dialects that ship."""
+REAL_EXPLAINER = AutoExplainer(KNOWN)
 UUID = "b7b56af0-52a6-483f-a589-948182676a1b"
 HEX = UUID.replace("-", "")
 GEMINI_ID = "phCsauiBD92N1e8P2diriAk"

@@ -15,8 +15,10 @@ from dialect_examples import (
     GEMINI_ID,
     GROQ,
     HEX,
+    KNOWN,
     MOCK,
     OPENAI,
+    REAL_EXPLAINER,
     UUID,
     attribution,
     completion,
@@ -30,12 +32,9 @@ from hypothesis import strategies as st
 from reading import read_all
 
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import dialects
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-KNOWN = list(dialects())
-REAL_EXPLAINER = AutoExplainer(KNOWN)
 INVENTED_EXPLAINER = AutoExplainer(invented_dialects())
 ALPHA = {"id": "first-1", "model": "alpha-1", "alpha_tag": "t"}
 LEFT_OUT = ("id", "object", "created", "usage", "message.refusal", "message.role", "choice.logprobs", "choice.index")

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dialect_examples import EXAMINER, UUID, completion, counted_deviation, examined, invented_dialect
+from dialect_examples import (
+    EXAMINER,
+    KNOWN,
+    REAL_EXPLAINER,
+    UUID,
+    completion,
+    counted_deviation,
+    examined,
+    invented_dialect,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import as_events
@@ -17,12 +26,10 @@ from reading import exchange_in, read_all
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.explainers import AutoExplainer, ExplainedHits
-from isogloss.validator.dialects.model import Dialect, dialects
+from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/dialects"
-KNOWN = list(dialects())
-REAL_EXPLAINER = AutoExplainer(KNOWN)
 
 AZURE_FILTERS = {"hate": {"filtered": False, "severity": "safe"}}
 AZURE: dict[str, Any] = {

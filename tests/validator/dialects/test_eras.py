@@ -19,7 +19,7 @@ from isogloss.validator.dialects.dates import first_moment, first_moment_after
 from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import Dialect, dialects
-from isogloss.validator.dialects.paths import documents
+from isogloss.validator.dialects.payloads import payloads_of
 
 ANSWERS = {"in": ["completion", "chunk"], "source": "known"}
 
@@ -167,7 +167,7 @@ def test_time_of_the_recording_counts_if_the_answer_has_none() -> None:
     }
     data = json.dumps({"log": {"version": "1.2", "entries": [entry]}}).encode()
     exchange = exchange_in(data, "a.har")
-    assert moment_of(documents(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
+    assert moment_of(payloads_of(exchange), exchange.recorded) == seconds("2025-06-15") + 10 * 3600
 
 
 @given(

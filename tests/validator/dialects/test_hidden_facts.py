@@ -13,8 +13,8 @@ from reading import exchange_in
 from isogloss.validator import check, engines
 from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.dialects.model import dialect, dialects
-from isogloss.validator.dialects.paths import is_redacted_in
 from isogloss.validator.dialects.payload_features import PayloadFeatures
+from isogloss.validator.dialects.payloads import is_redacted_in
 from isogloss.validator.judging.judge import Judge
 
 JUDGE = Judge(engines.load(), explainer=AutoExplainer(dialects()))

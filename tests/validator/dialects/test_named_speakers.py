@@ -12,8 +12,10 @@ from dialect_examples import (
     GEMINI_ID,
     GROQ,
     HEX,
+    KNOWN,
     MOCK,
     OPENAI,
+    REAL_EXPLAINER,
     UUID,
     attribution,
     completion,
@@ -21,13 +23,9 @@ from dialect_examples import (
 )
 
 from isogloss.validator import captures
-from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import dialects
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-KNOWN = list(dialects())
-REAL_EXPLAINER = AutoExplainer(KNOWN)
 CHILDREN_OF_VLLM = sorted(dialect.slug for dialect in KNOWN if "vllm" in dialect.parents)
 CALL = {"id": "x", "type": "function", "index": 0, "function": {"name": "f", "arguments": "{}"}}
 

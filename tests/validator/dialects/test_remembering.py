@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from dialect_examples import (
     EXAMINER,
+    KNOWN,
     completion,
     examined,
 )
@@ -18,12 +19,10 @@ from hypothesis import strategies as st
 from reading import read_all
 
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import dialects
 from isogloss.validator.examining.examined import Examined
 from isogloss.validator.exchange import Exchange
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-KNOWN = list(dialects())
 
 
 def explain_fully(explainer: AutoExplainer, exchange: Examined) -> object:

@@ -18,18 +18,22 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from dialect_examples import EXAMINER, UUID, examined
+from dialect_examples import (
+    EXAMINER,
+    KNOWN,
+    UUID,
+    examined,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import read_all
 from sample_values import CALL, CONFORMING, put, values
 
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import Deviation, Dialect, Fact, dialects
+from isogloss.validator.dialects.model import Deviation, Dialect, Fact
 from isogloss.validator.exchange import Exchange
 
-DIALECTS = list(dialects())
-EXPLAINER = AutoExplainer(DIALECTS)
+EXPLAINER = AutoExplainer(KNOWN)
 ABSENT: Any = ...
 FAULTS: tuple[tuple[str, Any], ...] = (
     ("id", ""), ("id", UUID), ("id", UUID.replace("-", "")), ("id", None), ("id", 7), ("id", ABSENT),
@@ -136,7 +140,7 @@ def _samples() -> list[Sample]:
     """Return all values of all facts. They are not made while tests are collected, since it takes long."""
     return [
         Sample(dialect, fact, kind, value)
-        for dialect in DIALECTS
+        for dialect in KNOWN
         if dialect.kind != "reference"
         for fact in (*dialect.deviations, *dialect.fingerprints)
         if fact.decides and not fact.inherited
@@ -148,7 +152,7 @@ def _samples() -> list[Sample]:
 
 
 BY_PATH: dict[tuple[str, str], list[tuple[Dialect, Fact]]] = defaultdict(list)
-for _dialect in DIALECTS:
+for _dialect in KNOWN:
     for _fact in (*_dialect.deviations, *_dialect.fingerprints):
         if _fact.decides:
             for _kind in _fact.kinds:
@@ -285,7 +289,7 @@ def test_no_two_of_all_common_values_of_a_dialect_name_anybody() -> None:
 
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
-BROKEN = sorted({behaviour.rule for dialect in DIALECTS for behaviour in dialect.behaviours})
+BROKEN = sorted({behaviour.rule for dialect in KNOWN for behaviour in dialect.behaviours})
 
 
 @pytest.mark.thorough

@@ -67,7 +67,7 @@ def _read(*records: dict[str, Any]) -> list[Exchange]:
         ({"earlier_ids": ["chatcmpl-1"]}, "ids of earlier answers"),
         ({"status": 200}, "status"),
         ({"content_type": "text/html"}, "unusual content type"),
-        ({"broken": True}, "broken"),
+        ({"broken": True}, "broken connection"),
         ({"arrivals": [[1, 0.1], [2, 0.2]]}, "times of arrival"),
     ],
 )

@@ -34,7 +34,7 @@ def test_request_properties_are_those_of_the_reference() -> None:
     ("events", "expected"),
     [
         ([CHUNK], True), ([{"x": 1}, CHUNK], True), ([COMPLETION], True), ([ERROR], True), ([NotJson.DONE], True),
-        ([NotJson.BROKEN, NotJson.DONE], True), ([], False), ([NotJson.BROKEN], False),
+        ([NotJson.FAULTY, NotJson.DONE], True), ([], False), ([NotJson.FAULTY], False),
         ([{"x": 1}, NotJson.DONE], False),
     ],
 )  # fmt: skip

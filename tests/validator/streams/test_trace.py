@@ -66,7 +66,7 @@ def test_events_are_sorted_into_chunks_errors_and_others() -> None:
     assert [event for event, _ in found.chunks] == [0]
     assert [event for event, _ in found.errors] == [1]
     assert found.blank == [2]
-    assert found.broken == [3, 4]
+    assert found.faulty == [3, 4]
     assert found.done == [5]
     assert found.empty == [0]
 

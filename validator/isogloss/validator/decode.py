@@ -157,7 +157,7 @@ def _recover(data: bytes) -> tuple[object, bool]:
     if not bare:
         return NotJson.EMPTY, False
     scan = jsontext.scan(data)
-    return scan.value if isinstance(scan.value, dict) and scan.value else NotJson.BROKEN, scan.cut(())
+    return scan.value if isinstance(scan.value, dict) and scan.value else NotJson.FAULTY, scan.cut(())
 
 
 def stream_of_chunks(
@@ -178,7 +178,7 @@ def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence
     """Return the stream whose chunks stand on one line each; ``values`` and ``sound`` come from decoding the lines."""
     unsound = frozenset(number for number, is_sound in enumerate(sound) if not is_sound)
     return Stream(
-        values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.BROKEN
+        values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.FAULTY
                 for line, value in zip(lines, values, strict=True)],
         text=lines[0],
         lines=lines,

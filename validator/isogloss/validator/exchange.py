@@ -44,7 +44,7 @@ class NotJson(Enum):
     """The value of a stream event that is no JSON."""
 
     DONE = "[DONE]"
-    BROKEN = "not JSON"
+    FAULTY = "not JSON"
     EMPTY = "no data"
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 import click
+from msgspec.structs import replace
 
 from isogloss.cli.checking.baseline import NewBaseline, load
 from isogloss.cli.checking.guesses import Guesses
@@ -45,6 +46,7 @@ class Checker:
     With ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
     findings, for the settings of files, and for the patterns of excluded files. ``clients`` are the clients whose
     breaks findings name, ``()`` for all of them. With ``None``, findings name no clients.
+    ``kind`` and ``input_format`` are those of all files. If they are ``None``, each file shows what it is.
     """
 
     def __init__(
@@ -53,6 +55,8 @@ class Checker:
         configuration: Configuration,
         engine: Engine,
         run: Run,
+        kind: Kind | None = None,
+        input_format: str | None = None,
         new_baseline: NewBaseline | None = None,
         each: Callable[[Sequence[Finding]], None] | None = None,
         cut: bool = True,
@@ -69,41 +73,36 @@ class Checker:
         self._cut = cut
         self._show_values = show_values
         self._clients = clients
-        self._kind: Kind | None = None
+        self._kind = kind
+        self._input_format = input_format
         self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
         self._corpus = Corpus(configuration, stdin_name)
 
-    def files(
-        self, paths: Sequence[str], *, kind: Kind | None = None, input_format: str | None = None, jobs: int = 1
-    ) -> None:
+    def files(self, paths: Sequence[str], *, jobs: int = 1) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
 
         A baseline that is read or written needs one file after the other: then there is only one process.
         """
-        self._kind = kind
-        guesses = Guesses(self._corpus, quiet=self.run.detail == "quiet")
+        guesses = Guesses(self._corpus, quiet=self.run.settings.detail == "quiet")
         found_paths = guesses.announce(distinct(self._corpus.walk(paths), paths))
-        with ProgressBar(quiet=self.run.detail == "quiet") as self._bar:
-            if jobs > 1 and self.baseline is None and self.new_baseline is None:
-                has_enough_work, found_paths = work.has_enough_work(found_paths)
-                if has_enough_work:
-                    self._check_in_parallel(self._bar.track(found_paths), kind, input_format, jobs, self._bar, guesses)
-                    return
-            self.check_all(self._bar.track(found_paths), kind, input_format, self._bar)
+        with ProgressBar(quiet=self.run.settings.detail == "quiet") as self._bar:
+            in_parallel = jobs > 1 and self.baseline is None and self.new_baseline is None
+            if in_parallel:
+                in_parallel, found_paths = work.has_enough_work(found_paths)
+            tracked = self._bar.track(found_paths)
+            for stays, group in groupby(tracked, lambda path: not in_parallel or self._stays_in_this_process(path)):
+                if stays:
+                    self.check_all(group, self._bar)
+                else:
+                    self._check_in_other_processes(group, jobs, self._bar, guesses)
         if self.baseline is not None:
             gone = self.baseline.gone(self.run.checked, self._is_active)
             self.run.known = BaselineUse(display_path(str(self.baseline.path)), self.baseline.known, gone)
 
-    def check_all(
-        self,
-        paths: Iterable[str | Skipped],
-        kind: Kind | None,
-        input_format: str | None,
-        bar: ProgressBar | None = None,
-    ) -> None:
+    def check_all(self, paths: Iterable[str | Skipped], bar: ProgressBar | None = None) -> None:
         """Check files one after the other. The bar counts those that are done."""
-        for path, exchanges in self._corpus.read_all(paths, kind=kind, input_format=input_format):
+        for path, exchanges in self._corpus.read_all(paths, kind=self._kind, input_format=self._input_format):
             if isinstance(path, Skipped):
                 self.run.skipped.append(path)
             else:
@@ -112,11 +111,11 @@ class Checker:
             if bar is not None:
                 bar.advance()
 
-    def piece(self, piece: work.Piece, kind: Kind | None) -> None:
+    def piece(self, piece: work.Piece) -> None:
         """Check a piece of a file."""
         self.run.files += not piece.start
         mapping = self._configuration.records(piece.path)
-        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=kind, mapping=mapping))
+        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=self._kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""
@@ -169,64 +168,46 @@ class Checker:
         """
         findings: Sequence[Finding] = verdict.place(verdict.unplaced)
         if self.new_baseline is not None:
-            self.new_baseline.add(one for one in findings if self.run.fails(one, fail_on))
-            findings = [one for one in findings if not self.run.fails(one, fail_on)]
+            self.new_baseline.add(one for one in findings if self.run.settings.fails(one, fail_on))
+            findings = [one for one in findings if not self.run.settings.fails(one, fail_on)]
         if self.baseline is not None:
             findings = self.baseline.new(findings)  # it knows findings, too, that are not severe enough to be reported
-        return [one for one in findings if one.severity >= self.run.least_severity]
+        return [one for one in findings if one.severity >= self.run.settings.least_severity]
 
     def _is_active(self, file: str, rule: str) -> bool:
         """Return whether a file is checked by a rule."""
         return is_active(rule, self._configuration, self._configuration.settings(self._corpus.name(file)))
-
-    def _check_in_parallel(
-        self,
-        paths: Iterable[str | Skipped],
-        kind: Kind | None,
-        input_format: str | None,
-        jobs: int,
-        bar: ProgressBar,
-        guesses: Guesses,
-    ) -> None:
-        for stays, group in groupby(paths, self._stays_in_this_process):
-            if not stays:
-                self._check_in_other_processes(group, kind, input_format, jobs, bar, guesses)
-                continue
-            self.check_all(group, kind, input_format, bar)
 
     def _stays_in_this_process(self, path: str | Skipped) -> bool:
         """Return whether this process reads a file itself: standard input, and large files unless they may be cut."""
         return path == "-" or (not self._cut and work.is_large(path))
 
     def _check_in_other_processes(
-        self,
-        paths: Iterable[str | Skipped],
-        kind: Kind | None,
-        input_format: str | None,
-        jobs: int,
-        bar: ProgressBar,
-        guesses: Guesses,
+        self, paths: Iterable[str | Skipped], jobs: int, bar: ProgressBar, guesses: Guesses
     ) -> None:
         from isogloss.cli.checking.workers import run_in_order
 
         process_checker = Checker(
             configuration=self._configuration,
             engine=self._engine,
-            run=self.run.empty(keep="all" if self.each is not None else None),
+            run=Run(replace(self.run.settings, keep="all") if self.each is not None else self.run.settings),
+            kind=self._kind,
+            input_format=self._input_format,
             show_values=self._show_values,
             stdin_name=self._corpus.stdin_name,
             clients=self._clients,
         )
         piece_runs: list[Run] = []  # the results of the pieces of the current file
-        arguments = (process_checker, kind, input_format)
         skips = Skips()
-        batches = work.batches(paths, kind, input_format)
+        batches = work.batches(paths, self._kind, self._input_format)
         may_fork = partial(_may_fork, guesses)
         captures.formats_beginning(as_json=True)  # most processes need them: they are imported once, before a fork
         rules.checks("wire")
-        for batch, run in run_in_order(batches, jobs, _start_process, arguments, _check_batch, may_fork=may_fork):
+        for batch, run in run_in_order(
+            batches, jobs, _start_process, (process_checker,), _check_batch, may_fork=may_fork
+        ):
             if not isinstance(batch, work.Piece) or not batch.start:
-                self._merge_pieces(piece_runs, kind, input_format)
+                self._merge_pieces(piece_runs)
                 piece_runs = []
             if isinstance(batch, work.Piece):
                 piece_runs.append(run)
@@ -240,16 +221,16 @@ class Checker:
                 bar.advance(len(batch))
                 self.run.merge(run)
                 self._report(run.findings)
-        self._merge_pieces(piece_runs, kind, input_format)
+        self._merge_pieces(piece_runs)
 
-    def _merge_pieces(self, piece_runs: list[Run], kind: Kind | None, input_format: str | None) -> None:
+    def _merge_pieces(self, piece_runs: list[Run]) -> None:
         """Merge the results of the pieces of a file, in order.
 
         If a piece was not read to its end, or if too much was skipped, the whole file is read again by this process.
         """
         skipped = [one for run in piece_runs for one in run.skipped]
         if len(skipped) > MOST_SKIPPED or any(one.number is None for one in skipped):
-            self.check_all([next(iter(piece_runs[0].checked))], kind, input_format)
+            self.check_all([next(iter(piece_runs[0].checked))])
             return
         after = 0
         for run in piece_runs:
@@ -301,23 +282,23 @@ def _may_fork(guesses: Guesses) -> bool:
     return not guesses.looked and not stores.was_used()
 
 
-_process_state: tuple[Checker, Kind | None, str | None]
-"""In a process that checks for another one: its checker, and the kind and format of its input."""
+_process_checker: Checker
+"""In a process that checks for another one: its checker."""
 
 
-def _start_process(checker: Checker, kind: Kind | None, input_format: str | None) -> None:
-    global _process_state
+def _start_process(checker: Checker) -> None:
+    global _process_checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one will end it
-    _process_state = (checker, kind, input_format)
+    _process_checker = checker
 
 
 def _check_batch(batch: work.Batch) -> Run:
-    checker, kind, input_format = _process_state
-    checker.run = checker.run.empty()
+    checker = _process_checker
+    checker.run = Run(checker.run.settings)
     if isinstance(batch, work.Piece):
-        checker.piece(batch, kind)
+        checker.piece(batch)
     elif isinstance(batch, work.Share):
         checker.share(batch)
     else:
-        checker.check_all(batch, kind, input_format)
+        checker.check_all(batch)
     return checker.run

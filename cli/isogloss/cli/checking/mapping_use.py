@@ -77,7 +77,7 @@ def watch(
 
 def _suggestions(mapping: Mapping, exchange: Exchange) -> dict[str, str]:
     """Return for each part of a mapping a path that may be meant, if an exchange was read without it."""
-    from isogloss.validator.captures.structures.suggested import body_paths, nearest_path
+    from isogloss.validator.captures.structures.objects.suggested import body_paths, nearest_path
 
     record = decode(exchange.text.data).value
     if exchange.at and isinstance(record, list) and record:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,6 +14,7 @@ from isogloss.cli.checking.fingerprints import Key
 from isogloss.cli.checking.groups import FindingGroup, GroupKey, group_findings, group_key
 from isogloss.cli.checking.mapping_use import MappingUse
 from isogloss.cli.checking.rates import RuleRates, add_counts
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
 from isogloss.validator.exchange import NO_PROBE, Kind, Skipped
 from isogloss.validator.findings import Finding, Severity, Source
@@ -24,10 +25,7 @@ if TYPE_CHECKING:
     from isogloss.cli.checking.probed import ProbedCase
     from isogloss.cli.checking.survey import Survey
 
-__all__ = ["BaselineUse", "DialectCount", "Keep", "Run"]
-
-Keep: TypeAlias = Literal["all", "first", "failing", "none"]
-"""Which findings a run keeps."""
+__all__ = ["BaselineUse", "DialectCount", "Run"]
 
 
 class DialectCount:
@@ -72,54 +70,22 @@ class BaselineUse(Struct, frozen=True):
 
 
 class Run:
-    """Counts, findings and skipped parts of one run. Findings of severity ``fail_on`` or above fail it.
+    """Counts, findings and skipped parts of one run.
 
-    * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
-    * ``show_impact``: every format shows what clients were seen to break on.
-    * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
-    * ``detail``: how much a person wants to read.
-    * ``least_severity``: the lowest severity of findings that are reported at all.
-    * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
-      its findings, or the first of each group of ``failing`` findings: those that fail the run. A group is all findings
-      with the same message at the same path.
     * ``events``: the number of chunks and errors in streams, by kind.
     * ``checked``: the number of exchanges by file. It is 0 for a file in which everything was skipped.
     * ``internal_errors``: where isogloss itself failed, and with which error. Everything else was checked.
-    * ``contexts``: if wanted, what is shown beside the first finding of each group.
-    * ``survey``: if wanted, counts of which dialects the exchanges speak and what they show.
+    * ``contexts``: if the settings ask for it, what is shown beside the first finding of each group.
+    * ``survey``: if the settings ask for it, counts of which dialects the exchanges speak and what they show.
     * ``inconclusive``: the number of exchanges that do not show what they were sent for. For example, a busy server may
       have refused them.
     * ``cases``: the cases of a probe, or ``None`` if there was none.
     * ``rates``: in how many exchanges rules found something.
-    * ``limits``: by rule, the percentage above which its rate fails the run.
     * ``mappings``: by the mapping of the user, what records have at its paths.
     """
 
-    def __init__(
-        self,
-        fail_on: Severity,
-        *,
-        detail: Literal["quiet", "usual", "verbose"] = "usual",
-        keep: Keep = "all",
-        least_severity: Severity = Severity.NOTE,
-        contexts: dict[GroupKey, Context] | None = None,
-        survey: Survey | None = None,
-        limits: Mapping[str, float] | None = None,
-        fail_on_impact: bool = False,
-        show_impact: bool = False,
-        clients: tuple[str, ...] = (),
-    ) -> None:
-        self.fail_on = fail_on
-        self.detail = detail
-        self.keep = keep
-        self.least_severity = least_severity
-        self.contexts = contexts
-        self.survey = survey
-        self.limits = limits or {}
-        self.fail_on_impact = fail_on_impact
-        self.show_impact = show_impact
-        self.clients = clients
-
+    def __init__(self, settings: RunSettings) -> None:
+        self.settings = settings
         self.files = 0
         self.exchanges = 0
         self.events: dict[Kind, int] = {}
@@ -134,6 +100,8 @@ class Run:
         self.skipped: list[Skipped] = []
         self.checked: dict[str, int] = {}
         self.internal_errors: list[str] = []
+        self.contexts: dict[GroupKey, Context] | None = {} if settings.has_contexts else None
+        self.survey = _empty_survey() if settings.has_survey else None
         self.rates = RuleRates()
         self.mappings: dict[RecordMapping, MappingUse] = {}
         self.known: BaselineUse | None = None
@@ -168,12 +136,13 @@ class Run:
             self._add_findings(verdict, findings, fail_on)
 
     def _add_findings(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
-        """Add the given findings of a verdict, or else all. ``least`` is that of :meth:`fails`."""
+        """Add the given findings of a verdict, or else all. ``least`` is that of :meth:`RunSettings.fails`."""
+        settings = self.settings
         reported = verdict.unplaced if findings is None else findings
         failing = explained = 0
         for finding in reported:
             self.severities[finding.severity] = self.severities.get(finding.severity, 0) + 1
-            failing += self.fails(finding, least)
+            failing += settings.fails(finding, least)
             explained += bool(finding.explained_by)
         self.failures += failing
         self.unexplained += len(reported) - explained
@@ -189,21 +158,20 @@ class Run:
                     spoken.confidence = min(spoken.confidence or 1.0, verdict.attribution.nearest.confidence)
             else:
                 spoken.nearest[verdict.attribution.nearest.slug] += 1
-        if self.keep == "all":
+        if settings.keep == "all":
             placed = verdict.findings if findings is None else findings
             if self.contexts is not None:
-                shown = (
-                    placed if self.detail != "quiet" else [finding for finding in placed if self.fails(finding, least)]
-                )
+                is_quiet = settings.detail == "quiet"
+                shown = [one for one in placed if settings.fails(one, least)] if is_quiet else placed
                 self._keep_contexts(verdict, shown, self.contexts)
             self.findings += placed
-            self.failing += [finding for finding in placed if self.fails(finding, least)]
-        elif self.keep != "none":
+            self.failing += [finding for finding in placed if settings.fails(finding, least)]
+        elif settings.keep != "none":
             self._keep_first(verdict, findings, least)
 
     def reported(self, verdict: Verdict) -> list[UnplacedFinding]:
         """Return the findings of a verdict that are severe enough to be reported."""
-        return [one for one in verdict.unplaced if one.severity >= self.least_severity]
+        return [one for one in verdict.unplaced if one.severity >= self.settings.least_severity]
 
     def _keep_first(self, verdict: Verdict, findings: Sequence[Finding] | None, least: Severity | None) -> None:
         """Keep the findings that are the first of their group, and count the others.
@@ -211,9 +179,9 @@ class Run:
         Only the first ones are placed.
         """
         unplaced = verdict.unplaced if findings is None else ()
-        if self.keep == "failing":
-            unplaced = [one for one in unplaced if self.fails(one, least)]
-            findings = findings and [one for one in findings if self.fails(one, least)]
+        if self.settings.keep == "failing":
+            unplaced = [one for one in unplaced if self.settings.fails(one, least)]
+            findings = findings and [one for one in findings if self.settings.fails(one, least)]
         new_firsts = []
         for finding in unplaced:
             group = self.firsts.get(group_key(finding))
@@ -253,7 +221,11 @@ class Run:
         The most severe groups come first; groups of the same severity keep their order. ``failing`` leaves out findings
         that do not fail the run, if all findings were kept.
         """
-        groups = group_findings(self.failing if failing else self.findings, {}) if self.keep == "all" else self.firsts
+        groups = (
+            group_findings(self.failing if failing else self.findings, {})
+            if self.settings.keep == "all"
+            else self.firsts
+        )
         for group_words, group in groups.items() if self.contexts is not None else ():
             context = (self.contexts or {}).get(group_words)
             if context is not None and context.source == group.first.source:
@@ -262,21 +234,6 @@ class Run:
         for group in groups.values():
             group.rate = rates.get(group.first.rule)
         return sorted(groups.values(), key=lambda group: -group.first.severity)
-
-    def empty(self, keep: Keep | None = None) -> Run:
-        """Return an empty run with the same settings, or with another ``keep``."""
-        return Run(
-            self.fail_on,
-            detail=self.detail,
-            keep=keep or self.keep,
-            least_severity=self.least_severity,
-            contexts=None if self.contexts is None else {},
-            survey=None if self.survey is None else type(self.survey)({}),
-            limits=self.limits,
-            fail_on_impact=self.fail_on_impact,
-            show_impact=self.show_impact,
-            clients=self.clients,
-        )
 
     def merge(self, other: Run, *, after: int = 0) -> None:
         """Add the results of another run. Its exchanges follow the first ``after`` exchanges of the same file."""
@@ -303,7 +260,7 @@ class Run:
                     group_words: replace(context, source=_renumber_source(context.source, after))
                     for group_words, context in other.contexts.items()
                 }
-        if self.keep == "all":
+        if self.settings.keep == "all":
             self.findings += other.findings
             self.failing += other.failing
         for group_words, group in other.firsts.items():
@@ -319,16 +276,10 @@ class Run:
         self.skipped += other.skipped
         self.internal_errors += other.internal_errors
 
-    def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
-        """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
-        return one.severity >= (least or self.fail_on) or (
-            self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)
-        )
-
     @property
     def failed(self) -> bool:
         """Whether there is a finding that fails the run, or a rate above its limit."""
-        return self.failures > 0 or bool(self.rates.above(self.limits))
+        return self.failures > 0 or bool(self.rates.above(self.settings.limits))
 
     @property
     def has_verdict(self) -> bool:
@@ -341,6 +292,12 @@ class Run:
     def verdict(self) -> str:
         """``conforms``, ``deviates`` or ``nothing-checked``."""
         return "nothing-checked" if not self.has_verdict else "deviates" if self.failed else "conforms"
+
+
+def _empty_survey() -> Survey:
+    from isogloss.cli.checking.survey import Survey
+
+    return Survey({})
 
 
 def _renumber(finding: Finding, after: int, renumbered: dict[int, Finding]) -> Finding:

@@ -37,7 +37,7 @@ def unused_kind(run: Run, kind: Kind | None) -> Iterator[str]:
 
 def unused_limits(run: Run) -> Iterator[str]:
     """Yield a message for each limit of a rate whose rule could have found nothing in any exchange."""
-    for rule in run.limits if run.exchanges else ():
+    for rule in run.settings.limits if run.exchanges else ():
         if not run.rates.rate_of(rule).of:
             yield f"--fail-on-rate {rule}: no exchange holds what the rule is about"
 

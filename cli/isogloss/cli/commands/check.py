@@ -11,6 +11,7 @@ import click
 from isogloss.cli import reporters
 from isogloss.cli.checking.baseline import NewBaseline
 from isogloss.cli.checking.checker import SEVERITIES, Checker
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
 from isogloss.cli.configuration.dialect_choice import check_use
@@ -52,10 +53,10 @@ def command(ctx: click.Context, /, **values: Any) -> None:
     _check_names(options, configuration)
     targets = [path for _, path in options.outputs]
     check_targets([path for path in (*targets, options.write_baseline) if path], options.paths)
-    run = _new_run(options, configuration)
+    run = Run(_run_settings(options, configuration))
     lines = None if options.statistics else reporters.lines(options.output_format, options.detail, sys.stdout)
     checker = _checker(options, configuration, run, lines)
-    checker.files(options.paths, kind=options.kind, input_format=options.input_format, jobs=options.jobs)
+    checker.files(options.paths, jobs=options.jobs)
     answered = (
         options.live is None
         or options.request is None
@@ -90,23 +91,22 @@ def _check_names(options: Options, configuration: Configuration) -> None:
             raise click.BadParameter(problem, param_hint="'--fail-on-rate'")
 
 
-def _new_run(options: Options, configuration: Configuration) -> Run:
-    """Make the run, before anything is checked. The formats of its reports decide what it keeps."""
+def _run_settings(options: Options, configuration: Configuration) -> RunSettings:
+    """Return the settings of the run. The formats of its reports decide what it keeps."""
     least, fail_on = SEVERITIES[options.min_severity], SEVERITIES[configuration.settings(None).fail_on]
     least_failing = min(SEVERITIES[label] for label in configuration.used("fail-on"))
     if least > least_failing:
         raise click.UsageError(f"--min-severity {least.label} would hide what fails the run: {least_failing.label}s")
     detail, formats = options.detail_and_formats
-    shows_contexts = any(reporters.shows_contexts(name, detail) for name in formats)
-    return Run(
+    return RunSettings(
         fail_on,
-        detail=options.detail,
-        keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
-        least_severity=least,
-        contexts={} if shows_contexts else None,
-        survey=reporters.empty_survey(formats),
-        limits=dict(options.fail_on_rate),
         fail_on_impact=options.fail_on_impact,
+        limits=dict(options.fail_on_rate),
+        least_severity=least,
+        keep="all" if options.outputs else reporters.what_to_keep(options.output_format, detail),
+        detail=options.detail,
+        has_contexts=any(reporters.shows_contexts(name, detail) for name in formats),
+        has_survey=any(map(reporters.shows_survey, formats)),
         show_impact=options.asks_for_impact,
         clients=options.clients or (),
     )
@@ -117,6 +117,8 @@ def _checker(options: Options, configuration: Configuration, run: Run, lines: re
         configuration=configuration,
         engine=_engine(options.engine),
         run=run,
+        kind=options.kind,
+        input_format=options.input_format,
         new_baseline=NewBaseline(options.write_baseline) if options.write_baseline is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
@@ -131,9 +133,9 @@ def _check_live_answer(url: str, request: Path, options: Options, checker: Check
     from isogloss.cli.probe.answer_checks import completion_of
     from isogloss.cli.probe.live import post_file
     from isogloss.cli.probe.refusing import why_all_are_refused
-    from isogloss.cli.probe.target import target
+    from isogloss.cli.probe.target import make_target
 
-    server = target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
+    server = make_target(url, key_variable=options.api_key_env, headers=options.headers, variables=options.header_env)
     answer = post_file(server, request, options.timeout)
     if isinstance(answer, Skipped):
         checker.run.skipped.append(answer)

@@ -163,8 +163,8 @@ def _slug(ctx: click.Context, param: click.Parameter, value: str) -> str:
 def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | None) -> None:
     """Draft a dialect from captures that all speak it.
 
-    Each deviation has a count of how often it was seen, and its first place. Read the draft before you use it: it also
-    has what only one client did, and what one answer held by chance.
+    Each deviation has a count of how often it was seen, and the place where it was seen first. Read the draft before
+    you use it: it also has what only one client did, and what one answer held by chance.
     """
     examiner = Examiner(engines.load())
     skipped: list[Skipped] = []

@@ -37,8 +37,8 @@ _VERBS = {"rejected": "rejects", "ignored": "ignores"}
 def command(ctx: click.Context, paths: tuple[str, ...], dialect_files: tuple[Path, ...]) -> None:
     """Print which dialects accept each REQUEST unchanged, and what each of the others would reject or ignore.
 
-    Only documented restrictions are considered; dialects without any are listed separately. Properties that the
-    reference does not have are only accepted by dialects that define them, as far as is known.
+    Only restrictions that isogloss knows are considered; dialects without any are listed separately. A property that
+    the reference does not have counts as accepted only by the dialects that are known to have it.
     """
     dialects = [
         dialect

@@ -60,7 +60,12 @@ VIEWS = ("dialects", "coverage", "clients")
 @output_options(FORMATS)
 @columns_option
 @click.option("--evidence", is_flag=True, help="Print the evidence for and against the dialects of each exchange.")
-@click.option("--clients", type=ClientNames(), metavar="NAMES", help="Show only these clients, with --view clients.")
+@click.option(
+    "--clients",
+    type=ClientNames(),
+    metavar="NAMES",
+    help="Show only these clients, comma-separated, with --view clients.",
+)
 @color_option
 @dialect_options
 @corpus_options

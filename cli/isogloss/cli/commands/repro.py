@@ -58,7 +58,11 @@ class _Choice(NamedTuple):
 @click.option("--rule", metavar="RULE", help="The rule of the finding; without it, the most severe finding counts.")
 @click.option("--at", metavar="PATH", help="The path of the finding, such as choices[].index, or its JSON Pointer.")
 @click.option("--exchange", "number", type=click.IntRange(0), help="The exchange of the finding, counted from 0.")
-@click.option("--dialect", metavar="SLUG", help="As for isogloss check.  [default: openai]")
+@click.option(
+    "--dialect",
+    metavar="SLUG",
+    help="The dialect whose deviations become notes, as in isogloss check.  [default: openai]",
+)
 @dialect_options
 @click.option(
     "--format",

@@ -63,8 +63,8 @@ columns_option = click.option(
     "--columns",
     "records",
     type=_Columns(),
-    help="Where records, or the rows of a table, hold the parts of an exchange: like "
-    f"request=asked,response=answer, or one of {', '.join(PRESETS)}.",
+    help="Where records, or the rows of a table, hold the parts of an exchange, like "
+    f"request=asked,response=answer; or the name of a preset: {', '.join(PRESETS)}.",
 )
 """Adds the option ``--columns`` to a command. Its value is a table ``records`` of the configuration."""
 

@@ -30,12 +30,12 @@ __all__ = ["command"]
 @click.option(
     "--sdk",
     metavar="PACKAGE",
-    help="The client for Python: a wheel, its unpacked folder, or the name of an installed package.",
+    help="The openai package for Python: a wheel, its unpacked folder, or the name of an installed package.",
 )
 @click.option(
     "--npm",
     type=ExistingPath(folder=True),
-    help="The client for npm: a tarball as npm pack writes it, or its unpacked folder.",
+    help="The openai package for npm: a tarball as npm pack writes it, or its unpacked folder.",
 )
 @format_option
 @click.pass_context
@@ -43,8 +43,8 @@ def command(ctx: click.Context, openapi: Path | None, sdk: str | None, npm: Path
     """Compare the schemas with a newer description.
 
     Print each difference between the reference schemas and another description of the same API, with the decision in
-    DECISIONS.md that covers it. End with 1 if no decision covers one of them. Nothing is downloaded, and no code of a
-    package runs.
+    DECISIONS.md that covers it. The exit code is 1 if no decision covers one of them. Nothing is downloaded, and
+    no code of a package runs.
     """
     if sum(one is not None for one in (openapi, sdk, npm)) != 1:
         raise click.UsageError("name one of --openapi, --sdk and --npm")

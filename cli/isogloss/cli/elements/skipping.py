@@ -1,4 +1,4 @@
-"""Sum up what a run left out: each reason with the number of files, or with the names of the files if they are few."""
+"""Sum up what a run skipped: each reason with the number of files, or with the names of the files if they are few."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IN_ARCHIVE = "!/"
 
 
 class Reason(Struct, frozen=True):
-    """A reason in a few words, with everything that was left out for this reason.
+    """A reason in a few words, with everything that was skipped for this reason.
 
     ``whole`` says whether these are whole files in which nothing was checked.
     """
@@ -33,7 +33,7 @@ class Reason(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The reason, with the number of files or parts that were left out."""
+        """The reason, with the number of files or parts that were skipped."""
         names = {skip.file for skip in self.skipped}
         files = len(names)
         count = files if self.whole else count_skipped(self.skipped)
@@ -48,7 +48,7 @@ class Reason(Struct, frozen=True):
 
     @property
     def by_name(self) -> list[str]:
-        """Each file that was left out, with its reason."""
+        """Each file that was skipped, with its reason."""
         counts = Counter((skip.file, skip.reason) for skip in self.skipped)
         return [
             f"{printable(file)}: {printable(reason)}" + (f" (×{count:,})" if count > 1 else "")

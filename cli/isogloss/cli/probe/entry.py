@@ -24,9 +24,9 @@ from isogloss.cli.probe.naming import NamingExplainer
 from isogloss.cli.probe.options import Seconds, server_options
 from isogloss.cli.probe.repeating import repeat_cases
 from isogloss.cli.probe.sending_cases import Plan
-from isogloss.cli.probe.servers import Headers, Server, servers
+from isogloss.cli.probe.servers import Headers, Server, find_servers
 from isogloss.cli.probe.several import exit_code, probe_each
-from isogloss.cli.probe.summing_up import empty_run
+from isogloss.cli.probe.summing_up import run_settings
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.process import exits, output
 from isogloss.cli.process.terminal import color_option
@@ -65,7 +65,7 @@ __all__ = ["command"]
     help="The time limit for the whole probe, with the checks.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send at once."
+    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send in parallel."
 )
 @click.option(
     "--repeat",
@@ -173,7 +173,7 @@ def command(
     check_targets([path for _, path in outputs], [])
     if record is not None and os.path.realpath(record) in [os.path.realpath(path) for _, path in outputs]:
         raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
-    chosen_servers = servers(words, models, Headers(api_key_env, headers, header_env), configuration)
+    chosen_servers = find_servers(words, models, Headers(api_key_env, headers, header_env), configuration)
     format_names = {output_format, *(name for name, _ in outputs)}
     if len(chosen_servers) > 1 and "badge" in format_names:
         raise click.UsageError("a badge is of one server; write one for each")
@@ -195,7 +195,7 @@ def command(
             jobs=jobs,
             seconds=timeout,
             deadline=deadline,
-            empty=empty_run(sorted(format_names), failing),
+            run_settings=run_settings(format_names, failing),
             excused=PROFILES[profile].excused,
         )
 

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases import Case
 from isogloss.cli.probe.outcome import JudgedAnswer, is_busy, lacks
@@ -43,11 +44,11 @@ class AnswerJudge:
     target: Target
     judge: Judge
     folder: Path | None
-    empty: Run
+    run_settings: RunSettings
     end: float
     _worker: Worker = field(default_factory=Worker)
 
-    async def judge_answer(self, case: Case, asked: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
+    async def judge_answer(self, case: Case, sent: SentRequest, answer: HttpAnswer, name: str) -> JudgedAnswer:
         """Return the verdict on an answer, and record it under a name.
 
         Raises :class:`Unanswered` when there was no time, and :class:`JudgingFailed` when isogloss itself failed.
@@ -55,7 +56,7 @@ class AnswerJudge:
         file = name if self.folder is None else str(self.folder / name)
         try:
             async with asyncio.timeout(max(self.end - time.monotonic(), _GRACE)):
-                data, judged = await self._worker.run(lambda: self._judge(case, asked, answer, file))
+                data, judged = await self._worker.run(lambda: self._judge(case, sent, answer, file))
         except TimeoutError:
             raise Unanswered("answered, and not judged before the deadline") from None
         except Exception as error:  # the other cases continue
@@ -69,20 +70,20 @@ class AnswerJudge:
         """Judge nothing more."""
         self._worker.close()
 
-    def _judge(self, case: Case, asked: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
-        data, request, body = record_with_bodies(self.target, asked, answer)
+    def _judge(self, case: Case, sent: SentRequest, answer: HttpAnswer, file: str) -> tuple[bytes, JudgedAnswer]:
+        data, request, body = record_with_bodies(self.target, sent, answer)
         exchange = read_back(data, file)
         verdict = self.judge.judge(exchange)
-        run = self.empty.empty()
+        run = Run(self.run_settings)
         run.add(verdict)
         if case.simplest and answer.status >= 400:
             missing: str | None = why_simplest_is_refused(self.target, answer.status)
         else:
-            missing = lacks(case, exchange, asked.earlier)
+            missing = lacks(case, exchange, sent.earlier)
         if missing and not any(one.severity >= Severity.WARNING for one in run.findings):
             data = mark_inconclusive(data, missing)
         return data, JudgedAnswer(
-            asked=asked,
+            sent=sent,
             answer=answer if is_busy(answer.status, case) else None,
             status=answer.status,
             is_conclusive=is_conclusive(exchange),

@@ -33,7 +33,7 @@ class JudgedAnswer:
     does not have what its case is about. ``run`` counts the answer, with its findings.
     """
 
-    asked: SentRequest = field(repr=False)
+    sent: SentRequest = field(repr=False)
     answer: HttpAnswer | None = field(repr=False)
     status: int
     is_conclusive: bool
@@ -94,7 +94,7 @@ def is_busy(status: int, case: Case) -> bool:
     return status not in case.expected and (status == 429 or failure(status))
 
 
-def lacks(case: Case, exchange: Exchange, earlier: Completion | None = None) -> str | None:
+def lacks(case: Case, exchange: Exchange, earlier: Completion | None) -> str | None:
     """Return what an answer lacks of what its case is about, or ``None`` if nothing is missing.
 
     If the case compares answers, compare this one with the earlier one. A refusal lacks nothing.
@@ -125,7 +125,7 @@ def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str
     if refused:
         return "inconclusive", refused
     for one in judged:
-        if one.status >= 400 and one.status not in case.expected and one.asked.expected == case.expected:
+        if one.status >= 400 and one.status not in case.expected and one.sent.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.in_parallel and len(judged) < 2:
         return "inconclusive", "with --jobs 1 nothing is sent at once"

@@ -67,14 +67,14 @@ class Record(NamedTuple):
     body: str
 
 
-def record(target: Target, asked: SentRequest, answer: HttpAnswer) -> bytes:
+def record(target: Target, sent: SentRequest, answer: HttpAnswer) -> bytes:
     """Return the record of an exchange, one property a line: JSON bodies as sent, others as text or Base64."""
-    return record_with_bodies(target, asked, answer).data
+    return record_with_bodies(target, sent, answer).data
 
 
-def record_with_bodies(target: Target, asked: SentRequest, answer: HttpAnswer) -> Record:
+def record_with_bodies(target: Target, sent: SentRequest, answer: HttpAnswer) -> Record:
     """Return the record of an exchange, and the bodies of request and answer as texts, as they are in the record."""
-    properties = dict(_properties(target, asked, answer))
+    properties = dict(_properties(target, sent, answer))
     lines = [b'"%s": %s' % (name.encode(), value) for name, value in properties.items()]
     request = next(
         (_body_text(name, properties[name]) for name in ("request", "request_text") if name in properties), ""
@@ -128,30 +128,30 @@ def _recorded_case(path: Path) -> str | None:
     return case if is_record and found.keys() >= {"host", "path", "expected_status"} else None
 
 
-def _properties(target: Target, asked: SentRequest, answer: HttpAnswer) -> Iterator[tuple[str, bytes]]:
-    if asked.case is not None:
-        yield "case", orjson.dumps(asked.case)
+def _properties(target: Target, sent: SentRequest, answer: HttpAnswer) -> Iterator[tuple[str, bytes]]:
+    if sent.case is not None:
+        yield "case", orjson.dumps(sent.case)
     yield "host", orjson.dumps(target.host)
-    yield "path", orjson.dumps(asked.path)
+    yield "path", orjson.dumps(sent.path)
     yield "live", b"true"
-    if asked.method != "POST":
-        yield "request_method", orjson.dumps(asked.method)
-    if asked.body is not None:
-        request = mask(target.mask(asked.body))
+    if sent.method != "POST":
+        yield "request_method", orjson.dumps(sent.method)
+    if sent.body is not None:
+        request = mask(target.mask(sent.body))
         yield ("request", request.strip()) if _is_json(request) else ("request_text", _json_string(request))
     optional = {
-        "expected_status": asked.expected or None,
-        "expected_code": asked.code,
-        "status_alone": asked.alone,
-        "status_before": asked.before,
-        "excused_rules": asked.excused or None,
+        "expected_status": sent.expected or None,
+        "expected_code": sent.code,
+        "status_alone": sent.alone,
+        "status_before": sent.before,
+        "excused_rules": sent.excused or None,
         "status": answer.status or None,
         "broken": answer.broken or None,
         "body_fault": answer.fault,
     }
     yield from ((name, orjson.dumps(value)) for name, value in optional.items() if value is not None)
-    if asked.ids:
-        ids = (_json_string(mask(target.mask(one.encode("utf-8", "replace")))) for one in asked.ids)
+    if sent.ids:
+        ids = (_json_string(mask(target.mask(one.encode("utf-8", "replace")))) for one in sent.ids)
         yield "earlier_ids", b"[" + b", ".join(ids) + b"]"
     if answer.content_type is not None:
         yield "content_type", _json_string(mask(target.mask(answer.content_type.encode())))

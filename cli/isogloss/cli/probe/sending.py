@@ -136,7 +136,7 @@ class Sender:
     async def _judge(
         self, case: Case, body: bytes | None, answer: HttpAnswer, suffix: str, *, status_alone: int | None = None
     ) -> None:
-        asked = SentRequest(
+        sent = SentRequest(
             body=body,
             path=self.judging.target.path(self._path(case)),
             method=case.method,
@@ -153,7 +153,7 @@ class Sender:
             self._earlier = _document(answer)
         if case.distinct and (answer_id := _document(answer).get("id")) not in self._ids and isinstance(answer_id, str):
             self._ids.append(answer_id)
-        self.judged.append(await self.judging.judge_answer(case, asked, answer, f"{case.name}{suffix}.json"))
+        self.judged.append(await self.judging.judge_answer(case, sent, answer, f"{case.name}{suffix}.json"))
 
     def _path(self, case: Case) -> str | None:
         return None if case.path is None else case.path.replace("{model}", quote(self.model, safe=""))

@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from isogloss.cli.checking.summary import Run
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
@@ -21,7 +21,6 @@ from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
 from isogloss.cli.probe.transport import Unanswered
 from isogloss.cli.process import signals
-from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
 from isogloss.validator.rules.wire.unexpected_status import failure
 
@@ -39,7 +38,7 @@ class Plan:
 
     ``folder`` is where records are written. One answer may take ``seconds``, and all answers together ``deadline``
     seconds. ``excused`` are rules whose findings say something about the model only, and nothing about the server.
-    ``empty`` is a run without findings; each answer is counted in a new run with the same settings.
+    Each answer is counted in a run of its own, with ``run_settings``.
     """
 
     target: Target
@@ -49,7 +48,7 @@ class Plan:
     jobs: int
     seconds: float
     deadline: float
-    empty: Run = field(default_factory=lambda: Run(Severity.ERROR))
+    run_settings: RunSettings
     excused: tuple[str, ...] = ()
 
 
@@ -105,7 +104,7 @@ class _Probe:
             target=plan.target,
             judge=judge,
             folder=plan.folder,
-            empty=plan.empty,
+            run_settings=plan.run_settings,
             end=time.monotonic() + plan.deadline,
         )
         self.parallel_failures: list[JudgedAnswer] = []
@@ -182,9 +181,9 @@ class _Probe:
         """Judge the answers that failed beside other requests, each with the status that its request got alone."""
         for number, (judged, status_alone) in enumerate(failures, 1):
             name = f"{AT_ONCE}-{case.name}{'' if len(failures) == 1 else f'-{number}'}.json"
-            asked = replace(judged.asked, case=AT_ONCE, alone=status_alone)
+            sent = replace(judged.sent, case=AT_ONCE, alone=status_alone)
             if judged.answer is not None:
-                self.parallel_failures.append(await self._judging.judge_answer(case, asked, judged.answer, name))
+                self.parallel_failures.append(await self._judging.judge_answer(case, sent, judged.answer, name))
 
     async def _send_case(self, http: httpx2.AsyncClient, case: Case, *, failed: int | None = None) -> Outcome:
         """Send a case and conclude. ``failed`` is the status with which it failed before, if it is sent again."""

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import click
 
 from isogloss.cli.configuration.settings import Configuration
-from isogloss.cli.probe.target import Target, target
+from isogloss.cli.probe.target import Target, make_target
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 from isogloss.validator.suggesting import hint
 
-__all__ = ["Headers", "Server", "servers"]
+__all__ = ["Headers", "Server", "find_servers"]
 
 _SERVER_NAME = re.compile(r"[A-Za-z0-9_.-]+")
 """Matches what can be the name of a server. It matches no URL."""
@@ -52,7 +52,9 @@ class _ServerChoice(NamedTuple):
     variables: tuple[str, ...]
 
 
-def servers(words: Sequence[str], models: Sequence[str], sent: Headers, configuration: Configuration) -> list[Server]:
+def find_servers(
+    words: Sequence[str], models: Sequence[str], sent: Headers, configuration: Configuration
+) -> list[Server]:
     """Return the servers that the words name or address. Without words, return all of the configuration, in its order.
 
     ``models`` holds one model for all servers, or one for each. Raises ``click.UsageError``.
@@ -66,7 +68,7 @@ def servers(words: Sequence[str], models: Sequence[str], sent: Headers, configur
         list(models) * len(choices) if len(models) == 1 else list(models) or [choice.model or "" for choice in choices]
     )
     targets = [
-        target(
+        make_target(
             choice.url,
             key_variable=sent.key_variable or choice.key_variable,
             headers=sent.headers,

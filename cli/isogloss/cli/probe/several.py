@@ -54,7 +54,7 @@ def probe_each(
             outcomes, interrupted = send_cases(server_plan, judge, progress.done)
         finally:
             progress.close()
-        run = sum_up(outcomes, server_plan.empty, recorded=folder is not None)
+        run = sum_up(outcomes, server_plan.run_settings, recorded=folder is not None)
         if len(servers) > 1 and folder is None:
             run = _with_server_name(server.name, run)
         probed = ProbedServer(
@@ -85,7 +85,7 @@ def _with_server_name(name: str, run: Run) -> Run:
             key: replace(context, source=rename_source(context.source)) for key, context in run.contexts.items()
         }
     run.findings = [rename_finding(one) for one in run.findings]
-    run.failing = [one for one in run.findings if one.severity >= run.fail_on]
+    run.failing = [one for one in run.findings if one.severity >= run.settings.fail_on]
     run.skipped = [replace(one, file=f"{name}/{one.file}") for one in run.skipped]
     run.cases = [one._replace(findings=tuple(map(rename_finding, one.findings))) for one in run.cases or ()]
     return run

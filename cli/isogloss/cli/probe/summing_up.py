@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.probed import ProbedAnswer, ProbedCase
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.cases.meaning import standings
 from isogloss.cli.probe.outcome import Outcome
@@ -13,24 +14,27 @@ from isogloss.cli.probe.transport import HttpAnswer
 from isogloss.validator.exchange import Skipped, Why
 from isogloss.validator.findings import Severity
 
-__all__ = ["empty_run", "probed_answer", "sum_up"]
+__all__ = ["probed_answer", "run_settings", "sum_up"]
 
 _LONGEST_BODY = 65_536
 """The longest part of a body that a report quotes, in characters. The record has the whole body."""
 
 
-def empty_run(formats: Sequence[str], fail_on: Severity) -> Run:
-    """Make a run without findings. It keeps what reports in these formats show."""
-    shows_contexts = any(reporters.shows_contexts(name, "usual") for name in formats)
-    return Run(fail_on, contexts={} if shows_contexts else None, survey=reporters.empty_survey(formats))
+def run_settings(formats: Collection[str], fail_on: Severity) -> RunSettings:
+    """Return the settings of a run that keeps what reports in these formats show."""
+    return RunSettings(
+        fail_on,
+        has_contexts=any(reporters.shows_contexts(name, "usual") for name in formats),
+        has_survey=any(map(reporters.shows_survey, formats)),
+    )
 
 
-def sum_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
-    """Add up the outcomes in a new run with the settings of ``empty``.
+def sum_up(outcomes: Iterable[Outcome], settings: RunSettings, *, recorded: bool) -> Run:
+    """Add up the outcomes in a new run.
 
     Cases without a verdict are listed as skipped.
     """
-    run = empty.empty()
+    run = Run(settings)
     run.cases = []
     for outcome in outcomes:
         for judged in outcome.judged:
@@ -38,7 +42,7 @@ def sum_up(outcomes: Iterable[Outcome], empty: Run, *, recorded: bool) -> Run:
             run.files += recorded
         if outcome.standing == "inconclusive":
             run.skipped.append(Skipped(file=outcome.case.name, why=Why(outcome.reason)))
-        run.cases.append(_probed_case(outcome, run.fail_on))
+        run.cases.append(_probed_case(outcome, settings.fail_on))
     return run
 
 

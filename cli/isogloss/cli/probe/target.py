@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 
 import click
 
-__all__ = ["WRONG_KEY", "Target", "target"]
+__all__ = ["WRONG_KEY", "Target", "make_target"]
 
 WRONG_KEY = "sk-isogloss-wrong-key"
 _ENDPOINT = "/chat/completions"
@@ -125,7 +125,7 @@ def _byte_pattern(byte: int, count: int) -> bytes:
 _HTML_REFERENCES = {ord("&"): b"&amp;", ord("<"): b"&lt;", ord(">"): b"&gt;", ord('"'): b"&quot;", ord("'"): b"&apos;"}
 
 
-def target(
+def make_target(
     url: str,
     *,
     key_variable: str | None,

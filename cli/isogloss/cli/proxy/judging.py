@@ -12,6 +12,7 @@ from typing import Any
 from isogloss.cli import reporters
 from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.groups import FindingGroup
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.configuration import settings
 from isogloss.cli.elements.outputs import OutputFile, write_files
@@ -45,7 +46,7 @@ class ProxyJudge:
         self._outputs = [OutputFile(reporters.FORMATS).convert(one, None, None) for one in outputs]
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
-        self._run: Run = Run(fail_on, keep=keep) if before is None else before._run
+        self._run: Run = Run(RunSettings(fail_on, keep=keep)) if before is None else before._run
         self._checker = Checker(
             configuration=configured,
             engine=engines.load(),

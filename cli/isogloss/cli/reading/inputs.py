@@ -30,7 +30,7 @@ STDIN = "<stdin>"
 """The name of standard input."""
 
 
-def standard_input(*, kind: Kind | None = None, name: str = STDIN, mapping: Mapping | None = None) -> Capture | Skipped:
+def standard_input(*, kind: Kind | None, name: str, mapping: Mapping | None) -> Capture | Skipped:
     """Return standard input, and read the beginning of it."""
     if sys.stdin is None:
         return Skipped(file=name, why=Why("cannot be read: closed", Cause.UNREAD))

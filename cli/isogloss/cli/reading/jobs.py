@@ -183,7 +183,8 @@ def _count_line_ends(stream: BinaryIO, start: int, end: int) -> int:
 def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
     """Return the next offset where a cut divides no stream of chunks, or `size` if there is none.
 
-    It is before a line that holds an exchange, or behind so many objects that are no chunks that no stream goes on.
+    It is before a line that holds an exchange, but not the first such line behind a chunk: that may be an event of the
+    stream. Or it is behind so many objects that are no chunks that no stream goes on.
     """
     stream.seek(earliest)
     is_line_start = stream.readline(_LONGEST_LINE).endswith(b"\n")
@@ -192,7 +193,7 @@ def _next_cut(stream: BinaryIO, earliest: int, size: int) -> int:
         line = stream.readline(_LONGEST_LINE)
         if is_line_start:
             between = between + 1 if _is_no_chunk(line) else 0
-            if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between and _holds_exchange(line)):
+            if between > captures.MOST_BETWEEN_CHUNKS + 1 or (between > 1 and _holds_exchange(line)):
                 return offset
         is_line_start = line.endswith(b"\n")
     return size

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import Protocol, TextIO
 
-from isogloss.cli.checking.summary import Keep, Run
+from isogloss.cli.checking.run_settings import Keep
+from isogloss.cli.checking.summary import Run
 from isogloss.validator.findings import Finding
-
-if TYPE_CHECKING:
-    from isogloss.cli.checking.survey import Survey
 
 __all__ = [
     "FORMATS",
     "SHOWING_VALUES",
     "Lines",
-    "empty_survey",
     "lines",
     "report",
     "shows_contexts",
     "shows_impact",
+    "shows_survey",
     "what_to_keep",
 ]
 
@@ -85,13 +83,9 @@ def shows_impact(name: str, detail: str) -> bool:
     return name in _WITH_IMPACT or (name == "text" and detail == "verbose")
 
 
-def empty_survey(names: Iterable[str]) -> Survey | None:
-    """Make an empty survey if one of these formats shows which dialects are spoken; else return ``None``."""
-    if "html" not in names:
-        return None
-    from isogloss.cli.checking.survey import Survey
-
-    return Survey({})
+def shows_survey(name: str) -> bool:
+    """Return whether the output in this format shows which dialects are spoken."""
+    return name == "html"
 
 
 def what_to_keep(name: str, detail: str) -> Keep:

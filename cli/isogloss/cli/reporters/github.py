@@ -32,10 +32,10 @@ def report(run: Run, out: TextIO, page: Callable[[TextIO], None] | None = None) 
 
     ``page`` writes another job summary than the Markdown report of the run.
     """
-    groups = run.groups(failing=run.detail == "quiet")
+    groups = run.groups(failing=run.settings.detail == "quiet")
     for severity, command in _COMMANDS.items():
         for group in [each for each in groups if each.first.severity is severity][:_MOST_ANNOTATIONS]:
-            out.write(_annotation(command, group, tell_impact=run.show_impact) + "\n")
+            out.write(_annotation(command, group, tell_impact=run.settings.show_impact) + "\n")
     log = io.StringIO()
     text.report(run, log)
     out.writelines(_escape_commands(line) for line in log.getvalue().splitlines(keepends=True))

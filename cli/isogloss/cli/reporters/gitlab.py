@@ -21,7 +21,7 @@ _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE
 def report(run: Run, out: TextIO) -> None:
     """Write one JSON array."""
     issues = [
-        _issue(finding, fingerprint, tell_impact=run.show_impact)
+        _issue(finding, fingerprint, tell_impact=run.settings.show_impact)
         for finding, fingerprint in with_fingerprints(run.findings)
     ]
     out.write(orjson.dumps(issues, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())

@@ -69,7 +69,7 @@ def summary(run: Run) -> dict[str, Any]:
         "unexplained": run.unexplained,
         "rates": [
             {"rule": rate.rule, "exchanges": rate.exchanges, "of": rate.of}
-            | ({"limit_percent": run.limits[rate.rule]} if rate.rule in run.limits else {})
+            | ({"limit_percent": run.settings.limits[rate.rule]} if rate.rule in run.settings.limits else {})
             for rate in run.rates.all()
         ],
         "verdict": run.verdict,

@@ -75,7 +75,7 @@ def _probe_case(case: ProbedCase, run: Run) -> Element:
     element holds the requests and the answers, and the findings that do not fail the run.
     """
     element = Element("testcase", classname="isogloss.probe", name=case.name, time=f"{case.seconds:.3f}")
-    failing = [finding for finding in case.findings if run.fails(finding)]
+    failing = [finding for finding in case.findings if run.settings.fails(finding)]
     if failing:
         failure = SubElement(element, "failure", type=failing[0].rule, message=_message(failing))
         failure.text = _finding_lines(failing, run)
@@ -89,7 +89,7 @@ def _probe_case(case: ProbedCase, run: Run) -> Element:
             f"status {answer.status}, {first_byte}whole after {answer.seconds:.3f} s, {answer.size:,} bytes",
             f"answer: {_shorten(answer.answer)}",
         ]
-    other_findings = [finding for finding in case.findings if not run.fails(finding)]
+    other_findings = [finding for finding in case.findings if not run.settings.fails(finding)]
     SubElement(element, "system-out").text = "\n".join(
         [*lines, *([_finding_lines(other_findings, run)] if other_findings else [])]
     )
@@ -121,6 +121,6 @@ def _finding_lines(findings: list[Finding], run: Run) -> str:
             f"{place(finding)}: {finding.severity.label}[{finding.rule}] "
             f"{kind_and_path(finding)}: {finding.message}{explaining_dialects(finding)}"
         )
-        if run.show_impact and (broken_clients := seen_to_break(finding)):
+        if run.settings.show_impact and (broken_clients := seen_to_break(finding)):
             lines.append(f"    {broken_clients}")
     return "\n".join(lines)

@@ -55,7 +55,7 @@ def _run(run: Run, name: str | None) -> dict[str, Any]:
             "driver": {
                 "name": "isogloss",
                 "semanticVersion": version("isogloss"),
-                "rules": [_rule(rule, run.clients) for rule in _rules_found(run)],
+                "rules": [_rule(rule, run.settings.clients) for rule in _rules_found(run)],
             }
         },
         "columnKind": "unicodeCodePoints",

@@ -53,17 +53,17 @@ def report(run: Run, out: TextIO) -> None:
     With ``quiet``, write only findings that fail the run, and write nothing if the run does not fail. With ``verbose``,
     write what :class:`Lines` writes.
     """
-    if run.detail == "verbose":
+    if run.settings.detail == "verbose":
         all_lines = Lines(out)
         all_lines.add(run.findings)
         all_lines.end(run)
         return
-    quiet = run.detail == "quiet"
+    quiet = run.settings.detail == "quiet"
     if quiet and not run.failed:
         return
     groups = [group for group in run.groups(failing=quiet) if _is_shown(group, run)]
     width = width_of(out)
-    lines = list(_by_file(groups, width, tell_impact=run.show_impact))
+    lines = list(_by_file(groups, width, tell_impact=run.settings.show_impact))
     if not quiet:
         lines += [*_skipped_lines(run), *_gone_lines(run.known, verbose=False), *_explained_lines(run, verbose=False)]
     lines += rates_above(run)
@@ -77,7 +77,7 @@ def report(run: Run, out: TextIO) -> None:
 
 def _is_shown(group: FindingGroup, run: Run) -> bool:
     """Return whether findings are listed. Findings that a dialect explains are listed only if they fail the run."""
-    return not group.first.explained_by or run.fails(group.first)
+    return not group.first.explained_by or run.settings.fails(group.first)
 
 
 def _by_file(groups: Sequence[FindingGroup], width: int | None, *, tell_impact: bool) -> Iterator[Line]:
@@ -276,7 +276,7 @@ def _explained_lines(run: Run, *, verbose: bool) -> Iterator[Line]:
             confidence = (
                 "" if spoken.confidence is None else f" (confidence at least {_rounded_down(spoken.confidence)})"
             )
-            hint = "" if verbose or run.fail_on is Severity.NOTE else "; -v lists them"
+            hint = "" if verbose or run.settings.fail_on is Severity.NOTE else "; -v lists them"
             dialect = f"{slug} relaying {join_list(sorted(spoken.relaying))}" if spoken.relaying else slug
             yield [(f"{count_of(spoken.explained, 'finding')} known in {dialect}{confidence}{hint}", "dim")]
     if undetermined := sum(spoken.nearest.total() for spoken in run.dialects.values()):
@@ -290,7 +290,7 @@ def _rounded_down(confidence: float) -> str:
 
 def rates_above(run: Run) -> Iterator[Line]:
     """Yield a line for each rate that is above its limit."""
-    for rate, limit in run.rates.above(run.limits):
+    for rate, limit in run.rates.above(run.settings.limits):
         yield [(f"{rate.rule}: ", "bold"), (f"in {rate}, and at most {limit:g} % may have it", "bold red")]
 
 

@@ -15,7 +15,7 @@ import ahocorasick_rs
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture, TooLarge, Unreadable
 from isogloss.validator.captures.formats import begins_as_json, begins_otherwise
-from isogloss.validator.captures.unread import explain_skipped
+from isogloss.validator.captures.skip_reasons import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped, Why
 
@@ -126,7 +126,9 @@ def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exc
     before = None
     for one in found:
         if type(one) is Exchange and one.span is not None:
-            from isogloss.validator.captures.structures.spans import without_repeated_spans  # few captures have spans
+            from isogloss.validator.captures.structures.relations.spans import (
+                without_repeated_spans,  # few captures have spans
+            )
 
             yield from without_repeated_spans(chain([one], found), before)
             return

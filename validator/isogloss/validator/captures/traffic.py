@@ -19,8 +19,8 @@ __all__ = [
     "NOTHING_COMPARED",
     "NOTHING_PRINTED",
     "ONLY_TEXT",
+    "has_faulty_chunks",
     "is_chat_path",
-    "is_damaged",
     "may_answer_anyway",
     "why_no_answer",
     "why_other_path",
@@ -51,12 +51,12 @@ def is_chat_path(path: str | None) -> bool:
     return path is not None and path.rstrip("/").endswith("/chat/completions")
 
 
-def is_damaged(body: Stream) -> bool:
-    """Return whether an event is not JSON, and the stream has the word ``choices``: it may be one of Chat Completions.
+def has_faulty_chunks(body: Stream) -> bool:
+    """Return whether an event is faulty, and the stream has the word ``choices``: it may be one of Chat Completions.
 
     A person may have written it by hand, or a server in haste.
     """
-    return NotJson.BROKEN in body.values and b"choices" in body.text.data and not _has_other_events(body)
+    return NotJson.FAULTY in body.values and b"choices" in body.text.data and not _has_other_events(body)
 
 
 def why_no_answer(request: object, body: Response | None, status: int | None) -> Why | None:
@@ -139,7 +139,7 @@ def _answer_evidence(body: Response | None) -> _Evidence:
     if isinstance(body, Body):
         return _Evidence.MAYBE
     if isinstance(body, Stream):
-        if is_stream(body.values) or is_damaged(body):
+        if is_stream(body.values) or has_faulty_chunks(body):
             return _Evidence.YES
         if all(value is NotJson.DONE or value is NotJson.EMPTY for value in body.values):
             return _Evidence.MAYBE  # a stream without chunks

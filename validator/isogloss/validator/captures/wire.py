@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from isogloss.validator.captures import http
-from isogloss.validator.captures.bodies.objects import without_prompt
+from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Budget, Capture, Unreadable
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
@@ -59,7 +59,7 @@ class WireMessage(Struct, frozen=True):
 
 
 def wire_exchange(
-    capture: Capture, number: int, text: Text, asked: WireMessage | None, answered: WireMessage | None
+    capture: Capture, number: int, text: Text, request: WireMessage | None, response: WireMessage | None
 ) -> Exchange | Skipped:
     """Return the exchange of a request and its response; one of them may be missing. ``text`` is where both stand."""
     try:
@@ -67,12 +67,12 @@ def wire_exchange(
             file=capture.name,
             number=number,
             text=text,
-            request=wire_body(asked, capture.budget) if asked else None,
-            response=wire_body(answered, capture.budget) if answered else None,
-            url=wire_url(asked) if asked else None,
-            method=asked.method if asked else None,
-            status=answered.status if answered else None,
-            content_type=answered.headers.get("content-type") if answered else None,
+            request=wire_body(request, capture.budget) if request else None,
+            response=wire_body(response, capture.budget) if response else None,
+            url=wire_url(request) if request else None,
+            method=request.method if request else None,
+            status=response.status if response else None,
+            content_type=response.headers.get("content-type") if response else None,
             on_wire=True,
         )
     except Unreadable as error:

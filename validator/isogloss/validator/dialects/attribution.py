@@ -7,10 +7,10 @@ makes it. Let `f` be the rate of the dialect, and `b` the background rate. These
 
 * known, if the dialect explains the observation: ``ln f/b``, at least `LEAST`. The weight has an upper limit if nobody
   counted the fact in recordings, if the exchange is from another time than the fact, or if the observation is one of
-  these: the form of `model`, a fault that unknown speakers make, too (something missing, a null in place of a value, a
-  value of a wrong type, a broken rule), an empty string, a form that many speakers use
+  these: the form of `model`, a deviation that unknown speakers have, too (something missing, a null in place of a
+  value, a value of a wrong type, a broken rule), an empty string, a form that many speakers use
   (:mod:`~isogloss.validator.dialects.common_forms`), or a fact that a gateway passes on. What nobody counted weighs no
-  more than a fault if several others show it, too. A value that holds the name of its speaker needs no count;
+  more than such a deviation if several others show it, too. A value that holds the name of its speaker needs no count;
 * unexplained, for findings of the schema that the dialect does not explain: ``ln s / max(b, LEAST_BACKGROUND)``. Here,
   `s` is the chance that the dialect shows something it is not known for. It is smaller for dialects that are known
   better (`SURPRISE`);
@@ -43,11 +43,12 @@ least `SURE_BEHIND` of that share.
 
 A dialect is named only if it is sure. For this, its confidence must be at least `SURE`, and one of these must be true:
 the host is its own; there is a certain mark of it; or the groups that each weigh at least `ENOUGH` for it weigh at
-least `TOGETHER`, and one observation weighs more than a fault can. A mark is an observation that the dialect makes at
-least `MARK` times likelier than the stranger does, and whose upper limit is not below `MOST_OF_UNCOUNTED`. It is
-certain if its weight has no limit. So one thing that nobody counted names nobody, and neither do two things that
-anybody may send, even beside an id of a common form. A shape, which has no known speaker, is never sure. If nothing is
-sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the nearest.
+least `TOGETHER`, and one observation weighs more than a deviation that unknown speakers have. A mark is an observation
+that the dialect makes at least `MARK` times likelier than the stranger does, and whose upper limit is not below
+`MOST_OF_UNCOUNTED`. It is certain if its weight has no limit. So one thing that nobody counted names nobody, and
+neither do two things that anybody may send, even beside an id of a common form. A shape, which has no known speaker, is
+never sure. If nothing is sure, the answer is `UNDETERMINED`, and the dialect with the highest confidence is only the
+nearest.
 ``scripts/measure_dialects.py`` counts how often each confidence is right.
 """
 
@@ -70,7 +71,7 @@ from isogloss.validator.dialects.groups import (
 )
 from isogloss.validator.dialects.model import Dialect, Fact
 from isogloss.validator.dialects.payload_features import Features, PayloadFeatures
-from isogloss.validator.dialects.weights import MOST_OF_FAULT, Observation, Weighed, Weights
+from isogloss.validator.dialects.weights import MOST_OF_COMMON_DEVIATION, Observation, Weighed, Weights
 
 __all__ = ["MOST_OBSERVATIONS", "SURE", "TIE", "UNDETERMINED", "Attribution", "Candidate", "Evidence", "Recogniser"]
 
@@ -371,11 +372,11 @@ def _facts_with_another_form(expected: ExpectedFacts, forms: Sequence[tuple[str,
 
 
 def _is_marked(position: int, weighed: Sequence[Weighed], group_weights: Sequence[_GroupWeights]) -> bool:
-    """Return whether there is a certain mark of a dialect, or enough for it in several groups and more than faults."""
+    """Return whether there is a certain mark of a dialect, or enough in several groups, and more than common ones."""
     if any(position in one.certain for one in weighed):
         return True
-    has_more_than_faults = any(one.weights[position] > MOST_OF_FAULT for one in weighed)
-    return has_more_than_faults and sum(one.enough.get(position, 0.0) for one in group_weights) >= TOGETHER
+    has_more_than_common = any(one.weights[position] > MOST_OF_COMMON_DEVIATION for one in weighed)
+    return has_more_than_common and sum(one.enough.get(position, 0.0) for one in group_weights) >= TOGETHER
 
 
 def _sort_key(observation: Observation) -> tuple[object, ...]:
@@ -383,7 +384,7 @@ def _sort_key(observation: Observation) -> tuple[object, ...]:
 
 
 def _sum(weights: tuple[float, ...]) -> tuple[float, float]:
-    """Sum the weights that are for a dialect, and all weights."""
+    """Return the sum of the weights that are for a dialect, and the sum of all weights."""
     weight_for, weight_against = strongest_and_rest(weights)
     return weight_for, total(weight_for, weight_against)
 

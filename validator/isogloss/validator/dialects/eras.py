@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.paths import Document
+from isogloss.validator.dialects.payloads import KindAndPayload
 
 __all__ = ["Eras", "moment_of"]
 
@@ -16,14 +16,14 @@ _FIRST = datetime.datetime(2022, 11, 30, tzinfo=datetime.UTC).timestamp()
 _LAST = datetime.datetime(2100, 1, 1, tzinfo=datetime.UTC).timestamp()
 
 
-def moment_of(docs: Iterable[Document], recorded: float | None) -> float | None:
+def moment_of(payloads: Iterable[KindAndPayload], recorded: float | None) -> float | None:
     """Return when payloads were exchanged, in seconds since 1970, or ``None`` if it is not known.
 
     The ``created`` of an answer comes before the time that the recorder wrote. It does not count if it is missing, in
     another unit, or overwritten.
     """
-    for kind, document in docs:
-        created = document.get("created") if kind != "request" and isinstance(document, Mapping) else None
+    for kind, payload in payloads:
+        created = payload.get("created") if kind != "request" and isinstance(payload, Mapping) else None
         if isinstance(created, int | float) and _FIRST <= created < _LAST:
             return float(created)
     return recorded

@@ -10,8 +10,8 @@ from isogloss.validator.dialects.attribution import MOST_OBSERVATIONS, Attributi
 from isogloss.validator.dialects.eras import Eras, moment_of
 from isogloss.validator.dialects.explanations import Explanations, Facts, observe
 from isogloss.validator.dialects.model import Dialect
-from isogloss.validator.dialects.paths import documents, is_redacted_in
 from isogloss.validator.dialects.payload_features import PayloadFeatures
+from isogloss.validator.dialects.payloads import is_redacted_in, payloads_of
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -104,13 +104,13 @@ class AutoExplainer:
             and not is_redacted_in(one.payload, one.path, one.value)
         )
         exchange = examined.exchange
-        docs = list(documents(exchange))
+        payloads = list(payloads_of(exchange))
         is_remembered = len(observations) <= MOST_OBSERVATIONS
         attribution = (self._remembered if is_remembered else self._recogniser.attribute)(
             observations,
-            self._features.of(docs, dumped="dumped" in examined.contents.features),
+            self._features.of(payloads, dumped="dumped" in examined.contents.features),
             exchange.host if self._hosts and exchange.host and self._recogniser.owners(exchange.host) else None,
-            self._eras.era(moment_of(docs, exchange.recorded)),
+            self._eras.era(moment_of(payloads, exchange.recorded)),
             exchange.response is not None,
         )
         if attribution.contradicts is not None:

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 import orjson
 from msgspec.structs import replace
 
-from isogloss.validator.dialects.model import Deviation, Dialect, Fact, explaining
+from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_event, payload_of_hit, value_at
 from isogloss.validator.exchange import Stream
@@ -80,7 +80,8 @@ def explanation(dialect: Dialect, observed: ObservedFinding) -> Fact | None:
     """Return the fact by which a dialect explains a finding, or ``None`` if none does."""
     if about_schema(observed.rule):
         pointer = observed.found.hit.pointer
-        deviation = explaining(dialect.around(observed.kind, pointer), pointer, observed.payload, observed.value)
+        around = dialect.around(observed.kind, pointer)
+        deviation = accepting_deviation(around, pointer, observed.payload, observed.value)
         if deviation is not None:
             return deviation
     return dialect.behaviour(observed.rule, observed.path)
@@ -100,7 +101,7 @@ class Explanations:
                     by_dialect.setdefault(dialect, []).append(deviation)
             for behaviour in dialect.behaviours:
                 self._dialects_by_rule.setdefault(behaviour.rule, set()).add(dialect)
-        self._concerned: dict[tuple[str, str, str], _Concerned] = {}
+        self._concerned: dict[tuple[str, str, str], _ConcernedDialects] = {}
         self._shared: dict[Facts, Facts] = {}
 
     def observe(self, examined: Examined) -> list[tuple[ObservedFinding, Facts]]:
@@ -141,13 +142,13 @@ class Explanations:
         concerned = self._concerned_by(observed.rule, observed.kind, observed.path, pointer)
         return concerned.facts(pointer, observed.payload, observed.value, {} if accepted is None else accepted)
 
-    def _concerned_by(self, rule: str, kind: str, path: str, pointer: Pointer) -> _Concerned:
+    def _concerned_by(self, rule: str, kind: str, path: str, pointer: Pointer) -> _ConcernedDialects:
         key = (rule, kind, path)
         concerned = self._concerned.get(key)
         if concerned is None:
             if len(self._concerned) > _MOST_REMEMBERED:
                 self._concerned.clear()
-            concerned = self._concerned[key] = _Concerned(
+            concerned = self._concerned[key] = _ConcernedDialects(
                 [(one, around, one.behaviour(rule, path)) for one, around in self._around(rule, kind, pointer)],
                 len(pointer),
                 self._shared,
@@ -181,7 +182,7 @@ class _Check(NamedTuple):
         return frozenset([types] if isinstance(types, str) else types)
 
 
-class _Concerned:
+class _ConcernedDialects:
     """The dialects with facts about the findings of a rule at a path.
 
     Whether a fact explains a finding depends on whether its schema accepts the value at the path, or the value around

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss.validator.dialects.explanations import about_schema
-from isogloss.validator.dialects.paths import documents, holder_of, is_redacted, values_at
+from isogloss.validator.dialects.payloads import holder_of, is_redacted, payloads_of, values_at
 from isogloss.validator.examining.contents import Contents
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit, value_at
@@ -69,7 +69,7 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
     fingerprint_values: dict[tuple[str, str], list[str]] = {}
     contents: Counter[Contents] = Counter()
     for examined in all_examined:
-        docs = list(documents(examined.exchange))
+        payloads = list(payloads_of(examined.exchange))
         contents[examined.contents] += 1
         seen: set[tuple[str, str, str, str]] = set()
         for found in examined.hits:
@@ -84,12 +84,12 @@ def infer(all_examined: Iterable[Examined]) -> Inferred:
                 exchange = examined.exchange
                 tally.example = tally.example or f"{exchange.file}, exchange {exchange.number}{where}"
             tally.values += _values(examined, found, _MOST_VALUES - len(tally.values))
-        for holder in {(kind, path) for kind, document in docs for path in _object_paths(document)}:
+        for holder in {(kind, path) for kind, payload in payloads for path in _object_paths(payload)}:
             holders[holder] = holders.get(holder, 0) + 1
         for kind, at in _FINGERPRINT_PATHS:
             values = [
                 value
-                for value in values_at(docs, frozenset([kind]), steps_of(at) or ())
+                for value in values_at(payloads, frozenset([kind]), steps_of(at) or ())
                 if isinstance(value, str) and not is_redacted(value)
             ]
             if values:
@@ -115,9 +115,9 @@ def _key(examined: Examined, found: RuleHit) -> tuple[str, str, str, str] | None
     return None if group == "request" else ("behaviour", found.rule, "", "")
 
 
-def _object_paths(document: object) -> Iterator[str]:
-    """Yield the path of each object in a document; of an array, only the first 20 items are read."""
-    pending = [(document, "")]
+def _object_paths(payload: object) -> Iterator[str]:
+    """Yield the path of each object in a payload; of an array, only the first 20 items are read."""
+    pending = [(payload, "")]
     while pending:
         value, at = pending.pop()
         if isinstance(value, dict):

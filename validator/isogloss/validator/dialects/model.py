@@ -228,10 +228,10 @@ class Dialect:
 
         It is one at the pointer of the value, or one around it that accepts the whole.
         """
-        return explaining(self.around(kind, pointer), pointer, payload, value)
+        return accepting_deviation(self.around(kind, pointer), pointer, payload, value)
 
 
-def explaining(
+def accepting_deviation(
     around: Iterable[tuple[int, list[Deviation]]], pointer: Pointer, payload: object, value: object
 ) -> Deviation | None:
     """Return the first deviation at or around a pointer in a payload that accepts the value there, or ``None``."""

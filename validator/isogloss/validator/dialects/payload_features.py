@@ -11,8 +11,9 @@ from typing import NamedTuple
 import orjson
 
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fingerprint
-from isogloss.validator.dialects.paths import Document, holder_of, is_redacted
+from isogloss.validator.dialects.payloads import KindAndPayload, holder_of, is_redacted
 from isogloss.validator.examining.subjects import needed_subjects
+from isogloss.validator.kinds.events import has_finish_reason
 from isogloss.validator.pointer import steps_of
 from isogloss.validator.rules import is_about_wire
 
@@ -129,11 +130,11 @@ class PayloadFeatures:
             node = self._nodes[kind_path] = self._roots.setdefault(kind, _Node()).at(at)
         return node
 
-    def of(self, documents: Iterable[Document], *, dumped: bool = False) -> Features:
+    def of(self, payloads: Iterable[KindAndPayload], *, dumped: bool = False) -> Features:
         """Return the features of some payloads, each given with its kind."""
         by_kind: dict[str, list[object]] = {}
-        for kind, document in documents:
-            by_kind.setdefault(kind, []).append(document)
+        for kind, payload in payloads:
+            by_kind.setdefault(kind, []).append(payload)
         holders_found: set[KindPath] = set()
         forms: dict[KindPath, frozenset[int] | None] = {}
         todo = [(self._roots[kind], values) for kind, values in by_kind.items() if kind in self._roots]
@@ -151,15 +152,8 @@ class PayloadFeatures:
                 todo.append((node.items, found))
         genuine = sorted((kind_path, satisfied) for kind_path, satisfied in forms.items() if satisfied is not None)
         overwritten = frozenset(kind_path for kind_path, satisfied in forms.items() if satisfied is None)
-        unfinished = "chunk" in by_kind and not any(map(_has_finish_reason, by_kind["chunk"]))
+        unfinished = "chunk" in by_kind and not any(map(has_finish_reason, reversed(by_kind["chunk"])))
         return Features(tuple(genuine), frozenset(holders_found), overwritten, dumped, unfinished)
-
-
-def _has_finish_reason(chunk: object) -> bool:
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
-    return isinstance(choices, list) and any(
-        isinstance(choice, dict) and choice.get("finish_reason") is not None for choice in choices
-    )
 
 
 def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:

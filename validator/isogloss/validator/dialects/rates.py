@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from isogloss.validator.dialects.model import Dialect, Fact
 
-__all__ = ["FactRates", "recordings"]
+__all__ = ["FactRates", "exchanges_known"]
 
 UNCOUNTED = {
     "source-code": 0.7,
@@ -21,10 +21,10 @@ SHAPE = 0.9
 """The rate of the facts of a shape, if nobody counted them. It is high: a shape consists of its facts alone."""
 LEAST = 0.01
 """The share of unknown speakers that show a finding that no dialect is known for."""
-RECORDINGS_OF_SOURCE = 150
-"""The source code of a server is worth this number of recordings. It also shows what the server does not do."""
-FEWEST_RECORDINGS = 8
-"""Documentation is worth this number of recordings."""
+EXCHANGES_OF_SOURCE = 150
+"""The source code of a server is worth this number of recorded exchanges. It also shows what the server does not do."""
+FEWEST_EXCHANGES = 8
+"""Documentation is worth this number of recorded exchanges."""
 ANY_FORM = 0.2
 """The rate at which an unknown speaker has a form of value that a dialect has. It counts like the rate of one more
 family."""
@@ -87,13 +87,13 @@ class FactRates:
         return best
 
 
-def recordings(dialect: Dialect) -> int:
-    """Return how many recordings our knowledge of a dialect is worth.
+def exchanges_known(dialect: Dialect) -> int:
+    """Return how many recorded exchanges our knowledge of a dialect is worth.
 
     This is the largest number of exchanges in which one of its facts was counted. It is at least
-    :data:`RECORDINGS_OF_SOURCE` if a fact was read from source code, else at least :data:`FEWEST_RECORDINGS`.
+    :data:`EXCHANGES_OF_SOURCE` if a fact was read from source code, else at least :data:`FEWEST_EXCHANGES`.
     """
     facts: tuple[Fact, ...] = (*dialect.deviations, *dialect.fingerprints, *dialect.behaviours)
     counted = max((fact.seen[1] for fact in facts if fact.seen is not None), default=0)
     was_source_read = any(fact.confidence == "source-code" for fact in facts)
-    return max(counted, RECORDINGS_OF_SOURCE if was_source_read else FEWEST_RECORDINGS)
+    return max(counted, EXCHANGES_OF_SOURCE if was_source_read else FEWEST_EXCHANGES)

@@ -19,9 +19,9 @@ from isogloss.validator.dialects.common_forms import is_common, is_empty, is_nam
 from isogloss.validator.dialects.explanations import Facts
 from isogloss.validator.dialects.model import Behaviour, Deviation, Dialect, Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import KindPath, PayloadFeatures, containers
-from isogloss.validator.dialects.rates import FactRates, recordings
+from isogloss.validator.dialects.rates import FactRates, exchanges_known
 
-__all__ = ["MOST_OF_FAULT", "ExpectedFact", "Observation", "Weighed", "Weights"]
+__all__ = ["MOST_OF_COMMON_DEVIATION", "ExpectedFact", "Observation", "Weighed", "Weights"]
 
 MOST_OF_UNCOUNTED = 2.5
 """The highest weight of facts that nobody counted in recordings. The constants below with `MOST` in their names are
@@ -29,12 +29,13 @@ upper limits, too."""
 COUNTED = 3
 """A fact is counted if it was seen in so many exchanges: what was seen once or twice may be an exception."""
 SHARED = 4
-"""What so many families show, unknown speakers show, too: if nobody counted it, it weighs no more than a fault."""
+"""What so many families show, unknown speakers show, too. If nobody counted it, it weighs no more than a common
+deviation."""
 MOST_OF_MODEL = 2.0
 """For the form of `model`: clients choose the model, and gateways pass it on."""
-MOST_OF_FAULT = 1.5
-"""For something missing, a null in place of a value, a value of a wrong type, and a broken rule: unknown speakers make
-such faults, too."""
+MOST_OF_COMMON_DEVIATION = 1.5
+"""For something missing, a null in place of a value, a value of a wrong type, and a broken rule: unknown speakers
+have such deviations, too."""
 MOST_OF_EMPTY = 2.0
 """For an empty string in place of a value."""
 MOST_OF_COMMON_FORM = 1.2
@@ -65,7 +66,7 @@ _MOST_REMEMBERED = 4096
 _FRAGMENTS = "fragments of calls"
 """The group of rules about the fragments of calls: how a server writes what they repeat or leave out has one cause."""
 _ABSENCES = frozenset({"missing-property", "documented-property-absent"})
-_FAULTS = _ABSENCES | {"null-value"}
+_COMMON_DEVIATIONS = _ABSENCES | {"null-value"}
 
 
 class Observation(NamedTuple):
@@ -161,13 +162,13 @@ class Weights:
             group = _FRAGMENTS
         else:
             group = _group_of_object(path) if rule in _ABSENCES else self._group(path)
-        if rule in _FAULTS or rules.group_of(rule) != "schema":
-            faults = {fact for _, fact in facts}
+        if rule in _COMMON_DEVIATIONS or rules.group_of(rule) != "schema":
+            common = {fact for _, fact in facts}
         else:
-            faults = {fact for _, fact in facts if fact.by_type} if rule == "wrong-type" else set()
+            common = {fact for _, fact in facts if fact.by_type} if rule == "wrong-type" else set()
         known = [(self._positions[dialect.slug], fact) for dialect, fact in facts]
         what = f"{rule} at {kind} {path}".rstrip()
-        return self._weigh(what, group, hows, weights, known, background, when, faults)
+        return self._weigh(what, group, hows, weights, known, background, when, common)
 
     def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
         """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
@@ -215,13 +216,13 @@ class Weights:
         known: Sequence[tuple[int, Fact]],
         background: float,
         when: float | None,
-        faults: Collection[Fact] = (),
+        common: Collection[Fact] = (),
     ) -> Weighed:
         """Weigh an observation that counts for each dialect as given, but for the dialects that explain it.
 
-        ``known`` holds the positions of these dialects, each with its fact. ``faults`` holds the facts that make the
-        observation a fault. All observations that no dialect explains share what was given, since a stream may have
-        very many of them.
+        ``known`` holds the positions of these dialects, each with its fact. ``common`` holds the facts that make the
+        observation a common deviation. All observations that no dialect explains share what was given, since a stream
+        may have very many of them.
         """
         if not known:
             return Weighed(what, group, hows, weights, (), (), (), (), ())
@@ -232,7 +233,7 @@ class Weights:
             dialect, passed_on, holds = self._dialects[position], fact.passed_on, fact.holds(when)
             rate = self._rates.rate_of(dialect, fact, background)
             likelier = rate / background
-            highest = _highest_weight(dialect, fact, fact in faults, is_shared) if holds else MOST_OUT_OF_TIME
+            highest = _highest_weight(dialect, fact, fact in common, is_shared) if holds else MOST_OUT_OF_TIME
             least = 0.0 if passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
             is_strong = highest >= MOST_OF_UNCOUNTED
             all_hows[position] = "passed on" if passed_on else "known"
@@ -302,14 +303,14 @@ def _group_of_object(at: str) -> str:
     return "usage" if at.startswith("usage") else at.replace("delta", "message").rpartition(".")[0]
 
 
-def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool, is_shared: bool) -> float:
+def _highest_weight(dialect: Dialect, fact: Fact, is_common_deviation: bool, is_shared: bool) -> float:
     """Return the highest weight that a fact of a dialect can have for it: infinity if there is no limit."""
     if fact.passed_on:
         return MOST_OF_PASSED_ON
     if is_empty(fact):
         return MOST_OF_EMPTY
-    if is_fault:
-        return MOST_OF_FAULT
+    if is_common_deviation:
+        return MOST_OF_COMMON_DEVIATION
     if fact.seen is None and is_name_from_elsewhere(fact):
         return MOST_OF_COMMON_FORM
     if isinstance(fact, Fingerprint) or fact.at in ("id", "object"):
@@ -319,7 +320,7 @@ def _highest_weight(dialect: Dialect, fact: Fact, is_fault: bool, is_shared: boo
             return MOST_OF_MODEL
     if names_speaker(dialect, fact) or (fact.seen is not None and fact.seen[0] >= COUNTED):
         return math.inf
-    return MOST_OF_FAULT if is_shared else MOST_OF_UNCOUNTED
+    return MOST_OF_COMMON_DEVIATION if is_shared else MOST_OF_UNCOUNTED
 
 
 def _has_facts_about_errors(dialect: Dialect) -> bool:
@@ -330,5 +331,5 @@ def _has_facts_about_errors(dialect: Dialect) -> bool:
 
 def _surprise(dialect: Dialect) -> float:
     """Return the chance that a dialect shows something it is not known for: smaller if it is better known."""
-    chance = max(SURPRISE, 1 / (recordings(dialect) + 4))
+    chance = max(SURPRISE, 1 / (exchanges_known(dialect) + 4))
     return max(chance, SURPRISE_OF_GATEWAY) if dialect.kind == "gateway" else chance

@@ -24,7 +24,7 @@ _Location: TypeAlias = tuple[bool, int | None, Pointer]
 _BREAK = "connection-broken"
 
 
-def without_consequences(found: list[RuleHit], *, is_left: bool = False) -> list[RuleHit]:
+def without_consequences(found: list[RuleHit], *, is_left: bool) -> list[RuleHit]:
     """Return the findings without those that follow from another of them.
 
     If a finding follows from another one on some of its events only, keep it with its other events. ``is_left`` says

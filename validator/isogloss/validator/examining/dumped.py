@@ -1,7 +1,7 @@
 """Judge the nulls of what a client library or a program wrote anew: it writes null for what it did not get.
 
-In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, one of
-them is a fault all the same, and it counts as a missing property. In a request, where a program keeps all messages as
+In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, the null
+is a deviation all the same, and it counts as a missing property. In a request, where a program keeps all messages as
 objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user). Nor does a request
 without a model say that none was sent: a program may keep it elsewhere.
 """

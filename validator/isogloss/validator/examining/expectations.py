@@ -20,11 +20,11 @@ from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS, hit_of
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.kinds import KINDS
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.nesting import is_deeper
 from isogloss.validator.pointer import UNREAD, pointers_and_values, rfc6901, steps_of
 from isogloss.validator.rules import EXPECTED, Hit
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import is_error
 from isogloss.validator.suggesting import closest
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def problem_of_schema(schema: Mapping[str, Any]) -> str | None:
         at_pointer = f" at {rfc6901(compiled.pointer)}" if compiled.pointer else ""
         return f"no valid JSON Schema{at_pointer}"
     if compiled is None:
-        if (pattern := next(_faulty_patterns(schema), None)) is not None:
+        if (pattern := next(_invalid_patterns(schema), None)) is not None:
             return f"the pattern {pattern!r} is no regular expression"
         return "cannot be used: it refers to another document, is too large, or takes too long to validate"
     for keyword in _unknown_keywords(schema):
@@ -123,7 +123,7 @@ def _unknown_keywords(schema: object) -> Iterator[str]:
                 yield from _unknown_keywords(one)
 
 
-def _faulty_patterns(schema: object) -> Iterator[str]:
+def _invalid_patterns(schema: object) -> Iterator[str]:
     """Yield each pattern in a schema that the standard library does not compile."""
     for name, inner in schema.items() if isinstance(schema, Mapping) else ():
         if name == "pattern" and isinstance(inner, str):
@@ -131,9 +131,9 @@ def _faulty_patterns(schema: object) -> Iterator[str]:
                 re.compile(inner)
             except re.error:
                 yield inner
-        yield from _faulty_patterns(inner)
+        yield from _invalid_patterns(inner)
     for item in schema if isinstance(schema, list) else ():
-        yield from _faulty_patterns(item)
+        yield from _invalid_patterns(item)
 
 
 class Expectations:

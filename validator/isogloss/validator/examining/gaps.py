@@ -1,8 +1,8 @@
 """Leave out findings about what an answer lacks, if it may have been in a part of the answer that nobody can read.
 
 Such a part is a *gap*: an event that is no JSON, a chunk without choices, a choice without a delta or a message, a
-delta that does not say to which choice it belongs, or a call that does not say which call it is. The fault that makes
-the gap has a finding of its own. Each rule names what is missing where it finds something (``lacks``); here stands
+delta that does not say to which choice it belongs, or a call that does not say which call it is. What makes the gap
+has a finding of its own. Each rule names what is missing where it finds something (``lacks``); here stands
 which gaps can have held that, and where they have to be: in a completion in the same choice, in a stream at a time when
 it could have come.
 """
@@ -17,10 +17,11 @@ from msgspec import Struct
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.exchange import Exchange, Stream
+from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import Lack, rule
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import Delta, Fragment, Trace, is_whole_completion
+from isogloss.validator.streams.trace import Delta, Fragment, Trace
 from isogloss.validator.views import Json, items
 
 __all__ = ["without_lacks_of_completion", "without_lacks_of_stream"]
@@ -56,7 +57,7 @@ _HELD_BY_UNREADABLE: dict[str, frozenset[Lack]] = {
     "data-after-done": _CHOICE,
     "chunk-index-duplicate": _TEXT | {"call"},
 }
-"""What an event may have held besides what can be read of it, by the rule that finds its fault."""
+"""What an event may have held besides what can be read of it, by the rule whose finding makes it a gap."""
 
 _OF_CALLS: dict[str, frozenset[Lack]] = {
     "tool-call-index-missing": _CALL,
@@ -125,7 +126,7 @@ def without_lacks_of_stream(
         return found
     gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange)]
     if is_dumped:
-        gaps += [_Gap(event, _ALL) for event in (*trace.broken, *trace.stream.cut)]
+        gaps += [_Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
     shared = [one for one in trace.choices.values() if one.finishes and (is_number_unknown or one.holds_several)]
     if shared and any(one.rule == "choice-count-mismatch" for one in found):

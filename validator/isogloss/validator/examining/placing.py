@@ -8,11 +8,11 @@ from isogloss.validator import excerpts, jsontext
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.exchange import Body, Exchange, Payload, Stream
 from isogloss.validator.findings import Source
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.pointer import ABSENT, UNREAD, Pointer, read
 from isogloss.validator.quoting import value_beginning
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
-from isogloss.validator.streams.trace import is_error
 from isogloss.validator.text import Place, Text
 
 __all__ = ["ExchangePart", "Placer", "payload_of_event", "payload_of_hit", "value_at"]

@@ -101,7 +101,7 @@ class _Builder:
         for keyword in violated - _KEYWORDS_OF_PARTS:
             _demand_violation(kept, keyword, value)
         if isinstance(value, dict):
-            self._add_object_keywords(kept, schema, at, value, pointer, violated)
+            self._add_object_keywords(kept, schema, at, value, pointer)
         elif isinstance(value, list):
             self._add_array_keywords(kept, schema, at, value, pointer)
         elif violated & _KEYWORDS_OF_PARTS:
@@ -133,7 +133,6 @@ class _Builder:
         at: Pointer,
         value: dict[str, Any],
         pointer: Pointer,
-        violated: set[str],
     ) -> None:
         known_properties: Mapping[str, Any] = schema.get("properties", {})
         required = [name for name in schema.get("required", ()) if name in value]

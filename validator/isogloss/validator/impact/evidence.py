@@ -39,7 +39,6 @@ class ClientCase(NamedTuple):
     form: str
     value: object
     file: str
-    twin: str
 
 
 class ClientDifference(NamedTuple):
@@ -138,7 +137,7 @@ def _evidence(clients: tuple[str, ...], folder: Path) -> ClientEvidence:
 def _case(name: str, data: Mapping[str, Any]) -> ClientCase:
     path, value = data["place"], ABSENT if data.get("absent") else data["value"]
     where = None if data["rule"] is None else Where(data["rule"], data["kind"], data["mode"], path)
-    return ClientCase(name, where, data["mode"], form_of(value, path), value, data["case"], data["twin"])
+    return ClientCase(name, where, data["mode"], form_of(value, path), value, data["case"])
 
 
 def _runs(data: Mapping[str, Any]) -> Iterator[ClientRun]:

@@ -30,7 +30,7 @@ def repeats_a_key(data: bytes, value: object, *, escapes: bool = True) -> bool:
     return data.count(b":") != written.count(b":")
 
 
-def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escapes: bool = True) -> bool:
+def may_repeat_a_key(texts: Sequence[bytes], values: Sequence[object], *, escapes: bool) -> bool:
     """Return whether any object in some texts may have a key twice; `values` are what orjson decoded from the texts.
 
     What :func:`repeats_a_key` says of one text holds for all of them together, without decoding any of them again.

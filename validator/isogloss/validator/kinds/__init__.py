@@ -8,12 +8,12 @@ points.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import Cause, Kind, NotJson, Why
-from isogloss.validator.kinds import marks, others
+from isogloss.validator.kinds import events, marks, others
 
 __all__ = [
     "CHECK_AS_KIND", "ENOUGH", "FIRST_ITEMS", "KINDS", "REPORT", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream",
@@ -107,24 +107,37 @@ FIRST_ITEMS = 3
 def chunks_in(value: object) -> list[Any]:
     """Return the items of a list that keeps the events of a stream, or an empty list for any other value.
 
-    Most of them are chunks. The others may be an error, the end, or what only some servers send, such as heartbeats. An
-    empty object or a null at the end stands for the end in some logs, and is left out.
+    Most of them are chunks. The others may be an error, the end, what only some servers send, such as heartbeats or the
+    usage alone, or the whole completion behind chunks that have its id and no finish reason. An empty object or a null
+    at the end stands for the end in some logs, and is left out.
     """
     if not isinstance(value, list) or not value:
         return []
     items = value[:-1] if value[-1] is None or value[-1] == {} else value
     if not any(kind_of(item) == "chunk" for item in items[:FIRST_ITEMS]):
         return []
-    chunks = others_between = 0
+    chunks: list[dict[str, Any]] = []
+    others_between = 0
     for item in items:
         kind = kind_of(item)
         if kind == "chunk":
-            chunks += 1
-        elif kind == "error" or (isinstance(item, dict) and kind is None and item.keys().isdisjoint(_RECORDED)):
+            chunks.append(item)
+        elif (
+            kind == "error"
+            or (kind is None and isinstance(item, dict) and item.keys().isdisjoint(_RECORDED))
+            or (kind == "completion" and (not events.holds_message(item) or _is_completion_of(chunks, item)))
+        ):
             others_between += 1
         elif item is not None and item != "[DONE]":
             return []
-    return items if chunks > others_between else []
+    return items if len(chunks) > others_between else []
+
+
+def _is_completion_of(chunks: Sequence[dict[str, Any]], value: dict[str, Any]) -> bool:
+    """Return whether a value is the whole completion at the end of these chunks, which have no finish reason."""
+    if not chunks or any(map(events.has_finish_reason, chunks)):
+        return False
+    return events.is_completion_of_stream(value, chunks[-1].get("id"))
 
 
 def why_no_payload(value: object) -> Why:

@@ -210,7 +210,8 @@ def _chunk(value: _Value) -> int:
         ("choices" in value and has_prompt_results and not first)
         or ("content_filter_offsets" in first and "message" not in first)
     )
-    return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + 3 * is_filter_chunk
+    has_both = "delta" in first and "message" in first  # as the last chunk of Perplexity; OpenAI sends a message alone
+    return 3 * (value.get("object") == "chat.completion.chunk") + _part(first, "delta") + has_both + 3 * is_filter_chunk
 
 
 def _part(choice: _Value, name: str) -> int:

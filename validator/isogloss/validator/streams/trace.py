@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from isogloss.validator.exchange import NotJson, Stream
+from isogloss.validator.kinds.events import is_error, is_whole_completion
 from isogloss.validator.pointer import ABSENT
 from isogloss.validator.streams.choice_indexes import sort_by_index
 from isogloss.validator.streams.choice_trace import MOST_FOLLOWED, ChoiceTrace, Delta
@@ -22,8 +23,6 @@ __all__ = [
     "Mark",
     "Trace",
     "error_events",
-    "is_error",
-    "is_whole_completion",
 ]
 
 ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_tier")
@@ -41,19 +40,6 @@ def error_events(stream: Stream) -> frozenset[int]:
     return frozenset(number for number, event in enumerate(stream.framing.events) if event.type == "error")
 
 
-def is_error(value: object) -> bool:
-    """Return whether the content of an event says that it is an error."""
-    return isinstance(value, dict) and (bool(value.get("error")) or value.get("object") == "error")
-
-
-def is_whole_completion(value: Json) -> bool:
-    """Return whether an event is a whole completion: it says so, and its choices have messages in place of deltas."""
-    choices = value.get("choices")
-    if value.get("object") != "chat.completion" or not isinstance(choices, list) or not choices:
-        return False
-    return all(isinstance(one, dict) and isinstance(one.get("message"), dict) and "delta" not in one for one in choices)
-
-
 class Trace:
     """What the chunks of a stream say, in order. Events that are cut off say nothing: they are left out.
 
@@ -62,7 +48,7 @@ class Trace:
     * ``chunks``: JSON objects that are no errors.
     * ``errors``: objects that have an ``error``, or are events of the type ``error``.
     * ``no_chunks``: objects that have no property of a chunk, and whole completions.
-    * ``done``, ``broken``, ``blank``: events that are no JSON.
+    * ``done``, ``faulty``, ``blank``: events that are no JSON.
 
     Runs of equal values. Each run is a mark for the chunk where it begins: the first chunk, or a chunk whose value
     differs from the chunk before:
@@ -90,13 +76,13 @@ class Trace:
     __slots__ = (
         "_without_index",
         "blank",
-        "broken",
         "choiceless",
         "choices",
         "chunks",
         "done",
         "empty",
         "errors",
+        "faulty",
         "index_change",
         "messages",
         "no_chunks",
@@ -114,7 +100,7 @@ class Trace:
         self.errors: list[tuple[int, Json]] = []
         self.no_chunks: list[tuple[int, Json]] = []
         self.done: list[int] = []
-        self.broken: list[int] = []
+        self.faulty: list[int] = []
         self.blank: list[int] = []
         self.empty: list[int] = []
         self.choiceless: list[int] = []
@@ -143,7 +129,7 @@ class Trace:
             elif value is NotJson.EMPTY:
                 self.blank.append(event)
             else:
-                self.broken.append(event)
+                self.faulty.append(event)
         self._read_envelopes()
         if any(mark.value == "chat.completion" for mark in self.runs["object"]):
             self._set_completions_apart()
@@ -160,7 +146,7 @@ class Trace:
         if self.done:
             return False
         framing, last = self.stream.framing, len(self.stream.values) - 1
-        return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.broken
+        return (framing is not None and framing.truncated) or last in self.stream.cut or last in self.faulty
 
     @property
     def ended(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from isogloss.cli import reporters
+from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.probe.matrix import as_json, as_markdown, as_text, badge, page
 from isogloss.cli.probe.matrix.server import Probed
@@ -46,7 +47,7 @@ def report(name: str, probed: Probed, out: TextIO) -> None:
 
 def _merge(probed: Probed) -> Run:
     """Merge the findings of all servers into one run."""
-    merged = Run(probed.servers[0].run.fail_on)
+    merged = Run(RunSettings(probed.servers[0].run.settings.fail_on))
     for server in probed.servers:
         merged.merge(server.run)
     return merged

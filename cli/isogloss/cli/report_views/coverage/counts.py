@@ -16,7 +16,7 @@ from typing import NamedTuple
 from isogloss.cli.checking.rates import RuleRates
 from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.validator import rules
-from isogloss.validator.dialects.paths import documents
+from isogloss.validator.dialects.payloads import payloads_of
 from isogloss.validator.examining.subjects import needed_subjects, printable_names
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.judging.judge import Verdict
@@ -75,7 +75,7 @@ class Coverage:
         self.rates.add(verdict)
         seen: set[_Key] = set()
         kinds = set()
-        for kind, value in documents(exchange, all_chunks=True):
+        for kind, value in payloads_of(exchange, all_chunks=True):
             kinds.add(kind)
             _add_seen(tree(kind), value, seen)
         self.kinds.update(kinds)

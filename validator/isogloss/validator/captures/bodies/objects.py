@@ -14,11 +14,11 @@ from itertools import chain
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.captures.document import Document
-from isogloss.validator.decode import decode_json, looks_like_sse
+from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["is_label", "objects_in", "payload_on_line", "without_counts", "without_prompt"]
+__all__ = ["is_label", "objects_in", "payload_on_line"]
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
@@ -45,11 +45,6 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
-_PROMPT_BEHIND_BODY = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
-"""The same behind a whole body. The command may have several lines, and markup is no prompt: a server can send it."""
-_COUNT = rb"[A-Za-z][\w ]{0,30}[:=][ ]?[\d.]{1,20}(?:[ ]?m?s\b)?+"
-_COUNTS_BEHIND_BODY = rb"[1-5]\d\d|%b(?:\s+%b)*" % (_COUNT, _COUNT)
-"""What ``curl --write-out`` adds: the status alone, or numbers with their names (``HTTP_CODE:200``)."""
 _MOST_OBJECTS = 16
 """How many objects of a line are looked at, unless the last of them is a chunk: a line may hold a whole stream."""
 
@@ -143,32 +138,3 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
         return ()
     decoded = decode_json(payload.data)
     return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
-
-
-def without_prompt(text: Text) -> Text:
-    """Return the text of a body in a copy of a terminal, without the prompt of the shell behind it.
-
-    The prompt may stand behind a JSON object, also on its last line, or be the last line behind events.
-    """
-    data = text.data
-    content = data.rstrip()
-    if content[-1:] in (b"}", b"]", b""):
-        return text
-    last_line = content.rfind(b"\n") + 1
-    if content.endswith((b"\n\n", b"\r\n\r\n"), 0, last_line) and looks_like_sse(data):
-        return text.slice(0, last_line) if re.fullmatch(_PROMPT_BEHIND_BODY, content[last_line:]) else text
-    value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
-    if value is None:
-        return text
-    end = data.index(b"{") + len(value.data)
-    return text.slice(0, end) if re.fullmatch(_PROMPT_BEHIND_BODY, data[end:].strip()) else text
-
-
-def without_counts(text: Text) -> Text:
-    """Return the text of a JSON object without the status or the numbers that ``curl --write-out`` added behind it."""
-    data = text.data
-    if not data.rstrip()[-1:].isalnum() or not data.lstrip().startswith(b"{"):
-        return text
-    value = next(objects_in(text), None)
-    end = data.index(b"{") + len(value.data) if value is not None else 0
-    return text.slice(0, end) if end and re.fullmatch(_COUNTS_BEHIND_BODY, data[end:].strip()) else text

@@ -1,9 +1,9 @@
 """Find the payloads in lines of text: those that stand on one line, and those that go on over several.
 
-The latter begin at the end of a line, as in ``body: {``. They are written with an indentation, and end in the first
-line with less of it, or before that line: LangChain4j may indent the last bracket as much as everything else. Each line
-may begin as the first one does, but for the digits of its time (``app-1  | ``, ``2026-11-26T05:00:00Z stdout F ``), as
-Docker Compose, Kubernetes, GitHub Actions and logcat write it.
+The latter begin at the end of a line, as in ``body: {``, or are items of a list. They are written with an indentation,
+and end in the first line with less of it, or before that line: LangChain4j may indent the last bracket as much as
+everything else. Each line may begin as the first one does, but for the digits of its time (``app-1  | ``,
+``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub Actions and logcat write it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ _GROUP = 32
 _MOST_LINES = 10_000
 """The most lines of an object that is written over several lines."""
 _INDENTATION = b" \t"
+_ENDS = (b"}", b"},")
+"""The last line of an object, by itself or as an item of a list."""
 _PIECE = rb"\d+|\D"
 _LONGEST_PREFIX = 200
 _INSIDE = rb"[ \t]+[\"'}\w]"
@@ -89,21 +91,20 @@ class _Begun:
     def payload_before(self, line: Text) -> tuple[Text | None, bool]:
         """Return the payload that ends with a line that does not go on, or before it, and whether the line is used."""
         start = self._start(line)
-        is_end = start >= 0 and line.data[start:].strip() == b"}"
+        is_end = start >= 0 and line.data[start:].strip() in _ENDS
         payload = self.payload([*self.lines, line] if is_end else self.lines)
         return payload, is_end and payload is not None
 
     def payload(self, lines: list[Text]) -> Text | None:
         """Return the text of a payload that is written over these lines, or ``None`` if they hold none."""
         first, last = lines[0], lines[-1]
-        if last.data[max(0, self._start(last)) :].strip() != b"}":
+        if last.data[max(0, self._start(last)) :].strip() not in _ENDS:
             return None
         if last.line - first.line + 1 != len(lines):
             return None  # a blank line is missing, so places would be wrong
         start = first.data.rindex(b"{")
-        text = Text(
-            b"\n".join([first.data[start:], *(line.data for line in lines[1:])]), first.line, first.column + start
-        )
+        data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])]).rstrip().removesuffix(b",")
+        text = Text(data, first.line, first.column + start)
         text = text if self._prefix is None else without(text, self._prefixes(len(first.data) - start, lines))
         decoded = decode_json(text.data)
         if decoded is None and may_hold_literals(text.data):

@@ -3,7 +3,8 @@
 A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
 holds nothing of Chat Completions. Any other block, and one that is indented in place of fences, is read only if it
 holds sound JSON or events of Chat Completions: it may be a program. In a copy of a terminal, which is not marked as a
-program, an answer may be a line among others.
+program, an answer may be a line among others. If no block holds traffic, the answers in the text outside of blocks
+are read like those in such a copy: issues and chats are full of answers without fences.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
@@ -12,16 +13,16 @@ pages about other things. Findings have the line and column of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.captures.texts.line_streams import has_finish, names_role
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds.events import has_finish_reason, names_role
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -35,6 +36,7 @@ _TERMINALS = (
 )  # fmt: skip
 """The words by which copies of a terminal are marked."""
 
+_OUTSIDE = "outside"
 _NO_BLOCK = Why(
     "Markdown without a block of JSON or of events",
     Cause.OTHER,
@@ -45,7 +47,7 @@ _NO_BLOCK = Why(
 class _Block(Struct, frozen=True):
     """A block of code: the first word behind the fence, in lower case, and the content.
 
-    The word of a block without fences is ``indented``.
+    The word of a block without fences is ``indented``, and that of all the text outside of blocks ``outside``.
     """
 
     language: str
@@ -67,7 +69,10 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number = 0
     for block in _blocks(capture.text):
         is_marked = block.language in _MARKED
-        parts = list(exchanges_of_block(capture, number, block.text, damaged=is_marked))
+        if block.language == _OUTSIDE:
+            parts = [] if number else _answers(exchanges_of_printed(capture, number, block.text))
+        else:
+            parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
             parts = list(exchanges_of_printed(capture, number, block.text))
         for found in parts:
@@ -78,11 +83,16 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
+def _answers(found: Iterable[Exchange | Skipped]) -> list[Exchange | Skipped]:
+    """Return what was found without requests alone, which may be what a reader is to send."""
+    return [one for one in found if isinstance(one, Exchange) and one.response is not None]
+
+
 def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
     """Return an exchange as what a page shows of it: of a stream that does not begin or end, a part, or a chunk."""
     if not isinstance(found, Exchange) or not isinstance(body := found.response, Stream):
         return found
-    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish, body.values))):
+    if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
         return found
     if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
         return replace(found, response=Payload("chunk", body.values[0], body.text_of(0) or found.text))
@@ -90,11 +100,12 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
 
 
 def _blocks(text: Text) -> Iterator[_Block]:
-    """Yield the blocks of a page. A block that is not closed ends with the page."""
+    """Yield the blocks of a page, and then the text outside of them. A block that is not closed ends with the page."""
     data, start, fence = text.data, 0, re.compile(_FENCE)
     opened: re.Match[bytes] | None = None
     lines: list[tuple[int, int]] = []
     indented: list[tuple[int, int]] = []
+    outside: list[tuple[int, int]] = []
     is_after_blank = True
     for line in data.splitlines(keepends=True):
         end = start + len(line)
@@ -108,6 +119,8 @@ def _blocks(text: Text) -> Iterator[_Block]:
                 indented = []
             elif indented:
                 indented.append((end - len(line.lstrip(b" \t")), end))  # a blank line in the block
+            if opened is None and not indented:
+                outside.append((start, end))
             is_after_blank = line.isspace()
         elif _is_closing(line, opened):
             yield _block(text, opened, lines)
@@ -119,6 +132,7 @@ def _blocks(text: Text) -> Iterator[_Block]:
         yield _block(text, opened, lines)
     elif indented:
         yield _indented_block(text, indented)
+    yield _Block(_OUTSIDE, block_of(text, outside))
 
 
 def _width(line: bytes) -> int:

@@ -1,7 +1,7 @@
 """Recognise the log lines of gateways and of observability tools, and find the request and the answer in each.
 
-One reader reads all of them (:mod:`.mapped`). This module is the table of their layouts. A log is in the table only if
-the product's own documentation or source describes its layout:
+One reader reads all of them (:mod:`.objects.mapped`). This module is the table of their layouts. A log is in the table
+only if the product's own documentation or source describes its layout:
 
 =======================  =============================================================================================
 log                      source
@@ -48,7 +48,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures.mapped import fits, follow, follow_each, read_mapped
+from isogloss.validator.captures.structures.objects.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
@@ -139,7 +139,7 @@ def _holds(entry: Node, log: _Log) -> bool:
 
 
 def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iterator[Exchange | Skipped]:
-    from isogloss.validator.captures.structures.spans import with_span  # most captures are no logs
+    from isogloss.validator.captures.structures.relations.spans import with_span  # most captures are no logs
 
     for entry_number, entry in enumerate(entries, number):
         found = read_mapped(capture.name, entry_number, entry, log.mapping, request=_gathered_request(entry, log))

@@ -1,9 +1,9 @@
 """Read HTTP pairs: a request and its response, side by side in JSON or YAML, recognised by their structure.
 
 A pair is an object with the properties ``request`` and ``response``. One of them may be missing. At least one is an
-HTTP message (:mod:`.messages`), and the other may be only a body. Names are compared without case, and may begin with
-``http``. A pair may be a whole document, an item of an array, in an array or an object that is a property of some
-object, or on a line of JSON Lines. All sources were read in 2026-11. These programs write such pairs:
+HTTP message (:mod:`.objects.messages`), and the other may be only a body. Names are compared without case, and may
+begin with ``http``. A pair may be a whole document, an item of an array, in an array or an object that is a property of
+some object, or on a line of JSON Lines. All sources were read in 2026-11. These programs write such pairs:
 
 * vcrpy, pydantic-ai, go-vcr, Symfony AI, Ruby VCR, Betamax and req_cassette (hexdocs.pm/req_cassette,
   ``ReqCassette.Cassette``, 0.6.0): lists of interactions;
@@ -52,10 +52,9 @@ from isogloss.validator.captures.bodies.from_json import is_on_wire, read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.names import normalised_name, normalised_names
-from isogloss.validator.captures.structures.definitions import definition, is_definition
-from isogloss.validator.captures.structures.folded import with_stream
-from isogloss.validator.captures.structures.halves import Role, body_name
-from isogloss.validator.captures.structures.messages import (
+from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
+from isogloss.validator.captures.structures.objects.halves import Role, body_name
+from isogloss.validator.captures.structures.objects.messages import (
     Properties,
     RecordedMessage,
     describes_response,
@@ -63,6 +62,7 @@ from isogloss.validator.captures.structures.messages import (
     is_message,
     message,
 )
+from isogloss.validator.captures.structures.relations.folded import with_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
@@ -157,7 +157,7 @@ def lone_response(capture: Capture, number: int, part: Node) -> Exchange | None:
         has_status = response.status is not None and 100 <= response.status < 600
         if not has_status and not is_chat_path(http.host_and_path(response.url)[1]):
             return None
-        request = _asked_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
+        request = _request_within(capture, part) or RecordedMessage(url=response.url, method=response.method)
         found = exchange_of_messages(capture, number, part, request, response)
     except Unreadable:
         return None
@@ -276,8 +276,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(
             response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
         )
-    if request.body is None and (asked := _asked_within(capture, whole.get(*_RESPONSES))) is not None:
-        request = asked
+    if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
+        request = inner
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
     if response.status is None:
@@ -293,7 +293,7 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     return with_stream(part, found)
 
 
-def _asked_within(capture: Capture, response: Node) -> RecordedMessage | None:
+def _request_within(capture: Capture, response: Node) -> RecordedMessage | None:
     """Return the request that a recorded response holds, or ``None`` if it holds none."""
     inner = (response.get(name) for name in _WITHIN_RESPONSES)
     found = next((one for one in inner if is_message(one.value)), None)

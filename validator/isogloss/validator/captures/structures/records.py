@@ -51,7 +51,7 @@ from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_strea
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures import search
-from isogloss.validator.captures.structures.halves import Role, body_name
+from isogloss.validator.captures.structures.objects.halves import Role, body_name
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
 from isogloss.validator.exchange import (

@@ -8,19 +8,20 @@ Logs, tracers, mock servers and test suites write exchanges under names of their
   text of events; or each of them one object further in, beside its status; or as many requests as answers, in order;
 * an answer, and beside it the messages that it answers, without a model: then the request is not read; or the text or
   the calls of the answer once more, as a program that took them out of it writes them;
+* the events of a whole stream in a list, as test suites keep them, whatever is beside it;
 * an answer, and beside it a time, as structured logs write them, or the number of a request, as in results of a batch;
 * an answer in an object with the id of a request in a batch;
 * a recorded response by itself, with its status or the URL, whose body is an answer of Chat Completions;
 * the properties of a request themselves and, beside them, the answer, if the object has ``messages``;
 * nothing but answers, two or more, each under a name of its own, if this is the outermost object.
 
-Where an object holds several requests, :mod:`.requests_of_answers` says which one an answer belongs to, and
-:mod:`.copies` which answers are the same. What is read as a pair or a record may hold more exchanges in its other
-properties.
+Where an object holds several requests, :mod:`.relations.requests_of_answers` says which one an answer belongs to, and
+:mod:`.relations.copies` which answers are the same. What is read as a pair or a record may hold more exchanges in its
+other properties.
 
-A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is an
-answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an unknown
-program kept the bodies as they were sent, so rules about what was sent are not applied to them.
+A request alone is not read: settings, workflows and documentation hold many that are still to be filled in. Nor is any
+other answer alone that stands among other properties, as an example in documentation does. Nobody knows whether an
+unknown program kept the bodies as they were sent, so rules about what was sent are not applied to them.
 """
 
 from __future__ import annotations
@@ -36,9 +37,8 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.names import OF_SPANS, normalised_name, normalised_names
-from isogloss.validator.captures.structures import copies, pairs
-from isogloss.validator.captures.structures.folded import with_stream
-from isogloss.validator.captures.structures.halves import (
+from isogloss.validator.captures.structures import pairs
+from isogloss.validator.captures.structures.objects.halves import (
     IDS_IN_BATCHES,
     Half,
     Halves,
@@ -49,8 +49,10 @@ from isogloss.validator.captures.structures.halves import (
     is_recorded,
     payload_kind,
 )
-from isogloss.validator.captures.structures.mapped import decode_text, follow, read_mapped
-from isogloss.validator.captures.structures.requests_of_answers import with_requests
+from isogloss.validator.captures.structures.objects.mapped import decode_text, follow, read_mapped
+from isogloss.validator.captures.structures.relations import copies
+from isogloss.validator.captures.structures.relations.folded import with_stream
+from isogloss.validator.captures.structures.relations.requests_of_answers import with_requests
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Why
 from isogloss.validator.kinds import kind_of
@@ -105,12 +107,12 @@ def answer_beside_request(capture: Capture, number: int, part: Node) -> Exchange
     halves = halves_in({name: one for name, one in part.value.items() if name not in properties})
     if not halves.answers:
         return None
-    asked = halves.requests[0] if len(halves.requests) == 1 else None
-    request = None
-    if asked is None and kind_of(properties) == "request":
-        request = replace(part, value=properties).payload("request")
+    request = halves.requests[0] if len(halves.requests) == 1 else None
+    own_request = None
+    if request is None and kind_of(properties) == "request":
+        own_request = replace(part, value=properties).payload("request")
     answers = halves.answers[:_MOST_COMPARED]
-    found = [_exchange(capture, number, part, asked, one, request) for one in answers]
+    found = [_exchange(capture, number, part, request, one, own_request) for one in answers]
     return copies.original(found, [one.path for one in answers])
 
 
@@ -339,7 +341,9 @@ def _exchange(
 
 
 def _with_span(node: Node, found: Exchange) -> Exchange:
-    from isogloss.validator.captures.structures.spans import with_span  # most captures have no records like these
+    from isogloss.validator.captures.structures.relations.spans import (
+        with_span,  # most captures have no records like these
+    )
 
     return with_span(node, found)
 

@@ -22,7 +22,7 @@ from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadabl
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures import pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
-from isogloss.validator.captures.structures.mapped import fits
+from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
 from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures.mapped import read_mapped
+from isogloss.validator.captures.structures.objects.mapped import read_mapped
 from isogloss.validator.captures.tables.cells import is_number, is_text, numbers, texts
 from isogloss.validator.captures.tables.columns import parts_with_columns
 from isogloss.validator.decode import Decoded

@@ -33,9 +33,9 @@ _BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?
 _PRINTED = re.compile(
     rb"""(?m)
     ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
-    (\{[ \t]*\r?\n                                  # an object over several lines, all of them indented
+    ((?:\{|\[)[ \t]*\r?\n                             # an object or a list over several lines, all of them indented
     (?:(?:[ \t][^\n]*|\r?)\n)+
-    \})[ \t]*\r?$
+    [}\]])[ \t]*\r?$
     | ^[^\r\n]+                                     # any other line
     """,
     re.VERBOSE,
@@ -54,8 +54,10 @@ def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Te
     return Text.derived(mask(data), text, segments or [(0, start)])
 
 
-def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bool) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of a block. ``damaged`` says whether JSON that is damaged is read, too."""
+def exchanges_of_block(
+    capture: Capture, number: int, text: Text, *, may_be_faulty: bool
+) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of a block. ``may_be_faulty`` says that faulty JSON is read, too."""
     if looks_like_sse(text.data):
         body = stream(text)
         if body.framing is not None:
@@ -73,7 +75,7 @@ def exchanges_of_block(capture: Capture, number: int, text: Text, *, damaged: bo
         yield from exchanges_of_lines(capture, [documents], number)
         return
     document = Document(text)
-    if damaged or document.sound:
+    if may_be_faulty or document.sound:
         yield from exchanges(capture, number, document.part(document.value), capture.kind)
 
 
@@ -126,5 +128,9 @@ def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
 
 
 def _is_answer(text: Text) -> bool:
+    """Return whether a text is an answer, or a list of nothing but answers and chunks."""
     decoded = decode_json(text.data)
-    return decoded is not None and kind_of(decoded.value) not in (None, "request")
+    if decoded is None:
+        return False
+    values = decoded.value if isinstance(decoded.value, list) else [decoded.value]
+    return bool(values) and all(kind_of(value) not in (None, "request") for value in values)

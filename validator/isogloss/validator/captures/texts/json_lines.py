@@ -20,8 +20,8 @@ from isogloss.validator.captures.bodies.objects import objects_in, payload_on_li
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.halves import TIME_NAMES
-from isogloss.validator.captures.structures.mapped import fits
+from isogloss.validator.captures.structures.objects.halves import TIME_NAMES
+from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
@@ -97,7 +97,7 @@ def _found_on_lines(
             )
         if kind == "chunk" and capture.mapping is not None and capture.kind is None:
             kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        is_event = kind == "chunk" or (chunks.lines and not sound and not isinstance(value, dict))
+        is_event = chunks.have_event(kind, value) or (chunks.lines and not sound and not isinstance(value, dict))
         is_short = len(line.data) < _SHORT  # to look a long line up takes long
         why = known.why(line.data) if is_short and not is_event else None
         if chunks.lines and (

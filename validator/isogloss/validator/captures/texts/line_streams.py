@@ -1,27 +1,34 @@
 """Put the chunks on lines of their own together to streams.
 
-Lines of chunks that follow each other are one stream, until one begins that is certainly of another stream. If a server
-answers several requests at once, a log has their chunks in turns. This shows where an id comes back behind another one,
-and at least two ids have chunks that name the role: then the chunks with the same id are a stream. A server that gives
-each chunk another id, by mistake, never comes back to one.
+Lines of chunks that follow each other are one stream, until one begins that is certainly of another stream. An error
+that follows the chunks of a stream without an end belongs to it, and so does a whole completion that has their id: some
+servers end streams with it. If a server answers several requests at once, a log has their chunks in turns. This shows
+where an id comes back behind another one, and at least two ids have chunks that name the role: then the chunks with the
+same id are a stream. A server that gives each chunk another id, by mistake, never comes back to one.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 from msgspec import Struct
 
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_BETWEEN_CHUNKS, TooLarge
 from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Kind
+from isogloss.validator.kinds.events import (
+    has_finish_reason,
+    holds_message,
+    is_completion_of_stream,
+    is_error,
+    is_whole_completion,
+    names_role,
+)
 from isogloss.validator.text import Text
 
-__all__ = ["LineStreams", "has_finish", "names_role"]
+__all__ = ["LineStreams"]
 
 _MOST_LINES = 2000
 """Streams that are still open are waited for until there are so many lines of chunks."""
@@ -69,7 +76,7 @@ class LineStreams:
             raise TooLarge(f"a stream of more than {LARGEST_DOCUMENT >> 20} MiB")
         line = _Line(text, chunk, sound, is_logged, record)
         finishes = _finishes(line)
-        if isinstance(chunk, dict):
+        if isinstance(chunk, dict) and not is_error(chunk):
             self._id = chunk.get("id")
         self._finished |= finishes
         if (key := _id_of(line.chunk)) is not None:
@@ -91,6 +98,24 @@ class LineStreams:
     def may_go_on(self) -> bool:
         """Return whether any of the streams has not finished."""
         return not self._finished or self.is_open()
+
+    def have_event(self, kind: Kind | None, value: object) -> bool:
+        """Return whether a line holds an event of the stream on the lines before it, by the kind of its value.
+
+        Chunks are events, and so may be what stands in the place of one: an error, the whole completion, or what has
+        the usage alone.
+        """
+        if kind == "chunk":
+            return True
+        if not self.lines or self._lines_behind or not isinstance(value, dict):
+            return False
+        if kind == "completion" and not holds_message(value):
+            return True
+        if self._finished:
+            return False
+        if kind == "error":
+            return is_error(value)
+        return kind == "completion" and is_completion_of_stream(value, self._id)
 
     def are_over_before(self, text: Text, chunk: object) -> bool:
         """Return whether a chunk begins another stream, and no stream that has begun may go on behind it."""
@@ -177,19 +202,6 @@ def _id_of(chunk: object) -> str | None:
 
 def _finishes(line: _Line) -> bool:
     """Return whether a line ends a stream."""
-    return has_finish(line.chunk) if isinstance(line.chunk, dict) else line.text.data.strip() == _DONE
-
-
-def has_finish(chunk: object) -> bool:
-    """Return whether a choice of a chunk has a finish reason."""
-    return _has(chunk, lambda choice: choice.get("finish_reason"))
-
-
-def names_role(chunk: object) -> bool:
-    """Return whether a chunk names the role, as the first one of a stream does."""
-    return _has(chunk, lambda choice: isinstance(delta := choice.get("delta"), dict) and delta.get("role"))
-
-
-def _has(chunk: object, part: Callable[[dict[str, Any]], object]) -> bool:
-    choices = chunk.get("choices") if isinstance(chunk, dict) else None
-    return isinstance(choices, list) and any(isinstance(choice, dict) and part(choice) for choice in choices)
+    if not isinstance(line.chunk, dict):
+        return line.text.data.strip() == _DONE
+    return has_finish_reason(line.chunk) or is_error(line.chunk) or is_whole_completion(line.chunk)

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
-from isogloss.validator.captures.structures.requests_of_answers import is_of_model
+from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
 from isogloss.validator.captures.structures.search import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
@@ -118,8 +118,8 @@ class _Turns(Struct, eq=False):
 
     def _is_passed_on_as(self, half: _Held) -> bool:
         """Return whether the last request has the messages of the next one, and is not the same line again."""
-        asked, passed_on = _list(_first(self.request), "messages"), _list(_first(half), "messages")
-        return bool(asked) and are_same(asked, passed_on) and not _is_same(half, self.request)
+        received, passed_on = _list(_first(self.request), "messages"), _list(_first(half), "messages")
+        return bool(received) and are_same(received, passed_on) and not _is_same(half, self.request)
 
     def _was_called_before(self, following: _Held) -> bool:
         """Return whether the history in the next request shows that the last one was answered by calls, and not so.
@@ -128,9 +128,9 @@ class _Turns(Struct, eq=False):
         """
         if self.request is None or self.answer is None or _has_calls(self.answer):
             return False
-        asked, history = (_list(_first(half), "messages") for half in (self.request, following))
-        is_continued = bool(asked) and len(history) > len(asked) and history[: len(asked)] == asked
-        return is_continued and bool(_list(history[len(asked)], "tool_calls"))
+        sent, history = (_list(_first(half), "messages") for half in (self.request, following))
+        is_continued = bool(sent) and len(history) > len(sent) and history[: len(sent)] == sent
+        return is_continued and bool(_list(history[len(sent)], "tool_calls"))
 
 
 def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange | Skipped]:
@@ -313,25 +313,25 @@ def _id_of(exchange: Exchange) -> str | None:
 
 def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
     """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
-    asked, answered = request.exchange, answer.exchange
-    if asked is None or answered is None or asked.request is None or _contradict(request, answer):
+    first, last = request.exchange, answer.exchange
+    if first is None or last is None or first.request is None or _contradict(request, answer):
         return None
-    if asked.path and answered.path and asked.path != answered.path:
+    if first.path and last.path and first.path != last.path:
         return None
     wants_stream = _first(request).get("stream") is True
     is_named = request.ids.get(key, "") != ""
-    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
+    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, last)):
         return None
     if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
         return None  # they have ids, and none in common: else one of these had decided
-    is_folded = wants_stream and isinstance(answered.response, Payload)
+    is_folded = wants_stream and isinstance(last.response, Payload)
     return replace(
-        answered,
+        last,
         number=request.found.number or 0,
-        request=asked.request,
-        host=asked.host or answered.host,
-        path=asked.path or answered.path,
-        dumped=asked.dumped or answered.dumped or is_folded,
+        request=first.request,
+        host=first.host or last.host,
+        path=first.path or last.path,
+        dumped=first.dumped or last.dumped or is_folded,
     )
 
 
@@ -341,8 +341,8 @@ def _contradict(request: _Held, answer: _Held) -> bool:
     return any(name in named and named[name] != one for one, name in answer.ids.items() if name)
 
 
-def _fits(wants_stream: bool, answered: Exchange) -> bool:
-    body = answered.response
+def _fits(wants_stream: bool, answer: Exchange) -> bool:
+    body = answer.response
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
 
 

@@ -20,6 +20,8 @@ _LIBRARY_ORDER = ("id", "choices", "created", "model", "object")
 """The order in which the ``openai`` package writes its objects: that of the fields in ``chat_completion.py`` and
 ``chat_completion_chunk.py`` (openai-python 1.0 of 2023-11 to 3.57 of 2026-11). OpenAI's API sends ``object`` second.
 """
+_SORTED = ("choices", "created")
+"""How a program begins that writes such an object with its properties sorted, as recorders do."""
 
 
 def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
@@ -44,7 +46,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     * ``expected status``, ``expected code``: the exchange says which answer is right.
     * ``ids of earlier answers``: the exchange has them.
     * ``models``: the request is for the list of models.
-    * ``broken``: the capture says that the connection broke.
+    * ``broken connection``: the capture says that the connection broke.
     * ``times of arrival``: the capture says when the bytes of the body came.
 
     Of the body:
@@ -58,7 +60,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
     Of a stream:
 
     * ``unusual framing``: an event is more than one line of data.
-    * ``error events``, and ``broken events``, which are no JSON, or cut off, or a `[DONE]` behind white space.
+    * ``error events``, and ``faulty events``, which are no JSON, or cut off, or a `[DONE]` behind white space.
     * ``no chunks``: no event has any data of a chunk or an error.
     * ``no [DONE]``, ``several [DONE]``, ``data after [DONE]``: the end is ``[DONE]``.
     """
@@ -109,7 +111,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         "expected status" if probe.expected_status else "",
         "expected code" if probe.expected_code is not None else "",
         "ids of earlier answers" if probe.earlier_ids else "",
-        "broken" if http.broken else "",
+        "broken connection" if http.broken else "",
         "times of arrival" if http.arrivals else "",
         error,
         unusual_error,
@@ -123,15 +125,14 @@ def _is_written_anew(value: object) -> bool:
 
     The ``openai`` package writes its objects like that. So a message or a delta has both ``function_call`` and
     ``tool_calls``, and one of them is null. Some servers send such nulls, and others send their properties in this
-    order, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds options of the
-    request.
+    order or sorted, but no server is known to do both. OpenAI's store of completions fills in null, too, and adds
+    options of the request.
     """
     if not isinstance(value, dict):
         return False
-    if next(islice(value, 1, None), None) != "choices":  # so are most, and that is found faster than the whole order
+    second = next(islice(value, 1, None), None)  # few have one of these, and that is found faster than the whole order
+    if second not in ("choices", "created") or not _is_in_order_of_library(tuple(value)):
         return "input_user" in value and "request_id" in value
-    if tuple(value)[:5] != _LIBRARY_ORDER:
-        return False
     choices = value["choices"]
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = (choice.get("message") or choice.get("delta")) if isinstance(choice, dict) else None
@@ -139,6 +140,11 @@ def _is_written_anew(value: object) -> bool:
         return False
     calls = [message[name] for name in ("function_call", "tool_calls") if name in message]
     return len(calls) == 2 and None in calls
+
+
+def _is_in_order_of_library(names: tuple[str, ...]) -> bool:
+    """Return whether the ``openai`` package writes properties in this order, or a program that sorts them."""
+    return names[:5] == _LIBRARY_ORDER or (names[:2] == _SORTED and names == tuple(sorted(names)))
 
 
 def _first_object(body: Response | None) -> object:
@@ -168,8 +174,8 @@ def _event_features(stream: Stream, trace: Trace) -> tuple[str, ...]:
     return (
         "unusual framing" if framing is not None and framing.is_unusual else "",
         "error events" if trace.errors or error_events(stream) else "",
-        "broken events" if trace.broken or trace.blank or stream.cut or is_padded else "",
-        "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.broken) else "",
+        "faulty events" if trace.faulty or trace.blank or stream.cut or is_padded else "",
+        "no chunks" if not (trace.chunks or trace.errors or trace.no_chunks or trace.faulty) else "",
         "no [DONE]" if not ends else "several [DONE]" if len(ends) > 1 else "",
         "data after [DONE]" if ends and ends[0] < len(stream.values) - 1 else "",
     )

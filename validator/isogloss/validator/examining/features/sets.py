@@ -9,14 +9,14 @@ __all__ = ["NONE", "SIGNS", "combined", "joined"]
 NONE: frozenset[str] = frozenset()
 
 SIGNS = frozenset({
-    "broken", "broken events", "changing envelope", "chunks after the finish", "data after [DONE]", "delta", "empty",
-    "empty choices", "entities", "error beside choices", "error events", "float", "late creation time", "low usage",
-    "marks", "no [DONE]", "no calls", "no chunks", "no content", "no stream", "no tools", "no usage",
-    "number of choices", "padded", "repeated usage", "request without a stream", "several [DONE]", "several calls",
-    "slash in model", "stop beside calls", "text", "tool_choice of an object", "two token limits", "unsound",
-    "unusual arguments", "unusual calls", "unusual chunks", "unusual content type", "unusual error", "unusual finish",
-    "unusual fragments", "unusual framing", "unusual index", "unusual role", "unusual status", "unusual time",
-    "unusual total", "words about length"
+    "broken connection", "changing envelope", "chunks after the finish", "data after [DONE]", "delta", "empty",
+    "empty choices", "entities", "error beside choices", "error events", "faulty events", "float",
+    "late creation time", "low usage", "marks", "no [DONE]", "no calls", "no chunks", "no content", "no stream",
+    "no tools", "no usage", "number of choices", "padded", "repeated usage", "request without a stream",
+    "several [DONE]", "several calls", "slash in model", "stop beside calls", "text", "tool_choice of an object",
+    "two token limits", "unsound", "unusual arguments", "unusual calls", "unusual chunks", "unusual content type",
+    "unusual error", "unusual finish", "unusual fragments", "unusual framing", "unusual index", "unusual role",
+    "unusual status", "unusual time", "unusual total", "words about length"
 })  # fmt: skip
 """The features that are signs of a deviation, such as an empty id. All others name subjects, which rules are about."""
 

@@ -30,10 +30,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds.events import is_whole_completion
 from isogloss.validator.pointer import generic
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.completion._wrapped import pointer_of_wrapped
-from isogloss.validator.streams.trace import Trace, is_whole_completion
+from isogloss.validator.streams.trace import Trace
 
 RULE = Rule(
     severity=Severity.ERROR,

@@ -56,7 +56,7 @@ RULE = Rule(
         Citation("RFC 9112, 6.2: no Content-Length beside Transfer-Encoding", "2022-06"),
         Citation("timoklimmer/powerproxy-aoai#53", "2024-02"),
     ),
-    needs=("broken",),
+    needs=("broken connection",),
     replaces=(
         "json-truncated", "event-truncated", "event-not-json", "done-missing", "stream-empty", "body-empty",
         "body-not-json", "body-not-completion", "completion-wrapped", "missing-property", "documented-property-absent",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in
-from isogloss.validator.captures.bodies.objects import without_counts, without_prompt
+from isogloss.validator.captures.bodies.trailing import without_counts, without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.values import answer_alone, exchanges

@@ -18,7 +18,7 @@ NAME = "jsonl"
 def recognise(capture: Capture) -> int:
     """Recognise a capture whose first line is a JSON object or array by itself, if another such line may follow.
 
-    It is less sure if the first line is longer than the head, or is broken but looks like an object.
+    It is less sure if the first line is longer than the head, or is no JSON but looks like an object.
     """
     begins_with_object = capture.start.startswith(b"{")
     first, newline, rest = capture.start.partition(b"\n")

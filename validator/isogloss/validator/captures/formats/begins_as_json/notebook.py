@@ -56,7 +56,7 @@ def _of_output(capture: Capture, number: int, output: Node) -> Iterator[Exchange
     text = _text(output.get("text")) or _text(data.get("text/plain"))
     if text is None:
         return
-    found = list(exchanges_of_block(capture, number, text, damaged=False))
+    found = list(exchanges_of_block(capture, number, text, may_be_faulty=False))
     if not any(isinstance(one, Exchange) for one in found):
         found = list(exchanges_of_printed(capture, number, text))
     yield from found

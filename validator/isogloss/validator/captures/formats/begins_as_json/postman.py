@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.messages import message
+from isogloss.validator.captures.structures.objects.messages import message
 from isogloss.validator.captures.structures.pairs import exchange_of_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text

@@ -34,7 +34,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each request, in order."""
     text, number = capture.text, 0
-    asked: tuple[Text, WireMessage | None] | None = None
+    request: tuple[Text, WireMessage | None] | None = None
     end = 0
     while match := _MESSAGE.search(text.data, end):
         end = _end_of_message(text.data, match)
@@ -45,15 +45,15 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             number += 1
             continue
         if match[1] == b"request":
-            if asked is not None:
-                yield wire_exchange(capture, number, *asked, None)
+            if request is not None:
+                yield wire_exchange(capture, number, *request, None)
                 number += 1
-            asked = found
-        elif asked is not None:
-            yield wire_exchange(capture, number, *asked, found[1])
-            number, asked = number + 1, None
-    if asked is not None:
-        yield wire_exchange(capture, number, *asked, None)
+            request = found
+        elif request is not None:
+            yield wire_exchange(capture, number, *request, found[1])
+            number, request = number + 1, None
+    if request is not None:
+        yield wire_exchange(capture, number, *request, None)
 
 
 def _end_of_message(data: bytes, match: re.Match[bytes]) -> int:

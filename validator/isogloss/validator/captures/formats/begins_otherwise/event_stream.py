@@ -2,8 +2,8 @@
 
 A file holds one response, or several that were appended. A response ends at its ``[DONE]`` if a chunk with another id
 follows, or a chunk behind events of another API. Lines between two responses that are no fields, such as headings, are
-left out. Only one response at a time is kept in memory. In a file that is called like a text, what a copy has changed
-is no fault: an indentation, and blank lines that are missing between all events.
+left out. Only one response at a time is kept in memory. A file with the name of a text may be a copy. Two things that a
+copy changes are no faults there: all fields are indented, or the blank lines between all events are missing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from isogloss.validator import sse
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
-from isogloss.validator.captures.traffic import is_damaged
+from isogloss.validator.captures.traffic import has_faulty_chunks
 from isogloss.validator.decode import decode, has_events, is_whole_event, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
@@ -55,7 +55,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         body = stream(text)
         if capture.is_called_like_text and body.framing is not None:
             sse.restore_blank_lines(body.framing)
-        is_chat = capture.kind is not None or is_stream(body.values) or is_damaged(body)
+        is_chat = capture.kind is not None or is_stream(body.values) or has_faulty_chunks(body)
         if body.values and not is_chat:
             yield Skipped(file=capture.name, number=number, why=why_no_stream(body.values))
         else:

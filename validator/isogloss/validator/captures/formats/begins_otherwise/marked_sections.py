@@ -1,4 +1,4 @@
-"""Read records whose bodies and headers stand between lines that mark their begin and their end.
+"""Read records whose bodies and headers stand between lines that mark their beginning and their end.
 
 The tests of dd-trace-java keep such records (``RequestResponseRecord`` in dd-java-agent/instrumentation/openai-java of
 DataDog/dd-trace-java, read 2026-11), in two versions::

@@ -3,9 +3,9 @@
 A file of insta has one value behind lines of metadata, between two lines ``---``: ``source``, ``expression`` and so on
 (insta/src/snapshot.rs of mitsuhiko/insta). One of Jest or Vitest has a template literal for each value
 (packages/jest-snapshot-utils/src/utils.ts of jestjs/jest; both read 2026-11): a string in quotes, or a value as
-``pretty-format`` writes it, which is JSON but for commas behind last items, for quotes and line ends in strings, which
-newer versions leave as they are (seen in Jest 30 and Vitest 4), and, from older versions, for the words ``Object`` and
-``Array``. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
+``pretty-format`` writes it. That is JSON with three differences: there are commas behind last items; newer versions do
+not escape quotes and line ends in strings (seen in Jest 30 and Vitest 4); older versions write the words ``Object`` and
+``Array`` before brackets. Each value is read like a block of a page, if it is JSON, events or HTTP messages. Nobody
 knows whether the test kept it as it was sent, so rules about the bytes that were sent are not applied.
 """
 
@@ -59,7 +59,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the values, in order. Other values are not reported."""
     number = 0
     for value in _values(capture.text):
-        for found in exchanges_of_block(capture, number, value, damaged=False):
+        for found in exchanges_of_block(capture, number, value, may_be_faulty=False):
             if isinstance(found, Exchange):
                 yield replace(found, dumped=True)
                 number += 1

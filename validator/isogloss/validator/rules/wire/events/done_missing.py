@@ -41,8 +41,8 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, NotJson, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.rules import Citation, Hit, Rule
-from isogloss.validator.streams.trace import is_error
 
 RULE = Rule(
     severity=Severity.ERROR,

@@ -41,9 +41,10 @@ from collections.abc import Iterator
 
 from isogloss.validator.exchange import Exchange, Stream
 from isogloss.validator.findings import Severity
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
-from isogloss.validator.streams.trace import error_events, is_error
+from isogloss.validator.streams.trace import error_events
 
 RULE = Rule(
     severity=Severity.ERROR,

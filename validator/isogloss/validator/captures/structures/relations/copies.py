@@ -81,8 +81,8 @@ def _originality(path: str) -> int:
 
 def repeats(one: Exchange, other: Exchange) -> bool:
     """Return whether an exchange says what another one in the same record says, whichever of them is the copy."""
-    asked, other_asked = _request(one), _request(other)
-    return (not asked or not other_asked or asks_the_same(asked, other_asked)) and _answers_the_same(one, other)
+    request, other_request = _request(one), _request(other)
+    return (not request or not other_request or asks_the_same(request, other_request)) and _answers_the_same(one, other)
 
 
 def is_same(one: Exchange, other: Exchange) -> bool:
@@ -111,8 +111,8 @@ def _is_copy(named: _Named, other_named: _Named, *, only: bool = False) -> bool:
     (one, originality), (other, of_other) = named, other_named
     if not isinstance(one, Exchange) or not isinstance(other, Exchange):
         return False
-    asked, other_asked = _request(one), _request(other)
-    if (asked and other_asked and not are_same(asked, other_asked)) or not _answers_the_same(one, other):
+    request, other_request = _request(one), _request(other)
+    if (request and other_request and not are_same(request, other_request)) or not _answers_the_same(one, other):
         return False
     names = of_other - originality
     return _is_made_of(one, other, names) and not (only and _is_made_of(other, one, -names))
@@ -124,8 +124,8 @@ def _is_made_of(one: Exchange, other: Exchange, names: int) -> bool:
     ``names`` is positive if their names say so, and negative if they say the opposite.
     """
     if isinstance(one.response, Stream) != isinstance(other.response, Stream):
-        asked = _request(one) or _request(other)
-        return isinstance(other.response, Stream) and (not asked or asked.get("stream") is True)
+        request = _request(one) or _request(other)
+        return isinstance(other.response, Stream) and (not request or request.get("stream") is True)
     if names:
         return names > 0
     if _is_text(one) != _is_text(other):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.kinds.events import is_error
 from isogloss.validator.pointer import Steps, pointers_and_values
-from isogloss.validator.streams.trace import is_error
 
-__all__ = ["Document", "documents", "holder_of", "is_redacted", "is_redacted_in", "values_at"]
+__all__ = ["KindAndPayload", "holder_of", "is_redacted", "is_redacted_in", "payloads_of", "values_at"]
 
 _MOST_CHUNKS = 24
 
-Document = tuple[str, object]
+KindAndPayload = tuple[str, object]
 """The kind of a payload, and the payload."""
 
 
-def documents(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Document]:
+def payloads_of(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[KindAndPayload]:
     """Yield each payload of the exchange with its kind.
 
     Of a long stream, yield only chunks at its beginning and its end, unless ``all_chunks``. Chunks that are cut off are
@@ -60,8 +60,8 @@ def holder_of(at: str) -> str:
     return at.removesuffix("[]") if at.endswith("[]") else at.rpartition(".")[0]
 
 
-def values_at(docs: Iterable[Document], kinds: frozenset[str], steps: Steps) -> Iterator[object]:
-    """Yield the values that the steps of a path lead to, from those documents that are of one of the kinds."""
-    for kind, document in docs:
+def values_at(payloads: Iterable[KindAndPayload], kinds: frozenset[str], steps: Steps) -> Iterator[object]:
+    """Yield the values that the steps of a path lead to, from the payloads of these kinds."""
+    for kind, payload in payloads:
         if kind in kinds:
-            yield from (value for _, value in pointers_and_values(document, steps))
+            yield from (value for _, value in pointers_and_values(payload, steps))

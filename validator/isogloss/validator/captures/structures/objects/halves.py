@@ -1,11 +1,13 @@
 """Find the requests and the answers in an object by the content of its values, and what shows that they were recorded.
 
-The names of the properties do not count. :mod:`.search` says which objects are read.
+The names of the properties do not count. Which objects are read,
+:mod:`isogloss.validator.captures.structures.search` says.
 """
 
 from __future__ import annotations
 
 import base64
+import re
 from typing import Any, Literal, TypeAlias
 
 import orjson
@@ -46,6 +48,7 @@ _ADDS_TO_BODIES = "run_type"
 _EVENTS = ("data:", "event:", "id:", "retry:", ":")
 _BEFORE_EVENTS = "\ufeff \t\r\n"
 _FIRST_IN_BASE64 = frozenset(beginning[:1].decode() for beginning in BODIES_IN_BASE64)
+_FINISHED = rb'finish_reason\\*"\s*:\s*\\*"\w'
 _SHORTEST_QUOTE = 2
 """A text beside an answer is taken for what the answer says only if it has at least this length."""
 
@@ -191,14 +194,18 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
     What it holds decides, and none of its other names: logs, traces and benchmarks have names that other APIs have, too
     (``trace_id`` beside ``span_id``, ``prompt`` beside ``model``, ``status`` beside ``path``). ``alone`` says that an
     object of nothing but answers counts, too: one answer by itself may be in an envelope that a server sent.
-    ``in_batch`` says that it is the result of a batch, or in one.
+    ``in_batch`` says that it is the result of a batch, or in one. Beside the list of the events of a whole stream,
+    nothing is needed.
     """
     answers = halves.answers
     if not answers:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
     is_result = in_batch and _has_choices(answers[0].value)
-    is_recorded = bool(halves.requests) or is_only_answers or is_result or _is_recorded_with(value, answers[0])
+    has_list = any(_is_list_of_whole_stream(one.value) for one in answers)
+    is_recorded = (
+        bool(halves.requests) or is_only_answers or is_result or has_list or _is_recorded_with(value, answers[0])
+    )
     return is_recorded and _ADDS_TO_BODIES not in value
 
 
@@ -219,6 +226,17 @@ def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
         return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def _is_list_of_whole_stream(answer: Any) -> bool:
+    """Return whether an answer is a list of events, and has the end of the stream: a program kept them one by one.
+
+    Documentation and examples have the text of events.
+    """
+    if not isinstance(answer, list) or len(answer) < 2:
+        return False
+    text = orjson.dumps(answer)
+    return text.count(b"choices") > 1 and (b"[DONE]" in text or re.search(_FINISHED, text) is not None)
 
 
 def is_part(answer: Any) -> bool:

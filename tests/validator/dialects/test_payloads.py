@@ -8,14 +8,14 @@ import pytest
 from payloads import as_events
 from reading import exchange_in
 
-from isogloss.validator.dialects.paths import documents
+from isogloss.validator.dialects.payloads import payloads_of
 
 
 def _kinds(*events: dict[str, Any]) -> list[str]:
     stream = as_events(*events)
     record = {"request": {"model": "m", "messages": [{"role": "user", "content": "a"}]}, "status": 200, "sse": stream}
     exchange = exchange_in(record, "record.json")
-    return [kind for kind, _ in documents(exchange)]
+    return [kind for kind, _ in payloads_of(exchange)]
 
 
 CHUNK = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "a"}}]}

@@ -21,7 +21,7 @@ from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, w
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.names import MOST_NAMES, normalised_name, normalised_names
-from isogloss.validator.captures.structures.halves import Role, body_name, payload_kind
+from isogloss.validator.captures.structures.objects.halves import Role, body_name, payload_kind
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 

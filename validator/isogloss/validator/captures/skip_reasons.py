@@ -99,7 +99,7 @@ def _columns(capture: Capture) -> Why | None:
     record = value[0] if isinstance(value, list) and value else value
     is_one_of_several = record is not value or (decoded.sound and rest.strip() != b"")
 
-    from isogloss.validator.captures.structures.suggested import body_paths
+    from isogloss.validator.captures.structures.objects.suggested import body_paths
 
     paths = body_paths(record)
     if "response" not in paths or not (is_one_of_several or "request" in paths):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from isogloss.validator.captures.names import words_of
-from isogloss.validator.captures.structures.halves import Half, Halves
+from isogloss.validator.captures.structures.objects.halves import Half, Halves
 
 __all__ = ["is_of_model", "with_requests"]
 
@@ -42,15 +42,15 @@ def with_requests(halves: Halves) -> Iterator[tuple[Half | None, Half]]:
 def _in_pairs(requests: list[Half], answers: list[Half]) -> Iterator[tuple[Half, Half]]:
     """Yield each answer with a request of its own: the nearest ones first."""
     distances = sorted(
-        (_distance(request, answer), abs(asked - answered), asked, answered)
-        for asked, request in enumerate(requests)
-        for answered, answer in enumerate(answers)
+        (_distance(request, answer), abs(request_number - answer_number), request_number, answer_number)
+        for request_number, request in enumerate(requests)
+        for answer_number, answer in enumerate(answers)
     )
     request_of: dict[int, int] = {}
-    for _, _, asked, answered in distances:
-        if answered not in request_of and asked not in request_of.values():
-            request_of[answered] = asked
-    yield from ((requests[request_of[answered]], answer) for answered, answer in enumerate(answers))
+    for _, _, request_number, answer_number in distances:
+        if answer_number not in request_of and request_number not in request_of.values():
+            request_of[answer_number] = request_number
+    yield from ((requests[request_of[number]], answer) for number, answer in enumerate(answers))
 
 
 def _nearest(requests: list[Half], answer: Half) -> Half | None:
@@ -70,9 +70,9 @@ def _model_of(half: Half) -> object:
     return half.value.get("model") if isinstance(half.value, dict) else None
 
 
-def is_of_model(asked: object, answered: object) -> bool:
+def is_of_model(requested: object, answering: object) -> bool:
     """Return whether the names of models may be of the same one: one begins with the other, or one is not known."""
-    if not isinstance(asked, str) or not isinstance(answered, str):
+    if not isinstance(requested, str) or not isinstance(answering, str):
         return True
-    asked, answered = (name.lower().rpartition("/")[2] for name in (asked, answered))
-    return asked.startswith(answered) or answered.startswith(asked)
+    requested, answering = (name.lower().rpartition("/")[2] for name in (requested, answering))
+    return requested.startswith(answering) or answering.startswith(requested)

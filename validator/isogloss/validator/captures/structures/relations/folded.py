@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
-from isogloss.validator.captures.structures import copies
-from isogloss.validator.captures.structures.halves import halves_in
-from isogloss.validator.captures.structures.mapped import read_mapped
+from isogloss.validator.captures.structures.objects.halves import halves_in
+from isogloss.validator.captures.structures.objects.mapped import read_mapped
+from isogloss.validator.captures.structures.relations import copies
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
 __all__ = ["with_stream"]

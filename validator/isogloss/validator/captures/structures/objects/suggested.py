@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from isogloss.validator.captures.document import decoded
-from isogloss.validator.captures.structures.halves import role_of
+from isogloss.validator.captures.structures.objects.halves import role_of
 from isogloss.validator.suggesting import closest
 
 __all__ = ["body_paths", "nearest_path"]

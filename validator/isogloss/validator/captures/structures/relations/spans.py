@@ -58,7 +58,7 @@ def _span(value: dict[str, Any]) -> Span | None:
 
 
 def without_repeated_spans(
-    found: Iterable[Exchange | Skipped], before: Exchange | Skipped | None = None
+    found: Iterable[Exchange | Skipped], before: Exchange | Skipped | None
 ) -> Iterator[Exchange | Skipped]:
     """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
 
@@ -71,34 +71,37 @@ def without_repeated_spans(
             yield one
             before = one
             continue
-        asked, answered = _digest(_asked(one.request)), _digest(_answered(one.response))
+        request, answer = _digest(_request_value(one.request)), _digest(_answer_value(one.response))
         ids, parent = one.span.ids, one.span.parent
         to_others = [("around", own_id) for own_id in ids] + ([("inside", parent)] if parent is not None else [])
-        is_known = any((*other, asked, answered) in known for other in to_others)
-        is_in_summary = parent is None and isinstance(before, Exchange) and _is_summary(before, one, asked, answered)
-        if answered is None or not (is_known or is_in_summary):
+        is_known = any((*other, request, answer) in known for other in to_others)
+        is_in_summary = parent is None and isinstance(before, Exchange) and _is_summary(before, one, request, answer)
+        if answer is None or not (is_known or is_in_summary):
             yield one
         of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
-        known |= {(*this, value, answered): None for this in of_this for value in (asked, None)}
+        known |= {(*this, value, answer): None for this in of_this for value in (request, None)}
         while len(known) > _MOST_REMEMBERED:
             known.popitem(last=False)
 
 
-def _is_summary(before: Exchange, one: Exchange, asked: int | None, answered: int | None) -> bool:
-    """Return whether an exchange in the document of a span asks and answers the same."""
-    return before.text is one.text and (_digest(_asked(before.request)), _digest(_answered(before.response))) == (
-        asked,
-        answered,
+def _is_summary(before: Exchange, one: Exchange, request: int | None, answer: int | None) -> bool:
+    """Return whether an exchange in the document of a span has the same request and the same answer."""
+    return before.text is one.text and (
+        _digest(_request_value(before.request)),
+        _digest(_answer_value(before.response)),
+    ) == (
+        request,
+        answer,
     )
 
 
-def _asked(request: Payload | None) -> object:
+def _request_value(request: Payload | None) -> object:
     """Return what tells a request from others: a function may leave options to the client that it calls."""
     value = request.value if request is not None else None
     return [value.get("model"), value.get("messages")] if isinstance(value, dict) else None
 
 
-def _answered(response: Response | None) -> object:
+def _answer_value(response: Response | None) -> object:
     if isinstance(response, Stream):
         return response.values
     return response.value if isinstance(response, Payload) else None

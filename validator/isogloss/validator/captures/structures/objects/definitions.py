@@ -19,7 +19,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
-from isogloss.validator.captures.structures.messages import (
+from isogloss.validator.captures.structures.objects.messages import (
     Properties,
     RecordedMessage,
     describes_response,
@@ -49,8 +49,8 @@ def is_definition(value: Mapping[str, Any]) -> bool:
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     """Return the exchange of a request, with its answer if one is defined. Raises :class:`Unreadable`."""
     properties = Properties(part)
-    answered = _response(capture, properties)
-    status = properties.get("status", "statuscode", "code").integer() or answered.status
+    response = _response(capture, properties)
+    status = properties.get("status", "statuscode", "code").integer() or response.status
     body = read_body(part.get("body"), None, capture.budget)
     is_answer = not properties.has("response") and _is_answer(body, status)
     request = body if isinstance(body, Node | Text) and not is_answer else None
@@ -60,13 +60,13 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         text=part.document.text,
         at=part.at,
         request=request.payload("request") if isinstance(request, Node) else request,
-        response=body if is_answer else answered.body,
+        response=body if is_answer else response.body,
         url=url_of(properties),
         method=properties.string("method"),
         status=status,
         content_type=properties.header("content-type")
         or properties.get("contenttype").string()
-        or answered.content_type,
+        or response.content_type,
     )
 
 

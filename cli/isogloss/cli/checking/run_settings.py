@@ -1,0 +1,51 @@
+"""Define the settings of a run, which never change while it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from isogloss.validator.findings import Finding, Severity
+from isogloss.validator.judging.judge import UnplacedFinding
+
+__all__ = ["Keep", "RunSettings"]
+
+Keep: TypeAlias = Literal["all", "first", "failing", "none"]
+"""Which findings a run keeps."""
+
+
+class RunSettings(Struct, frozen=True):
+    """What fails a run, and what its reports need of it.
+
+    * ``fail_on``: findings of this severity or above fail the run.
+    * ``fail_on_impact``: findings that a client was seen to break on fail the run, too, whatever their severity.
+    * ``limits``: by rule, the percentage above which its rate fails the run.
+    * ``least_severity``: the lowest severity of findings that are reported at all.
+    * ``keep``: which findings are kept: ``all``, or ``none``, or only the ``first`` of each group, with the number of
+      its findings, or the first of each group of ``failing`` findings: those that fail the run. A group is all findings
+      with the same message at the same path.
+    * ``detail``: how much a person wants to read.
+    * ``has_contexts``: what is shown beside the first finding of each group is kept.
+    * ``has_survey``: which dialects the exchanges speak is counted.
+    * ``show_impact``: every format shows what clients were seen to break on.
+    * ``clients``: the clients whose evidence counts. If it is empty, all clients count.
+    """
+
+    fail_on: Severity
+    fail_on_impact: bool = False
+    limits: Mapping[str, float] = {}
+    least_severity: Severity = Severity.NOTE
+    keep: Keep = "all"
+    detail: Literal["quiet", "usual", "verbose"] = "usual"
+    has_contexts: bool = False
+    has_survey: bool = False
+    show_impact: bool = False
+    clients: tuple[str, ...] = ()
+
+    def fails(self, one: Finding | UnplacedFinding, least: Severity | None = None) -> bool:
+        """Return whether a finding fails the run. ``least`` is the severity that is enough, in place of ``fail_on``."""
+        return one.severity >= (least or self.fail_on) or (
+            self.fail_on_impact and one.impact is not None and bool(one.impact.breaks)
+        )

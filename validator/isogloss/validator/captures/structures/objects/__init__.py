@@ -1,0 +1,1 @@
+"""Read an exchange, or a half of one, from one JSON object."""
