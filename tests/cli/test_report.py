@@ -117,13 +117,16 @@ def test_the_most_severe_deviations_come_first_and_of_these_the_most_frequent(
     changes = [{"model": 1, "x": 1}, {"created": "", "x": 1}, {"model": 1, "service_tier": ""}, {"model": 1}, {"a": 1}]
     (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(conforming | change)}\n" for change in changes))
     rows = _rows_of(isogloss("report", tmp_path, "--format", "markdown").stdout, "Unexplained")
-    shown = [(severity, deviation.split()[-1], count.split()[0]) for severity, deviation, _, count, _ in rows]
+    shown = [
+        (severity, deviation.split()[-1], count.split()[0], first.split(":")[-2])
+        for severity, deviation, _, count, first in rows
+    ]
     assert shown == [
-        ("error", "model", "3"),
-        ("error", "created", "1"),
-        ("warning", "service_tier", "1"),
-        ("note", "x", "2"),
-        ("note", "a", "1"),
+        ("error", "model", "3", "1"),
+        ("error", "created", "1", "2"),
+        ("warning", "service_tier", "1", "3"),
+        ("note", "x", "2", "1"),
+        ("note", "a", "1", "5"),
     ]
 
 

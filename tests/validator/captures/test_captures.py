@@ -396,7 +396,9 @@ def test_captures_of_every_format_are_recognised_and_hold_exchanges() -> None:
             )
             assert name == best_format.NAME, path
             if name != "mitmproxy" or find_spec("mitmproxy"):
-                assert any(isinstance(part, Exchange) for part in captures.read(capture)), path
+                parts = list(captures.read(capture))
+                assert any(isinstance(part, Exchange) for part in parts), path
+                assert [part.number for part in parts if part.number is not None] == list(range(len(parts))), path
 
 
 def test_keys_are_masked_in_exchanges() -> None:

@@ -48,8 +48,10 @@ def test_consecutive_responses_are_separate_exchanges(end: str, words: int) -> N
 
 
 @pytest.mark.parametrize("between", ["", "\n\n", ": keep-alive\n\n", ": a\n\n" * 50, "event: x\n\n"])
-def test_text_between_two_responses_is_no_response(between: str) -> None:
-    assert len(_event_counts(_response("a") + between + _response("b") + between)) == 2
+@pytest.mark.parametrize("done", ["data: [DONE]", "data:[DONE]"])
+def test_text_between_two_responses_is_no_response(between: str, done: str) -> None:
+    first = _response("a").replace("data: [DONE]", done)
+    assert len(_event_counts(first + between + _response("b") + between)) == 2
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])

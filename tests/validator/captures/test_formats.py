@@ -150,6 +150,8 @@ def test_headers_are_read_in_every_form() -> None:
         {"content-type": "text/event-stream"},
         [{"name": "CONTENT-TYPE", "value": "text/event-stream"}],
         [["Content-Type", "text/event-stream"]],
+        ["Content-Type", "text/event-stream", "Report-To", "endpoint: x"],
+        ["Content-Type: text/event-stream", "Server: x"],
     ):
         (exchange,) = _read(_cassette({"body": {"string": EVENTS}, "headers": headers}))
         assert isinstance(exchange, Exchange)
@@ -320,6 +322,14 @@ def test_what_curl_adds_behind_a_body_is_no_fault_of_it(added: str, indent: int 
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
     assert exchange.response.sound
+
+
+def test_a_prompt_behind_a_document_is_no_fault_of_it_unless_the_file_is_called_json() -> None:
+    for name, is_sound in (("answer.txt", True), ("answer.json", False)):
+        (exchange,) = read_all(f"{COMPLETION}\nuser@host:~$ \n", name)
+        assert isinstance(exchange, Exchange)
+        assert isinstance(exchange.response, Payload)
+        assert exchange.response.sound == is_sound
 
 
 @pytest.mark.parametrize("added", ["\n20", "\nnull", '\n"200"', "\n200 {", "\nsee 200 and more"])

@@ -64,6 +64,14 @@ def test_what_a_function_returned_is_skipped_with_the_reason_why_it_is_no_answer
     assert part.reason == "its `choices` are not those of Chat Completions"
 
 
+def test_an_entry_of_a_log_is_a_payload_of_the_kind_that_is_given() -> None:
+    entry = {"request_body": REQUEST, "response_body": COMPLETION, "response_status": 200}
+    (part,) = read_all(entry, kind="completion")
+    assert isinstance(part, Exchange)
+    assert isinstance(part.response, Payload)
+    assert part.response.value == entry
+
+
 def test_arguments_that_a_client_does_not_send_are_left_out_of_the_request() -> None:
     for file in ("logs/litellm.jsonl", "logs/otlp.json", "logs/inspect.json"):
         for part in read((FIXTURES / file).read_bytes()):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import as_events
+from payloads import ERROR, as_events, chunk
 from reading import read_all
 
 from isogloss.cli.reading import files
@@ -237,7 +237,8 @@ def test_any_page_is_read(parts: list[str]) -> None:
 def test_messages_in_a_block_keep_their_status_unless_something_stands_in_place_of_a_body(word: str) -> None:
     command, error = "$ curl -i https://h/v1/chat/completions -d @r.json\n", {"error": {"message": "m", "type": "t"}}
     head = "HTTP/1.1 429 Too Many Requests\ncontent-type: application/json\n\n"
-    blocks = [head + "{...}", command + head + json.dumps(error), head + json.dumps(error)]
+    others = [head + "{...}", head + json.dumps(error)[:-2]]
+    blocks = [*others, command + head + json.dumps(error), head + json.dumps(error)]
     page = "".join(f"```{word}\n{block}\n```\n\n" for block in blocks)
     found = read(page)
     assert [part.number for part in found] == [0, 1]
@@ -298,6 +299,16 @@ def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_re
     found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
     assert ("done-missing" in found) != is_part
     assert found.isdisjoint(("role-missing", "finish-reason-missing"))
+
+
+def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
+    (first, second) = read(f"```\n{as_events(chunk({'content': 'Ho'}))}```\n\n```\n{as_events(ERROR)}```\n")
+    assert isinstance(first, Exchange)
+    assert isinstance(second, Exchange)
+    assert isinstance(first.response, Payload)
+    assert first.response.kind == "chunk"
+    assert isinstance(second.response, Stream)
+    assert second.response.is_part
 
 
 def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:

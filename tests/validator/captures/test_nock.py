@@ -52,6 +52,14 @@ def test_a_body_in_another_compression_is_hexadecimal_if_a_header_names_it() -> 
     assert exchange.response.value == COMPLETION
 
 
+def test_an_object_in_a_nock_definition_is_the_body_whatever_is_in_it() -> None:
+    body = {"status": 400, "headers": {"x": "y"}, "body": "No"}
+    (exchange,) = read_all([NOCK | {"response": body, "status": 400}])
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == body
+
+
 def test_nock_definitions_of_several_servers_are_read_from_one_file() -> None:
     other = NOCK | {"scope": "http://localhost:8000", "response": EVENTS}
     parts = read_all({"a test": [NOCK | {"response": COMPLETION}, other, NOCK | {"method": "GET", "response": {}}]})

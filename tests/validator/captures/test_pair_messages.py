@@ -149,6 +149,12 @@ def test_a_failure_and_any_other_document_are_bodies(body: dict[str, Any]) -> No
     assert exchange.response.value == body
 
 
+def test_json_that_a_mock_server_answers_with_is_the_whole_body_whatever_it_is() -> None:
+    (exchange,) = read_all(pair_of({"statusCode": 500, "body": {"type": "JSON", "json": {"detail": "x"}}}))
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange) == (REQUEST, {"detail": "x"})
+
+
 def test_a_body_in_a_half_may_have_a_name_of_its_own() -> None:
     for response in ({"answer": COMPLETION}, {"took": 1, "answer": json.dumps(COMPLETION)}):
         assert values_of(exchange_in(pair_of(response))) == (REQUEST, COMPLETION)

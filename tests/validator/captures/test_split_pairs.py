@@ -413,7 +413,8 @@ def test_json_lines_with_halves_are_not_divided() -> None:
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
     answers = f"{json.dumps(_answer('a'))}\n".encode() * 2
     assert divisible_format(Capture(io.BytesIO(halves), "a.jsonl"), None) is None
-    for lines in (answers, b'{"level": "info"}\n' + answers):
+    long_answers = f"{json.dumps(_answer('a' * 100_000))}\n".encode() * 2
+    for lines in (answers, long_answers, b'{"level": "info"}\n' + answers):
         assert divisible_format(Capture(io.BytesIO(lines), "a.jsonl"), None) == "jsonl"
     part = Capture(io.BytesIO(halves), "a.jsonl", line=17)
     assert _pairs(list(read(part, "jsonl"))) == []

@@ -183,7 +183,7 @@ class _Reader:
                 position += 2
             elif data.startswith(b"\n", position):
                 position += 1
-            elif position < len(data):
+            else:
                 break
         if segments and position == len(data):
             return _joined(text, segments, ends), position
