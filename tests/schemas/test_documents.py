@@ -4,12 +4,10 @@ import re
 import subprocess
 import sys
 from importlib import resources
-from typing import Any
 
 import jsonschema
 import jsonschema_rs
 import pytest
-from referencing import Registry, Resource
 
 from isogloss import schemas
 from isogloss.schemas.variants import subschemas
@@ -17,11 +15,6 @@ from isogloss.schemas.variants import subschemas
 DOCUMENTS = (*schemas.NAMES, "common")
 SEVERITIES = {"warning", "note"}
 VALUE_KEYWORDS = {"enum", "const", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems"}
-
-
-def _registry() -> Registry[Any]:
-    documents = [schemas.load(name) for name in DOCUMENTS]
-    return Registry().with_resources([(document["$id"], Resource.from_contents(document)) for document in documents])
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -38,7 +31,7 @@ def test_identifier_is_a_urn_that_names_the_document(name: str) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_every_reference_resolves_in_the_registry(name: str) -> None:
     document = schemas.load(name)
-    resolver = _registry().resolver(document["$id"])
+    resolver = schemas.registry().resolver(document["$id"])
     references = [schema["$ref"] for schema in subschemas(document) if "$ref" in schema]
     for reference in references:
         assert isinstance(resolver.lookup(reference).contents, dict), reference
@@ -49,7 +42,7 @@ def test_both_engines_resolve_references_between_the_documents(name: str) -> Non
     document = schemas.load(name)
     other_documents = [(schemas.load(other)["$id"], schemas.load(other)) for other in DOCUMENTS if other != name]
     rust_validator = jsonschema_rs.Draft202012Validator(document, registry=jsonschema_rs.Registry(other_documents))
-    python_validator = jsonschema.Draft202012Validator(document, registry=_registry())
+    python_validator = jsonschema.Draft202012Validator(document, registry=schemas.registry())
     assert not rust_validator.is_valid({})
     assert not python_validator.is_valid({})
 

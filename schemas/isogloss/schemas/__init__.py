@@ -28,6 +28,8 @@ from isogloss.schemas.variants import VARIANTS, self_contained, without_annotati
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from referencing import Registry
+
 
 __all__ = [
     "FACTS",
@@ -43,6 +45,7 @@ __all__ = [
     "effective",
     "inherit",
     "load",
+    "registry",
     "slug_of",
     "validation_document",
 ]
@@ -72,6 +75,15 @@ def decisions() -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = orjson.loads((Path(__file__).with_name("openai") / "decisions.json").read_bytes())
     return rows
+
+
+@cache
+def registry() -> Registry[Any]:
+    """Return the registry in which every reference between the documents resolves, without a network."""
+    from referencing import Registry, Resource
+
+    documents = [load(name) for name in (*NAMES, "common")]
+    return Registry().with_resources([(document["$id"], Resource.from_contents(document)) for document in documents])
 
 
 def bundle(name: str, variant: str = "reference") -> dict[str, Any]:
