@@ -26,9 +26,9 @@ _OF_CHAT = rb'"(?:choices|messages)"'
 
 def recognise(capture: Capture) -> int:
     """Recognise a file that begins with JSON or an event behind a line that names it."""
-    if not re.search(rb"(?m)" + _BODY, capture.head) or not re.search(_OF_CHAT, capture.head):
+    if capture.begins_as_json or not re.search(rb"(?m)" + _BODY, capture.head):
         return 0
-    return 60
+    return 60 if re.search(_OF_CHAT, capture.head) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
