@@ -453,7 +453,7 @@ def _streams(parts: list[Exchange | Skipped]) -> dict[str, list[object]]:
 
 @pytest.mark.parametrize("order", ["abababa", "abaabba"])
 def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
-    """Check it for streams of two choices, each of which has an end of its own, and for one with the usage behind."""
+    """Test it where each of two choices has a finish reason on a chunk of its own, and where the usage follows it."""
     usage = _chunks("a")[0] | {"choices": [], "usage": {}}
     sent = {"a": [*_chunks("a"), _chunks("a")[1], usage], "b": [*_chunks("b"), _chunks("b")[1]]}
     left = {name: list(chunks) for name, chunks in sent.items()}

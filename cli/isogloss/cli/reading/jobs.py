@@ -20,7 +20,7 @@ from isogloss.validator import captures
 from isogloss.validator.captures.bodies.wrapped import holds_chunk
 from isogloss.validator.exchange import Exchange, Kind, Skipped
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.kinds.events import holds_message
+from isogloss.validator.kinds.events import may_be_chunk
 
 __all__ = [
     "COLUMNAR",
@@ -208,7 +208,7 @@ def _is_no_chunk(line: bytes) -> bool:
     if not isinstance(value, dict) or holds_chunk(value):
         return False
     kind = kind_of(value)
-    return kind != "chunk" and (kind != "completion" or holds_message(value))
+    return kind != "chunk" and not (kind == "completion" and may_be_chunk(value))
 
 
 def _holds_exchange(line: bytes) -> bool:

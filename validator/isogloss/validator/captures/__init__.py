@@ -126,9 +126,8 @@ def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exc
     before = None
     for one in found:
         if type(one) is Exchange and one.span is not None:
-            from isogloss.validator.captures.structures.relations.spans import (
-                without_repeated_spans,  # few captures have spans
-            )
+            # few captures have spans
+            from isogloss.validator.captures.structures.relations.spans import without_repeated_spans
 
             yield from without_repeated_spans(chain([one], found), before)
             return

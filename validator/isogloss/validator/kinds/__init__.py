@@ -125,7 +125,7 @@ def chunks_in(value: object) -> list[Any]:
         elif (
             kind == "error"
             or (kind is None and isinstance(item, dict) and item.keys().isdisjoint(_RECORDED))
-            or (kind == "completion" and (not events.holds_message(item) or _is_completion_of(chunks, item)))
+            or (kind == "completion" and (events.may_be_chunk(item) or _is_completion_of(chunks, item)))
         ):
             others_between += 1
         elif item is not None and item != "[DONE]":

@@ -7,10 +7,10 @@ from typing import Any
 
 __all__ = [
     "has_finish_reason",
-    "holds_message",
     "is_completion_of_stream",
     "is_error",
     "is_whole_completion",
+    "may_be_chunk",
     "names_role",
 ]
 
@@ -26,12 +26,12 @@ def names_role(chunk: object) -> bool:
     return any(isinstance(delta, dict) and delta.get("role") for delta in deltas)
 
 
-def holds_message(completion: Mapping[str, Any]) -> bool:
-    """Return whether a choice of a completion has a message, or the completion says what it is.
+def may_be_chunk(completion: Mapping[str, Any]) -> bool:
+    """Return whether what is taken for a completion may be a chunk with the usage alone.
 
-    Without either, it may be the last event of a stream, with the usage alone.
+    It may if it neither says that it is a completion nor has a message.
     """
-    return completion.get("object") == "chat.completion" or any("message" in one for one in _choices(completion))
+    return completion.get("object") != "chat.completion" and not any("message" in one for one in _choices(completion))
 
 
 def is_error(value: object) -> bool:

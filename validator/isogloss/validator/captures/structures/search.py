@@ -341,9 +341,8 @@ def _exchange(
 
 
 def _with_span(node: Node, found: Exchange) -> Exchange:
-    from isogloss.validator.captures.structures.relations.spans import (
-        with_span,  # most captures have no records like these
-    )
+    # most captures have no records like these
+    from isogloss.validator.captures.structures.relations.spans import with_span
 
     return with_span(node, found)
 

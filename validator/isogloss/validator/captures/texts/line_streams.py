@@ -20,10 +20,10 @@ from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind
 from isogloss.validator.kinds.events import (
     has_finish_reason,
-    holds_message,
     is_completion_of_stream,
     is_error,
     is_whole_completion,
+    may_be_chunk,
     names_role,
 )
 from isogloss.validator.text import Text
@@ -109,7 +109,7 @@ class LineStreams:
             return True
         if not self.lines or self._lines_behind or not isinstance(value, dict):
             return False
-        if kind == "completion" and not holds_message(value):
+        if kind == "completion" and may_be_chunk(value):
             return True
         if self._finished:
             return False
