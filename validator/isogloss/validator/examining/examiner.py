@@ -152,7 +152,7 @@ class Examiner:
                     self._run_rules(checks, completion, "folded", exchange, hits)
         contents = contents_of(request_features, exchange_features, completion_features, answer_kind, self._selected)
         if request is not None and exchange.response is not None:
-            pair = Pair(request, completion, trace, exchange)
+            pair = Pair(request, completion, trace)
             if checks := self._checks["pair"][contents.features]:
                 self._run_rules(checks, pair, "folded" if folded else "response", exchange, hits)
         if self._expectations is not None:
@@ -208,8 +208,7 @@ class Examiner:
                     known_count, events = counts.get(name, 0), hit.events
                     counts[name] = known_count + (len(events) or 1)
                     if known_count < MOST_VIOLATIONS:
-                        hit_part = "request" if hit.on == "request" else part
-                        found.append(RuleHit(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
+                        found.append(RuleHit(name, hit, part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"

@@ -256,7 +256,7 @@ def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) ->
         return None
     if b"messages" not in line.data and b"choices" not in line.data:
         return None
-    return half_of(capture, 0, Document(line, Decoded(record, sound)).part(record))
+    return half_of(capture, 0, Document(line, Decoded(record, sound)).root)
 
 
 def _role(exchange: Exchange | None) -> _Role | None:
