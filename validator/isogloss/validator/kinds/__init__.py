@@ -42,8 +42,9 @@ def kind_of(value: object) -> Kind | None:
         return None
     if _fails_in_an_envelope(value):
         return "error"
-    kind, points = _best(value)
-    if points < _ENOUGH or (points - _POINTS_OF_OTHERS < _ENOUGH and others.other_kind(value)):
+    points = marks.points(value)
+    kind = max(points, key=points.__getitem__)
+    if points[kind] < _ENOUGH or (points[kind] - _POINTS_OF_OTHERS < _ENOUGH and others.other_kind(value)):
         return None
     return kind
 
@@ -176,9 +177,3 @@ _NOTHING = Why(
     f"{CHECK_AS_KIND}; {SAY_WHERE}",
 )
 _OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)
-
-
-def _best(value: dict[str, object]) -> tuple[Kind, int]:
-    found = marks.points(value)
-    kind = max(found, key=lambda one: found[one])
-    return kind, found[kind]
