@@ -64,7 +64,7 @@ def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
-    """Yield each outcome with 1, or the first of those that are alike but for their names, with their number."""
+    """Yield each outcome with 1, or the first of those that are alike except for their names, with their number."""
     for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
         first, *others = alike
         if len(others) < _LEAST_JOINED:

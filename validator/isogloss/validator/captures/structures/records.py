@@ -35,7 +35,7 @@ property             meaning
                      then ``arrivals`` say nothing about the server
 ===================  ========================================================================================
 
-Every property may be missing or null. Other properties are ignored, but for the model of a request without one, which
+Every property may be missing or null. Other properties are ignored, except the model of a request without one, which
 CAMEL keeps there (``_log_request`` in camel/models/base_model.py of camel-ai 0.2.90, PyPI, read 2026-11). No header is
 kept except the content type.
 """

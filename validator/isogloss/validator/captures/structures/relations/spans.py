@@ -62,8 +62,9 @@ def without_repeated_spans(
 ) -> Iterator[Exchange | Skipped]:
     """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
 
-    So may what stands before an outermost span in the same document and is no span itself: the summary of a trace. If
-    only the later one has a request, it is no repetition. ``before`` is what stands before all that was found.
+    The exchange of an outermost span is also left out if the summary of the trace has it: what stands before the span
+    in the same document, and is no span itself. If only the later one has a request, it is no repetition. ``before`` is
+    what stands before all that was found.
     """
     known: OrderedDict[tuple[object, ...], None] = OrderedDict()
     for one in found:
