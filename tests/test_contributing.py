@@ -172,7 +172,7 @@ RULES = {
         "from isogloss.validator.rules.pairing import Pair",
         "pair: Pair",
         '    if pair.request.value.get("model") == "forbidden-model":\n'
-        '        yield Hit("this model is forbidden", ("model",), "forbidden-model", on="request")',
+        '        yield Hit("this model is forbidden", ("model",), "forbidden-model")',
     ),
 }
 REQUEST = {"model": "forbidden-model", "messages": [{"role": "user", "content": "Hi"}]}
@@ -293,7 +293,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """The exchanges of the document."""
     document = Document(Text.derived(capture.text.data[4:], capture.text, [(0, 4)]))
-    yield from exchanges(capture, 0, document.part(document.value), capture.kind)
+    yield from exchanges(capture, 0, document.root, capture.kind)
 '''
 
 

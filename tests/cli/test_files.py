@@ -325,7 +325,7 @@ def test_a_run_over_a_repository_prints_each_reason_once(isogloss: Isogloss, rep
     result = isogloss("check", ".")
     assert result.returncode == 0
     assert set(result.stdout.splitlines()[:-1]) == {
-        "skipped: 20 files or folders left out: ignored by git (--no-respect-gitignore reads them)",
+        "skipped: 20 files or folders: ignored by git (--no-respect-gitignore reads them)",
         "./node_modules: skipped: installed packages",
         "skipped: 300 files hold no Chat Completions traffic",
         "./venv: skipped: a virtual environment",
@@ -351,7 +351,7 @@ def test_what_is_no_traffic_is_counted_together_and_what_lacks_something_says_so
         (tmp_path / f"{number}.json").write_text('{"messages": [{"role": "user", "content": "a"}]}')
     lines = isogloss("check", str(tmp_path)).stdout.splitlines()
     assert "skipped: 5 files hold no Chat Completions traffic" in lines
-    assert "skipped: 4 files left out: fine-tuning example: messages without a model" in lines
+    assert "skipped: 4 files: fine-tuning example: messages without a model" in lines
 
 
 def test_a_named_file_is_skipped_with_the_pattern_that_excludes_it(isogloss: Isogloss, repository: Path) -> None:

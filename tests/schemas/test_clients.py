@@ -16,8 +16,10 @@ ROOT = Path(__file__).parents[2]
 TEST_CLIENTS = ROOT / "tests/validator/impact/clients"
 FOLDERS = [client_files.CLIENTS, TEST_CLIENTS]
 FILES = [(folder, slug) for folder in FOLDERS for slug in client_files.clients(folder)]
-CASES_SCHEMA = client_files.client_cases_schema()
-CLIENT_SCHEMA = client_files.client_schema()
+CASES_SCHEMA, CLIENT_SCHEMA = (
+    orjson.loads((client_files.CLIENTS.parent / f"{name}.schema.json").read_bytes())
+    for name in ("client-cases", "client")
+)
 REGISTRY = Registry([(schema["$id"], schema) for schema in (CASES_SCHEMA, CLIENT_SCHEMA)])
 
 

@@ -12,11 +12,9 @@ from typing import Any
 
 import orjson
 
-__all__ = ["CLIENTS", "client", "client_cases", "client_cases_schema", "client_schema", "clients"]
+__all__ = ["CLIENTS", "client", "client_cases", "clients"]
 
-_PACKAGE = Path(__file__).parent
-
-CLIENTS = _PACKAGE / "clients"
+CLIENTS = Path(__file__).parent / "clients"
 """The folder of the files that ship with isogloss."""
 
 _CASES = "cases.json"
@@ -44,16 +42,6 @@ def client_cases(folder: Path | None) -> dict[str, dict[str, Any]]:
     """
     cases: dict[str, dict[str, Any]] = _read((folder or CLIENTS) / _CASES)["cases"] if clients(folder) else {}
     return cases
-
-
-def client_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the file of a client. It refers to :func:`client_cases_schema`."""
-    return _read(_PACKAGE / "client.schema.json")
-
-
-def client_cases_schema() -> dict[str, Any]:
-    """Return the JSON Schema of ``cases.json``."""
-    return _read(_PACKAGE / "client-cases.schema.json")
 
 
 @cache

@@ -286,7 +286,7 @@ VALUES = st.recursive(
 @given(VALUES, st.lists(NAMES, max_size=4).map(".".join))
 def test_any_path_can_be_followed_in_any_value(value: object, path: str) -> None:
     document = Document(Text(json.dumps(value).encode()))
-    node = follow(document.part(document.value), path)
+    node = follow(document.root, path)
     mapping = Mapping(*[path] * 7)
     assert node.value is None or read({"x": value, path: value}, mapping)
 

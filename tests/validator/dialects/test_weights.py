@@ -343,7 +343,7 @@ def test_value_names_its_speaker_if_it_holds_the_name_of_the_dialect(
     at: str, schema: dict[str, object], is_named: bool
 ) -> None:
     alpha = next(one for one in DIALECTS if one.slug == "alpha")
-    form = Fingerprint(kinds=frozenset({"completion"}), at=at, schema=schema, source="server", confidence="recorded")
+    form = Fingerprint(kinds=frozenset({"completion"}), at=at, schema=schema, confidence="recorded")
     assert names_speaker(alpha, form) is is_named
 
 

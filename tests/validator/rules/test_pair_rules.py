@@ -54,13 +54,11 @@ SAMPLES = [request_and_answer(read(path)) for path in sorted(FIXTURES.glob("*/*.
 
 
 def pair_of(request: Any, answer: Any) -> Pair:
-    text = Text(b"")
-    exchange = Exchange(file="sample", number=0, text=text)
     if isinstance(answer, list):
-        trace = Trace(Stream(values=answer, text=text))
+        trace = Trace(Stream(values=answer, text=Text(b"")))
         folded = fold(trace)
-        return Pair(Request(request), Completion(folded.value, folded=True) if folded else None, trace, exchange)
-    return Pair(Request(request), Completion(answer) if isinstance(answer, dict) else None, None, exchange)
+        return Pair(Request(request), Completion(folded.value, folded=True) if folded else None, trace)
+    return Pair(Request(request), Completion(answer) if isinstance(answer, dict) else None, None)
 
 
 def hits(pair: Pair) -> Iterator[Hit]:

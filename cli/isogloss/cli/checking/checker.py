@@ -31,7 +31,7 @@ from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict, matcher
 
-__all__ = ["SEVERITIES", "Checker"]
+__all__ = ["Checker"]
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""

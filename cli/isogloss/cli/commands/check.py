@@ -10,7 +10,7 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.baseline import NewBaseline
-from isogloss.cli.checking.checker import SEVERITIES, Checker
+from isogloss.cli.checking.checker import Checker
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
@@ -26,6 +26,7 @@ from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.reporters import statistics, text
 from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped, Why
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.quoting import count_of
 from isogloss.validator.secrets import mask_text
 

@@ -10,7 +10,6 @@ from typing import TextIO
 
 import click
 
-from isogloss.cli.checking.checker import SEVERITIES
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.comparisons import comparison, reports, words
 from isogloss.cli.configuration.dialect_choice import dialect_options
@@ -26,6 +25,7 @@ from isogloss.cli.reading.capture_path import CapturePath
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
 from isogloss.validator.comparing.pairing import WAYS, Way
+from isogloss.validator.findings import SEVERITIES
 from isogloss.validator.judging.judge import Judge
 
 __all__ = ["FORMATS", "command"]

@@ -168,23 +168,21 @@ def infer_(ctx: click.Context, paths: tuple[str, ...], slug: str, name: str | No
     """
     examiner = Examiner(engines.load())
     skipped: list[Skipped] = []
-
     examined = [examiner.examine(exchange) for exchange in Corpus(load(None, {})).exchanges(paths, skipped)]
     say_skipped(skipped, Counter(one.exchange.file for one in examined))
-    draft, count = draft_of(examined, slug, mask_text(name or slug))
-    if not count:
+    if not examined:
         output.say("nothing was recognised in these captures")
         say_advice(skipped)
         ctx.exit(exits.NOTHING_CHECKED)
-    write_json(draft)
+    write_json(_draft_of(examined, slug, mask_text(name or slug)))
 
 
-def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, Any], int]:
-    """Draft a dialect file from exchanges. Return the draft and the number of exchanges."""
+def _draft_of(examined: list[Examined], slug: str, name: str) -> dict[str, Any]:
+    """Draft a dialect file from exchanges."""
     facts = infer(examined)
     exchanges = count_of(len(examined), "captured exchange")
     source = {"where": exchanges, "date": _today(), "confidence": "recorded"}
-    draft: dict[str, Any] = {
+    return {
         "slug": slug,
         "name": name,
         "kind": "vendor",
@@ -203,7 +201,6 @@ def draft_of(examined: list[Examined], slug: str, name: str) -> tuple[dict[str, 
             for fact in facts.behaviours
         ],
     }
-    return draft, len(examined)
 
 
 def _today() -> str:

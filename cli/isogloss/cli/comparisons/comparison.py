@@ -91,7 +91,7 @@ class Comparison:
         return any(severity >= fail_on for severity in self.severities)
 
     def repeated_differences(self) -> list[RepeatedDifference]:
-        """Group equal differences: the same severity, rule and path, and the same message but for its numbers.
+        """Group equal differences: the same severity, rule and path, and the same message except for its numbers.
 
         The most severe groups come first.
         """

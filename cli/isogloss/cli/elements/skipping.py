@@ -43,8 +43,8 @@ class Reason(Struct, frozen=True):
         if self.words == _NO_TRAFFIC:
             return f"{what} hold{'s' if count == 1 else ''} {_NO_TRAFFIC}"
         if self.words == IGNORED:
-            return f"{what} or folders left out: {IGNORED} (--no-respect-gitignore reads them)"
-        return f"{what} left out: {printable(self.words)}"
+            return f"{what} or folders: {IGNORED} (--no-respect-gitignore reads them)"
+        return f"{what}: {printable(self.words)}"
 
     @property
     def by_name(self) -> list[str]:

@@ -42,9 +42,9 @@ def choose_cases(
     ``costly`` cases are chosen only if they are named.
     """
     known = [case.name for case in CASES]
-    named = _names(wanted, known, "case", "isogloss probe --list")
-    chosen_groups = _names(groups, list(GROUPS), "group", "isogloss probe --list")
-    left_out = _names(unwanted, known, "case", "isogloss probe --list") | (set(costly) - named)
+    named = _names(wanted, known, "case")
+    chosen_groups = _names(groups, list(GROUPS), "group")
+    left_out = _names(unwanted, known, "case") | (set(costly) - named)
     cases = [
         case
         for case in CASES
@@ -56,10 +56,10 @@ def choose_cases(
     return cases
 
 
-def _names(items: Iterable[str], known: list[str], kind: str, command: str) -> set[str]:
+def _names(items: Iterable[str], known: list[str], kind: str) -> set[str]:
     names = {name.strip() for item in items for name in item.split(",") if name.strip()}
     for name in sorted(names.difference(known)):
-        raise click.UsageError(unknown(kind, name, known, see=command))
+        raise click.UsageError(unknown(kind, name, known, see="isogloss probe --list"))
     return names
 
 

@@ -128,6 +128,6 @@ def _standing(case: Case, judged: Sequence[JudgedAnswer]) -> tuple[Standing, str
         if one.status >= 400 and one.status not in case.expected and one.sent.expected == case.expected:
             return "unsupported", f"status {one.status}"
     if case.in_parallel and len(judged) < 2:
-        return "inconclusive", "with --jobs 1 nothing is sent at once"
+        return "inconclusive", "with --jobs 1 nothing is sent in parallel"
     missing = next((one.missing for one in judged if one.missing), None)
     return ("inconclusive", missing) if missing else ("conforms", "")

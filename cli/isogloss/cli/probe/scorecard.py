@@ -15,10 +15,10 @@ from isogloss.cli.reporters import text
 from isogloss.validator.dialects.attribution import SURE, TIE, UNDETERMINED
 from isogloss.validator.quoting import count_of, join_list, printable
 
-__all__ = ["STYLES", "describe_dialect", "lines_of_cases", "tally", "write"]
+__all__ = ["STYLES", "describe_dialect", "tally", "write"]
 
 STYLES = {"conforms": "green", "deviates": "bold red", "unsupported": "yellow", "inconclusive": "magenta"}
-REFERENCE = "openai"
+_REFERENCE = "openai"
 _LEAST_CONFIDENCE = 1e-9
 _LEAST_JOINED = 3
 _MOST_NAMED = 3
@@ -31,7 +31,7 @@ def write(outcomes: Sequence[Outcome], run: Run, out: TextIO) -> None:
     Skipped cases are not listed again: the lines of the cases show them already. The dialect of the server is described
     from all answers together, and not for each.
     """
-    text.write([*lines_of_cases(outcomes), [("", "")]], out)
+    text.write([*_lines_of_cases(outcomes), [("", "")]], out)
     shown = copy(run)
     shown.skipped = []
     shown.dialects = {slug: _without_nearest(spoken) for slug, spoken in run.dialects.items()}
@@ -45,7 +45,7 @@ def _without_nearest(spoken: DialectCount) -> DialectCount:
     return shown
 
 
-def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
+def _lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]]]:
     """Yield a line for each case: its name, its result, its time, and the reason or the counts of its findings.
 
     Cases that were not asked, all for the same reason, are one line.
@@ -64,7 +64,7 @@ def lines_of_cases(outcomes: Sequence[Outcome]) -> Iterator[list[tuple[str, str]
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Iterator[tuple[Outcome, int]]:
-    """Yield each outcome with 1, or the first of those that are alike but for their names, with their number."""
+    """Yield each outcome with 1, or the first of those that are alike except for their names, with their number."""
     for _, alike in groupby(outcomes, key=lambda one: one.case.name if one.judged else (one.standing, one.reason)):
         first, *others = alike
         if len(others) < _LEAST_JOINED:
@@ -113,7 +113,7 @@ def describe_dialect(outcomes: Sequence[Outcome]) -> str:
     confidence = best / sum_of_means
     agreeing = sum(1 for attribution in attributions if set(tied) & set(attribution.tied))
     agree = f"{agreeing} of {count_of(len(attributions), 'answer')}"
-    if REFERENCE in tied:
+    if _REFERENCE in tied:
         return "speaks no dialect that can be told apart from the reference"
     if confidence >= SURE and any(one.speaks in tied for one in attributions):
         relayed = sorted({slug for one in attributions if one.speaks in tied for slug in one.chain[1:]})

@@ -69,7 +69,7 @@ class Sender:
                 await self._judge(case, body, answer, "" if len(bodies) == 1 else f"-{number}")
 
     async def _send_in_parallel(self, case: Case) -> None:
-        """Send the request alone, and then the same request several times at once."""
+        """Send the request alone, and then the same request several times in parallel."""
         [body] = case.requests(self.model)
         answer_alone = await self._answer(self.http, case, body)
         await self._judge(case, body, answer_alone, "-alone")

@@ -113,38 +113,44 @@ class _Probe:
         """Send the first case alone, and cases that may harm last. Return why cases were left out, if any were.
 
         A case that fails is sent again alone. If it fails again, it deviates. If it fails only beside other requests,
-        the failure belongs to the case that sends several requests at once.
+        the failure belongs to the case that sends several requests in parallel.
         """
-        plan = self._plan
-        cases = list(plan.cases)
         try:
-            async with transport.client(plan.target, plan.jobs) as http:
-                first = next((case for case in cases if not case.last), cases[0])
-                outcome = await self._send_case(http, first)
-                if _refuses_limit(outcome):
-                    first, status = first.with_older_limit(), outcome.judged[-1].status
-                    outcome = await self._send_case(http, first, failed=status)
-                    if outcome.judged and outcome.judged[-1].status < 400:
-                        cases = [case.with_older_limit() for case in cases]
-                        reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
-                        self.outcomes[first.name] = replace(outcome, reason=reason)
-                stop_reason = self._reason_to_stop(outcome)
-                if stop_reason is None:
-                    rest = [case for case in cases if not case.last and case.name != first.name]
-                    sent_alone = rest[:1] if rest and rest[0].name == _STREAM_CASE else []
-                    for case in sent_alone:  # alone, so that no other request changes its times
-                        await self._send_case(http, case)
-                    async with asyncio.TaskGroup() as group:
-                        for case in rest[len(sent_alone) :]:
+            async with transport.client(self._plan.target, self._plan.jobs) as http:
+                outcome, cases = await self._send_first(http)
+                if stop_reason := self._reason_to_stop(outcome):
+                    return stop_reason
+                rest = [case for case in cases if case.name != outcome.case.name]
+                last = [case for case in rest if case.last]
+                parallel = [case for case in rest if not case.last]
+                if parallel and parallel[0].name == _STREAM_CASE:  # alone, so that no other request changes its times
+                    await self._send_case(http, parallel[0])
+                async with asyncio.TaskGroup() as group:
+                    for case in parallel:
+                        if case.name not in self.outcomes:
                             group.create_task(self._send_case(http, case))
-                    await self._send_failed_again(http, rest)
-                    for case in cases:
-                        if case.last and case.name != first.name:
-                            await self._send_case(http, case)
-                            await self._send_failed_again(http, [case])
-            return stop_reason
+                await self._send_failed_again(http, parallel)
+                for case in last:
+                    await self._send_case(http, case)
+                    await self._send_failed_again(http, [case])
+            return None
         finally:
             self._judging.close()
+
+    async def _send_first(self, http: httpx2.AsyncClient) -> tuple[Outcome, Sequence[Case]]:
+        """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes."""
+        cases = self._plan.cases
+        first = next((case for case in cases if not case.last), cases[0])
+        outcome = await self._send_case(http, first)
+        if not _refuses_limit(outcome):
+            return outcome, cases
+        status = outcome.judged[-1].status
+        outcome = await self._send_case(http, first.with_older_limit(), failed=status)
+        if outcome.judged and outcome.judged[-1].status < 400:
+            cases = [case.with_older_limit() for case in cases]
+            reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
+            self.outcomes[first.name] = replace(outcome, reason=reason)
+        return outcome, cases
 
     def _reason_to_stop(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
@@ -166,15 +172,13 @@ class _Probe:
                 self.outcomes[case.name] = previous
             if any(one.status == 429 for one in outcome.judged[-1:]):  # every further request would make it worse
                 return
-            answers_alone = outcome.judged
-            recovered = [
-                (one, answers_alone[number].status)
-                for number, one in failures.items()
-                if number < len(answers_alone)
-                and answers_alone[number].status
-                and not is_busy(answers_alone[number].status, case)
-            ]
             if self._plan.jobs > 1 and not case.last:
+                statuses_alone = {number: one.status for number, one in enumerate(outcome.judged)}
+                recovered = [
+                    (one, status)
+                    for number, one in failures.items()
+                    if (status := statuses_alone.get(number)) and not is_busy(status, case)
+                ]
                 await self._judge_parallel_failures(case, recovered)
 
     async def _judge_parallel_failures(self, case: Case, failures: Sequence[tuple[JudgedAnswer, int]]) -> None:

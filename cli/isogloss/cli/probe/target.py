@@ -13,9 +13,9 @@ from urllib.parse import SplitResult, urlsplit
 
 import click
 
-__all__ = ["WRONG_KEY", "Target", "make_target"]
+__all__ = ["Target", "make_target"]
 
-WRONG_KEY = "sk-isogloss-wrong-key"
+_WRONG_KEY = "sk-isogloss-wrong-key"
 _ENDPOINT = "/chat/completions"
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FRAMING = frozenset({"content-length", "transfer-encoding"})
@@ -69,9 +69,9 @@ class Target:
 
     def with_wrong_key(self) -> Mapping[str, str]:
         """Return the headers with a wrong key in place of the right one."""
-        headers = {name: WRONG_KEY if _SENSITIVE_NAME.search(name) else value for name, value in self.headers.items()}
+        headers = {name: _WRONG_KEY if _SENSITIVE_NAME.search(name) else value for name, value in self.headers.items()}
         if "authorization" in headers or headers == self.headers:
-            headers["authorization"] = f"Bearer {WRONG_KEY}"
+            headers["authorization"] = f"Bearer {_WRONG_KEY}"
         return headers
 
     def without_key(self) -> Mapping[str, str]:

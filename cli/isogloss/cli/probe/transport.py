@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import httpx2
 
 __all__ = [
-    "LARGEST_ANSWER",
-    "NO_STATUS",
     "HttpAnswer",
     "HttpRequest",
     "Unanswered",
@@ -41,10 +39,10 @@ __all__ = [
     "leave_early",
 ]
 
-LARGEST_ANSWER = 16 << 20
+_LARGEST_ANSWER = 16 << 20
 """The largest body that is read by default, in bytes, before and after decompression."""
 
-NO_STATUS = 0
+_NO_STATUS = 0
 """Stands in place of the status if no byte of an answer came."""
 
 _TRIES = 3
@@ -132,7 +130,7 @@ async def exchange(
     request: HttpRequest,
     *,
     seconds: float,
-    largest: int = LARGEST_ANSWER,
+    largest: int = _LARGEST_ANSWER,
     last: bool = False,
 ) -> HttpAnswer:
     """Send a request and read the answer within a number of seconds.
@@ -196,7 +194,7 @@ async def _send_with_retries(
         except (httpx2.ReadError, httpx2.WriteError, httpx2.RemoteProtocolError) as error:
             if request.reused and progress.status is None:
                 return HttpAnswer(
-                    status=NO_STATUS,
+                    status=_NO_STATUS,
                     content_type=None,
                     body=b"",
                     arrivals=(),

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Source
-from isogloss.validator.quoting import printable
+from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["Shown", "Table", "place"]
+__all__ = ["Shown", "Table", "View", "place", "size"]
+
+
+class View(Protocol):
+    """What every view counts."""
+
+    exchanges: int
+    files: int
+    skipped: list[Skipped]
 
 
 class Table(NamedTuple):
@@ -28,6 +37,12 @@ class Shown(NamedTuple):
     tables: Iterable[Table]
     skipped: list[str]
     evidence: Iterable[tuple[str, list[str]]] = ()
+
+
+def size(view: View) -> str:
+    """Return how many exchanges and files were read, and how much was skipped."""
+    skipped = f", {count_skipped(view.skipped)} skipped" if view.skipped else ""
+    return f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}"
 
 
 def place(source: Source | None) -> str:

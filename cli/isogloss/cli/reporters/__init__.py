@@ -64,10 +64,15 @@ def lines(name: str, detail: str, out: TextIO) -> Lines | None:
 
     Return ``None`` if the output waits for the end of the run.
     """
-    if name == "jsonl" or (name == "text" and detail == "verbose"):
+    if _is_written_meanwhile(name, detail):
         writer: Lines = import_module(f"isogloss.cli.reporters.{FORMATS[name]}").Lines(out)
         return writer
     return None
+
+
+def _is_written_meanwhile(name: str, detail: str) -> bool:
+    """Return whether the output in this format and detail is written while a run goes on."""
+    return name == "jsonl" or (name == "text" and detail == "verbose")
 
 
 def shows_contexts(name: str, detail: str) -> bool:
@@ -90,7 +95,7 @@ def shows_survey(name: str) -> bool:
 
 def what_to_keep(name: str, detail: str) -> Keep:
     """Return what a :class:`~isogloss.cli.checking.summary.Run` has to keep for an output in this format and detail."""
-    if name == "jsonl" or (name == "text" and detail == "verbose"):
+    if _is_written_meanwhile(name, detail):
         return "none"
     if name == "text" and detail == "quiet":
         return "failing"

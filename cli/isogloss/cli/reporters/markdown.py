@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.elements.markdown import escaped, table
-from isogloss.cli.reporters.tables import Row, rows, skipped
-from isogloss.cli.reporters.text import summary
+from isogloss.cli.elements.skipping import skipped_lines
+from isogloss.cli.reporters.text import kind_and_path, place, seen_to_break, summary
 from isogloss.validator.quoting import count_of
 
 __all__ = ["report"]
@@ -19,21 +20,22 @@ _MOST_ENTRIES = 500
 def report(run: Run, out: TextIO) -> None:
     """Write headings and tables."""
     out.write(f"# isogloss\n\n{escaped(summary(run))}\n")
-    if all_rows := rows(run):
-        lines = table(
-            ("severity", "rule", "what", "first", "times", "rate of the rule"), map(_cells, all_rows), _MOST_ENTRIES
-        )
-        out.write("\n" + "\n".join(lines) + "\n")
-    skipped_lines = skipped(run)
-    if skipped_lines:
+    if groups := run.groups():
+        columns = ("severity", "rule", "what", "first", "times", "rate of the rule")
+        out.write("\n" + "\n".join(table(columns, map(_cells, groups), _MOST_ENTRIES)) + "\n")
+    skipped = skipped_lines(run.skipped, run.checked)
+    if skipped:
         out.write("\n## Skipped\n\n")
-    for reason in skipped_lines[:_MOST_ENTRIES]:
+    for reason in skipped[:_MOST_ENTRIES]:
         out.write(f"* {escaped(reason)}\n")
 
 
-def _cells(row: Row) -> list[str]:
-    times = f"{row.times} in {count_of(row.files, 'file')}" if row.files > 1 else str(row.times)
-    known = f" (known in {row.dialects})" if row.dialects else ""
-    broken = f"; {row.broken}" if row.broken else ""
-    cells = (row.severity, row.rule, f"{row.what}: {row.message}{known}{broken}", row.first, times, row.rate)
-    return [*map(escaped, cells)]
+def _cells(group: FindingGroup) -> list[str]:
+    """Return the row of findings with the same message at the same path: the first one, and how many there are."""
+    first = group.first
+    files = len(group.files)
+    known = f" (known in {', '.join(sorted(group.dialects))})" if group.dialects else ""
+    broken = f"; {broken_clients}" if (broken_clients := seen_to_break(first)) else ""
+    what = f"{kind_and_path(first)}: {first.message}{known}{broken}"
+    times = f"{group.count} in {count_of(files, 'file')}" if files > 1 else str(group.count)
+    return [*map(escaped, (first.severity.label, first.rule, what, place(first), times, str(group.rate or "")))]

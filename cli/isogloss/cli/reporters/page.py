@@ -9,13 +9,13 @@ from typing import TextIO
 from isogloss.cli.checking.groups import FindingGroup, group_key
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.checking.survey import DeviationPath
+from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.pages.cases import cases, standings
 from isogloss.cli.pages.entries import Entry, anchor, filters, group_by_rule, mark_excerpt
 from isogloss.cli.pages.figures import severities
 from isogloss.cli.pages.picture import picture
 from isogloss.cli.pages.rendering import render
 from isogloss.cli.reporters.advice import dialects_known_for
-from isogloss.cli.reporters.tables import skipped
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, place, seen_to_break, summary
 from isogloss.validator.quoting import count_of, printable
 
@@ -47,7 +47,7 @@ def report(run: Run, out: TextIO) -> None:
             nothing=_empty_text(run),
             filters=filters(parts, [printable(file) for file in files], unit=unit),
             files=[(printable(file), run.checked.get(file, 0), groups_by_file[file]) for file in files],
-            skipped=[] if run.cases else skipped(run),
+            skipped=[] if run.cases else skipped_lines(run.skipped, run.checked),
             cases=cases(run.cases or (), lambda finding: anchor_of[group_key(finding)]),
         )
     )

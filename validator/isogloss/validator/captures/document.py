@@ -37,9 +37,10 @@ class Document:
         self.text = text
         self.value, self.sound = decoded or decode(text.data)
 
-    def part(self, value: Any, at: Pointer = ()) -> Node:
-        """Return the value at a pointer of the document as a node."""
-        return Node(self, value, at)
+    @property
+    def root(self) -> Node:
+        """The value of the document, as a node."""
+        return Node(self, self.value, ())
 
     @cached_property
     def scan(self) -> jsontext.Scan:

@@ -50,7 +50,6 @@ def first_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
 class WireMessage(Struct, frozen=True):
     """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts."""
 
-    start: int
     headers: dict[str, str]
     body: Text
     status: int | None
@@ -119,7 +118,6 @@ class _Reader:
             body, end = self._extent(headers, start, is_request=parts["method"] is not None)
             status, method, target = parts.get("status"), parts["method"], parts["target"]
             yield WireMessage(
-                start=position,
                 headers=headers,
                 body=body,
                 status=int(status) if status else None,

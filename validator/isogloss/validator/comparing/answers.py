@@ -53,8 +53,8 @@ def answer_of(verdict: Verdict, name: tuple[str, int]) -> ComparedAnswer | None:
     refused = None if is_unknown else failed
     faults: dict[str, AnswerFault] = {}
     for one in examined.hits if completion is not None else ():
-        if rules.group_of(one.rule) in ("completion", "pair") and one.hit.on is None:
-            faults.setdefault(one.rule, AnswerFault(one.hit.message, one.severity, one.hit.pointer))
+        if rules.group_of(one.rule) in ("completion", "pair"):
+            faults.setdefault(one.rule, AnswerFault(one.severity, one.hit.pointer))
     answer = TwinAnswer(exchange, completion, isinstance(body, Stream), refused, faults)
     return ComparedAnswer(answer, examined, verdict.speaks, name, is_temporary)
 

@@ -20,7 +20,7 @@ from isogloss.validator.examining.subjects import could_occur, subjects
 from isogloss.validator.pointer import ABSENT, generic, steps_of
 from isogloss.validator.rules import group_of
 
-__all__ = ["Inferred", "infer", "pattern_of"]
+__all__ = ["Inferred", "infer"]
 
 _FINGERPRINT_PATHS = (
     ("completion", "id"),
@@ -155,7 +155,7 @@ def _draft(
                 known["schema"] = _either(known["schema"], what["schema"])
     inferred.deviations.extend(merged.values())
     for (kind, at), values in fingerprint_values.items():
-        for pattern, count in Counter(map(pattern_of, values)).most_common(_MOST_FORMS):
+        for pattern, count in Counter(map(_pattern_of, values)).most_common(_MOST_FORMS):
             if count > 1 or len(values) < _FEW_VALUES:
                 schema = {"type": "string", "pattern": pattern}
                 inferred.fingerprints.append({"in": [kind], "at": at, "schema": schema, "seen": [count, len(values)]})
@@ -173,7 +173,7 @@ def _schema(name: str, values: list[object]) -> dict[str, Any]:
         if name in _ENUMERATED and len(strings) <= _MOST_ENUMERATED:
             return {"enum": strings}
         if name == "wrong-format" and not any(map(is_redacted, strings)):
-            patterns = sorted(set(map(pattern_of, strings)))
+            patterns = sorted(set(map(_pattern_of, strings)))
             if len(patterns) <= _MOST_FORMS:
                 return {"type": "string", "pattern": "|".join(patterns)}
     types = sorted({_type(value) for value in values})
@@ -195,7 +195,7 @@ def _type(value: object) -> str:
     return "object"
 
 
-def pattern_of(value: str) -> str:
+def _pattern_of(value: str) -> str:
     """Return a regular expression for strings like this one: known forms of ids, else runs of letters and digits."""
     value = value.strip()
     if uuid := re.fullmatch(f"(chatcmpl-)?{_UUID}", value):

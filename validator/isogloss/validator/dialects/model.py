@@ -42,7 +42,6 @@ class Fact(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """
 
     at: str
-    source: str
     confidence: str
     seen: tuple[int, int] | None = None
     projects: tuple[int, int] | None = None
@@ -184,7 +183,6 @@ class Dialect:
             "at": fact.get("at", ""),
             "seen": (seen[0], seen[1]) if seen else None,
             "projects": (projects[0], projects[1]) if projects else None,
-            "source": fact["source"],
             "confidence": self.data["sources"][fact["source"]]["confidence"],
             "schema": fact.get("schema"),
             "inherited": "/" in fact["source"],

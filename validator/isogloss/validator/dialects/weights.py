@@ -218,7 +218,7 @@ class Weights:
         when: float | None,
         common: Collection[Fact] = (),
     ) -> Weighed:
-        """Weigh an observation that counts for each dialect as given, but for the dialects that explain it.
+        """Weigh an observation that counts for each dialect as given, except the dialects that explain it.
 
         ``known`` holds the positions of these dialects, each with its fact. ``common`` holds the facts that make the
         observation a common deviation. All observations that no dialect explains share what was given, since a stream

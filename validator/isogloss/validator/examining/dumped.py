@@ -1,9 +1,9 @@
 """Judge the nulls of what a client library or a program wrote anew: it writes null for what it did not get.
 
 In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, the null
-is a deviation all the same, and it counts as a missing property. In a request, where a program keeps all messages as
-objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user). Nor does a request
-without a model say that none was sent: a program may keep it elsewhere.
+is still a deviation, and it counts as a missing property. In a request, such a null says nothing: a program that keeps
+all messages as objects of one class writes null for what only other messages have (``"tool_calls": null`` of a user). A
+request without a model does not say that none was sent, either: a program may keep it elsewhere.
 """
 
 from __future__ import annotations

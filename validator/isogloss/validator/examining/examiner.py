@@ -152,7 +152,7 @@ class Examiner:
                     self._run_rules(checks, completion, "folded", exchange, hits)
         contents = contents_of(request_features, exchange_features, completion_features, answer_kind, self._selected)
         if request is not None and exchange.response is not None:
-            pair = Pair(request, completion, trace, exchange)
+            pair = Pair(request, completion, trace)
             if checks := self._checks["pair"][contents.features]:
                 self._run_rules(checks, pair, "folded" if folded else "response", exchange, hits)
         if self._expectations is not None:
@@ -161,10 +161,8 @@ class Examiner:
             contents = replace(contents, expected=existing)
         if hits:
             is_dumped = "dumped" in contents.features
-            if answer_kind == "completion" and isinstance(body, Payload) and is_dumped:
-                hits += self._lacks_of_dumped(body, hits)
-            if is_dumped and exchange.request is not None:
-                hits = self._without_unknown_nulls(exchange.request, hits)
+            if is_dumped:
+                hits = self._hits_in_dumped(hits, exchange)
             hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
             if trace is not None:
                 hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
@@ -173,15 +171,16 @@ class Examiner:
             hits = without_consequences(hits, is_left=exchange.http.left)
         return Examined(exchange, contents, hits, folded, events)
 
-    def _lacks_of_dumped(self, answer: Payload, hits: list[RuleHit]) -> list[RuleHit]:
-        from isogloss.validator.examining.dumped import lacks_of_dumped  # most answers are as they were sent
+    def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+        from isogloss.validator.examining.dumped import (  # most exchanges are as they were sent
+            lacks_of_dumped,
+            without_unknown_nulls,
+        )
 
-        return lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
-
-    def _without_unknown_nulls(self, request: Payload, hits: list[RuleHit]) -> list[RuleHit]:
-        from isogloss.validator.examining.dumped import without_unknown_nulls  # most requests are as they were sent
-
-        return without_unknown_nulls(request, hits)
+        answer = exchange.response
+        if isinstance(answer, Payload) and answer.kind == "completion":
+            hits += lacks_of_dumped(answer, hits, lambda kind, value: self._violated(kind, value).violations)
+        return hits if exchange.request is None else without_unknown_nulls(exchange.request, hits)
 
     def _hits_that_count(self, hits: list[RuleHit], contents: Contents) -> list[RuleHit]:
         """Return the hits of active rules, without those about the wire if the exchange does not show the wire."""
@@ -208,8 +207,7 @@ class Examiner:
                     known_count, events = counts.get(name, 0), hit.events
                     counts[name] = known_count + (len(events) or 1)
                     if known_count < MOST_VIOLATIONS:
-                        hit_part = "request" if hit.on == "request" else part
-                        found.append(RuleHit(name, hit, hit_part, events and events[: MOST_VIOLATIONS - known_count]))
+                        found.append(RuleHit(name, hit, part, events and events[: MOST_VIOLATIONS - known_count]))
         except Exception as error:
             raise RuleFailed(
                 f"rule {name} failed on exchange {exchange.number} of {exchange.file}: {error!r}; please report this"

@@ -10,7 +10,7 @@ it could have come.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -146,9 +146,7 @@ def without_lacks_of_stream(
         match lack:
             case "beginning":
                 return _any(events[lack], last=event - 0.5)
-            case "finish":
-                return _any(events[lack], first=event)
-            case "done":
+            case "finish" | "done":
                 return _any(events[lack], first=event)
             case "usage":
                 return _any(events[lack], first=last_choice)
@@ -167,7 +165,7 @@ def _any(events: list[float], *, first: float = -1, last: float | None = None) -
     return start < len(events) and (last is None or events[start] <= last)
 
 
-def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
+def _gaps(found: list[RuleHit], trace: Trace) -> Iterator[_Gap]:
     """Yield the gaps that findings are about."""
     for one in found:
         if one.hit.event is None:
@@ -183,36 +181,69 @@ def _gaps(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
                     yield _Gap(event, held_there)
             elif one.rule in _OF_CALLS:
                 yield _Gap(event, _OF_CALLS[one.rule])
-    without_finish = [
-        one for one in found if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)
-    ]
-    if [len(one.events) for one in without_finish] == [1]:  # if many chunks lack it, it is not lost, but never sent
-        yield _Gap(without_finish[0].events[0], _FINISH)
-    names = {one.rule for one in found}
+    yield from _lost_finish(found)
     if trace.strays and any(map(_is_about_index, found)):
         yield from (_Gap(delta.event, _carried(delta)) for delta in trace.strays)
-    if "content-after-finish" in names:
-        for choice in trace.choices.values():
-            for delta in choice.late:  # it may belong anywhere before the end
-                yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
-    if "choices-empty" in names:
-        yield from (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
-    if "event-not-chunk" in names:
-        last = trace.chunks[-1][0] if trace.chunks else -1
-        yield from (_Gap(event, _ALL) for event, value in trace.no_chunks if event > last or is_whole_completion(value))
-    if "finish-reason-empty" in names:
-        for choice in trace.choices.values():
-            if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
-                yield _Gap(choice.deltas[-1].event, _FINISH)
-    if "tool-call-name-missing" in names:
-        for call in trace.called:
-            first = call.fragments[0]
-            if not call.begins or first.part not in first.value:  # it may hold a part of another call, or its own
-                yield _Gap(first.event, _CALL)
-    if "role-missing" in names:
-        for delta in (choice.deltas[0] for choice in trace.choices.values()):
-            if not delta.delta.get("role") and delta.answer_property is None:
-                yield _Gap(delta.event, _DELTA)
+    names = {one.rule for one in found}
+    for name, gaps_in in _GAPS_IN_TRACE.items():
+        if name in names:
+            yield from gaps_in(trace)
+
+
+def _lost_finish(found: Iterable[RuleHit]) -> Iterator[_Gap]:
+    """Yield the one chunk whose choice has no ``finish_reason``. If many chunks lack it, it was never sent."""
+    lacking = [one for one in found if one.rule == "missing-property" and one.hit.pointer[2:] == ("finish_reason",)]
+    if [len(one.events) for one in lacking] == [1]:
+        yield _Gap(lacking[0].events[0], _FINISH)
+
+
+def _in_late_deltas(trace: Trace) -> Iterator[_Gap]:
+    """Yield gaps for what comes after the finish of its choice. It may belong anywhere before that."""
+    for choice in trace.choices.values():
+        for delta in choice.late:
+            yield from (_Gap(event, _carried(delta)) for event in (-0.5, choice.finishes[0].event))
+
+
+def _in_empty_chunks(trace: Trace) -> Iterator[_Gap]:
+    return (_Gap(event, frozenset({"beginning"})) for event in trace.empty)
+
+
+def _in_other_documents(trace: Trace) -> Iterator[_Gap]:
+    """Yield the events behind the last chunk that are no chunks, and those that are whole completions."""
+    last = trace.chunks[-1][0] if trace.chunks else -1
+    return (_Gap(event, _ALL) for event, value in trace.no_chunks if event > last or is_whole_completion(value))
+
+
+def _in_blank_finishes(trace: Trace) -> Iterator[_Gap]:
+    for choice in trace.choices.values():
+        if [mark.event for mark in choice.blank_finishes] == [choice.deltas[-1].event]:
+            yield _Gap(choice.deltas[-1].event, _FINISH)
+
+
+def _in_nameless_calls(trace: Trace) -> Iterator[_Gap]:
+    """Yield the first fragments of calls that may hold a part of another call, or of their own."""
+    for call in trace.called:
+        first = call.fragments[0]
+        if not call.begins or first.part not in first.value:
+            yield _Gap(first.event, _CALL)
+
+
+def _in_deltas_without_role(trace: Trace) -> Iterator[_Gap]:
+    """Yield the first deltas of choices that have neither a role nor anything of an answer."""
+    for delta in (choice.deltas[0] for choice in trace.choices.values()):
+        if not delta.delta.get("role") and delta.answer_property is None:
+            yield _Gap(delta.event, _DELTA)
+
+
+_GAPS_IN_TRACE: dict[str, Callable[[Trace], Iterator[_Gap]]] = {
+    "content-after-finish": _in_late_deltas,
+    "choices-empty": _in_empty_chunks,
+    "event-not-chunk": _in_other_documents,
+    "finish-reason-empty": _in_blank_finishes,
+    "tool-call-name-missing": _in_nameless_calls,
+    "role-missing": _in_deltas_without_role,
+}
+"""How to find the gaps of a stream, by the rule whose finding shows that there are some."""
 
 
 def _is_about_index(one: RuleHit) -> bool:
@@ -255,15 +286,13 @@ def _held_at(rule_name: str, at: Pointer, chunk: object) -> frozenset[Lack]:
             return _TEXT
         case ("choices", _, "delta", "tool_calls" | "function_call") if rule_name == "wrong-type":
             return _CALL
-        case ("choices", _, "delta", "function_call", _):
-            return _CALL
         case ("choices", _, "delta", "tool_calls", _, *rest) if rule_name == "wrong-type" and rest != ["type"]:
             return _CALL
-        case ("choices", _, "delta", "tool_calls", _) | ("choices", _, "delta", "tool_calls", _, "function"):
-            return _CALL
-        case ("choices", _, "delta", "tool_calls", _, "index"):
-            return _CALL
-        case ("choices", _, "delta", "tool_calls", _, "function", "arguments"):
+        case (
+            ("choices", _, "delta", "function_call" | "tool_calls", _)
+            | ("choices", _, "delta", "tool_calls", _, "index" | "function")
+            | ("choices", _, "delta", "tool_calls", _, "function", "arguments")
+        ):
             return _CALL
         case ("usage",) if rule_name == "wrong-type":
             return _USAGE

@@ -5,7 +5,7 @@ Recorders, and tests that use them, write a word in brackets in place of what is
 (https://js.reference.langfuse.com/classes/_langfuse_client.MediaManager.html, read 2026-11), ``${json-unit.ignore}``
 (https://wiremock.org/docs/request-matching/, read 2026-11), ``{{now}}`` (of a template), three dots or stars. A string
 of this form where the reference has another type, or an id of another form, is no fault of server or client. In a text
-such a word may be a true one, so nothing is left out of what other rules find there, but for arguments that are
+such a word may be a true one, so nothing is left out of what other rules find there, except for arguments that are
 redacted. Base64 that ends in dots was shortened, and so was an event in whose JSON dots stand in place of a part.
 
 Documentation that a tool makes of a schema has names of types in place of values: ``"string"``, ``"<string>"``,

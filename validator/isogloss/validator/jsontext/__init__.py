@@ -13,12 +13,11 @@ from isogloss.validator.jsontext.missing import MISSING
 
 if TYPE_CHECKING:
     from isogloss.validator.jsontext.places import Places
-    from isogloss.validator.jsontext.scanner import MAX_DEPTH, Fault, Scan, places_of, scan
+    from isogloss.validator.jsontext.scanner import Fault, Scan, places_of, scan
     from isogloss.validator.jsontext.spelling import Spelling
     from isogloss.validator.jsontext.walk import Walk
 
 __all__ = [
-    "MAX_DEPTH",
     "MISSING",
     "Fault",
     "Places",
@@ -32,7 +31,6 @@ __all__ = [
 ]
 
 _MODULES = {
-    "MAX_DEPTH": "scanner",
     "Fault": "scanner",
     "Places": "places",
     "Scan": "scanner",

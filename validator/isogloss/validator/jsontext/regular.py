@@ -16,7 +16,7 @@ from typing import Any, Final
 from isogloss.validator.jsontext.places import Places
 from isogloss.validator.jsontext.stretches import LEAST, Stretch, stretch
 
-__all__ = ["COLON", "DONE", "KEY", "NEXT", "RULES", "VALUE", "Reader"]
+__all__ = ["COLON", "DONE", "KEY", "MAX_DEPTH", "NEXT", "RULES", "VALUE", "Reader"]
 
 VALUE, KEY, COLON, NEXT, DONE = range(5)
 """The tokens that may come next."""
@@ -55,6 +55,9 @@ _NAMES: Final = {b"true": True, b"false": False, b"null": None}
 RULES: Final = ("json-duplicate-key", "json-not-a-number", "json-number-too-large")
 """The rules whose faults count as regular after enough of them were reported."""
 
+MAX_DEPTH: Final = 1024
+"""How deep containers may be nested: as deep as orjson reads them."""
+
 PATIENCE: Final = 1 << 10
 """How many bytes are read token by token before a stretch is tried."""
 _LONGEST_PATIENCE: Final = 1 << 16
@@ -66,10 +69,9 @@ _LARGEST: Final = 1 << 18
 class Reader:
     """The state of a reading: the containers that are open, and what may come next."""
 
-    def __init__(self, data: bytes, places: Places, max_depth: int) -> None:
+    def __init__(self, data: bytes, places: Places) -> None:
         self.data = data
         self.places = places
-        self.max_depth = max_depth
         self.open: list[dict[str, object] | list[object]] = []
         self.nodes: list[int] = []  # of the open containers
         self.steps: list[str | int] = []  # to the innermost of them
@@ -81,7 +83,7 @@ class Reader:
         self.unreported: set[str] = set()  # rules whose further faults are only counted
         self._patience = self._next = PATIENCE  # the offset from which on a stretch may begin
         self._size = SMALLEST  # the size of that stretch
-        self._lowest = max_depth  # the fewest open containers since then: a stretch ends with its container
+        self._lowest = MAX_DEPTH  # the fewest open containers since then: a stretch ends with its container
 
     def regular(self, position: int) -> int:
         """Read on within the outermost container while all is regular, and return the offset to go on from."""
@@ -89,7 +91,7 @@ class Reader:
             return position
         data, match = self.data, _token().match
         starts, keys, ends = self.places._starts, self.places._keys, self.places._ends
-        stack, key_offsets, room = self.open, self.keys, self.max_depth
+        stack, key_offsets, room = self.open, self.keys, MAX_DEPTH
         top: Any = stack[-1]
         in_object = type(top) is dict
         expected, comma, key, key_offset = self.expected, self.comma, self.key, self.key_offset
@@ -206,8 +208,8 @@ class Reader:
         After a stretch, the reading goes on behind the comma that ends it.
         """
         depth = len(self.open)
-        found = stretch(self.data, position, self._size, in_object=self.expected == KEY, room=self.max_depth - depth)
-        self._lowest = self.max_depth
+        found = stretch(self.data, position, self._size, in_object=self.expected == KEY, room=MAX_DEPTH - depth)
+        self._lowest = MAX_DEPTH
         if found is None or (self.expected == KEY and not self._are_new(found.children)):
             self._patience = min(2 * self._patience, _LONGEST_PATIENCE)
             self._size = max(self._size // 8, LEAST)

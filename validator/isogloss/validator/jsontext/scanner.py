@@ -14,17 +14,14 @@ from typing import Final, NamedTuple
 
 from isogloss.validator.jsontext.missing import MISSING
 from isogloss.validator.jsontext.places import Places
-from isogloss.validator.jsontext.regular import COLON, DONE, KEY, NEXT, RULES, VALUE, Reader
+from isogloss.validator.jsontext.regular import COLON, DONE, KEY, MAX_DEPTH, NEXT, RULES, VALUE, Reader
 from isogloss.validator.jsontext.strings import MOST_FAULTS, Report, read_string
 from isogloss.validator.jsontext.walk import Walk
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.quoting import quote_name
 from isogloss.validator.text import Text
 
-__all__ = ["MAX_DEPTH", "Fault", "Scan", "places", "places_of", "scan"]
-
-MAX_DEPTH: Final = 1024
-"""How deep containers may be nested: as deep as orjson reads them."""
+__all__ = ["Fault", "Scan", "places", "places_of", "scan"]
 
 _MOST_SYNTAX_FAULTS = 1000
 """After this many syntax faults, the rest of a text is not read: whatever it is, it is not JSON."""
@@ -131,12 +128,12 @@ _EXTRA = "the value ends before this"
 
 
 @lru_cache(maxsize=1)  # a text that is no JSON is scanned twice: to read it, and to report its faults
-def scan(data: bytes, *, max_depth: int = MAX_DEPTH) -> Scan:
+def scan(data: bytes) -> Scan:
     """Read a JSON text for its faults and positions. Never raises.
 
     A text that orjson reads has no fault except `json-duplicate-key`. A text that orjson refuses has another fault.
     """
-    scanner = _Scanner(data, max_depth)
+    scanner = _Scanner(data)
     scanner.run()
     return scanner.scan
 
@@ -162,9 +159,9 @@ def places_of(text: Text, *, sound: bool) -> Places | Walk:
 class _Scanner(Reader):
     """The state of one scan. It reports everything that is not regular."""
 
-    def __init__(self, data: bytes, max_depth: int) -> None:
+    def __init__(self, data: bytes) -> None:
         self.scan = Scan(data)
-        super().__init__(data, self.scan, max_depth)
+        super().__init__(data, self.scan)
         self.counts: dict[str, int] = {}
 
     def report(self, rule: str, offset: int, message: str) -> None:
@@ -299,8 +296,8 @@ class _Scanner(Reader):
         return False
 
     def open_container(self, mark: int, start: int) -> bool:
-        if len(self.open) == self.max_depth:
-            self.report("json-too-deep", start, f"more than {self.max_depth} containers are open here")
+        if len(self.open) == MAX_DEPTH:
+            self.report("json-too-deep", start, f"more than {MAX_DEPTH} containers are open here")
             return False
         container: dict[str, object] | list[object] = {} if mark == 0x7B else []
         self.nodes.append(len(self.scan._starts))

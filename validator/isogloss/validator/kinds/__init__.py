@@ -1,7 +1,7 @@
 """Tell the kind of a JSON document from all evidence for and against it, or what else the document is.
 
 A document gets points for each kind: `marks` has the evidence for each kind, and `others` has the evidence for another
-API or for a document that is no traffic. A document is a payload only if it has `ENOUGH` points. If the context shows
+API or for a document that is no traffic. A document is a payload only if it has `_ENOUGH` points. If the context shows
 what a document is (the path of the request, or that it answers a request of Chat Completions), captures require fewer
 points.
 """
@@ -16,13 +16,13 @@ from isogloss.validator.exchange import Cause, Kind, NotJson, Why
 from isogloss.validator.kinds import events, marks, others
 
 __all__ = [
-    "CHECK_AS_KIND", "ENOUGH", "FIRST_ITEMS", "KINDS", "REPORT", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream",
+    "CHECK_AS_KIND", "FIRST_ITEMS", "KINDS", "REPORT", "SAY_WHERE", "answer_kind", "chunks_in", "is_stream",
     "kind_of", "why_no_payload", "why_no_stream",
 ]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("request", "completion", "chunk", "error")
 
-ENOUGH = 3
+_ENOUGH = 3
 """The points that a document needs to be a payload of a kind, whatever its context."""
 
 _POINTS_OF_OTHERS = 4
@@ -42,8 +42,9 @@ def kind_of(value: object) -> Kind | None:
         return None
     if _fails_in_an_envelope(value):
         return "error"
-    kind, points = _best(value)
-    if points < ENOUGH or (points - _POINTS_OF_OTHERS < ENOUGH and others.other_kind(value)):
+    points = marks.points(value)
+    kind = max(points, key=points.__getitem__)
+    if points[kind] < _ENOUGH or (points[kind] - _POINTS_OF_OTHERS < _ENOUGH and others.other_kind(value)):
         return None
     return kind
 
@@ -176,9 +177,3 @@ _NOTHING = Why(
     f"{CHECK_AS_KIND}; {SAY_WHERE}",
 )
 _OTHER_EVENTS = Why("not Chat Completions: a stream of other events", Cause.OTHER)
-
-
-def _best(value: dict[str, object]) -> tuple[Kind, int]:
-    found = marks.points(value)
-    kind = max(found, key=lambda one: found[one])
-    return kind, found[kind]

@@ -125,10 +125,9 @@ class Hit(Struct, frozen=True, gc=False):
     number of the stream event concerned. ``events`` are the numbers of all events with this hit, if there can be many:
     it counts once for each of them. ``offset`` is a byte offset into the text of the response, for faults of the wire
     and of the text. ``key`` places the finding at the property's name instead of its value. ``severity`` is set if it
-    differs from the rule's. ``on`` is ``"request"`` if a rule about a pair has found something in the request.
-    ``other_pointers`` are the other pointers in the same payload that the hit is about. ``character`` is the position
-    of what was found in the text at the pointer: of a text that came in pieces, the finding stands at the piece that
-    brought this character.
+    differs from the rule's. ``other_pointers`` are the other pointers in the same payload that the hit is about.
+    ``character`` is the position of what was found in the text at the pointer: of a text that came in pieces, the
+    finding stands at the piece that brought this character.
     """
 
     message: str
@@ -139,7 +138,6 @@ class Hit(Struct, frozen=True, gc=False):
     key: bool = False
     severity: Severity | None = None
     schema: str | None = None
-    on: Literal["request"] | None = None
     other_pointers: tuple[Pointer, ...] = ()
     events: Sequence[int] = ()
     character: int | None = None

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.views import Choice, Completion, Json, Request, items, obj
 
@@ -23,7 +22,6 @@ class Pair(Struct, frozen=True):
     request: Request
     completion: Completion | None
     trace: Trace | None
-    exchange: Exchange
 
     @property
     def choices(self) -> Sequence[Choice]:

@@ -29,7 +29,6 @@ _UNLIKELY = 0.05
 class AnswerFault(NamedTuple):
     """A result of a rule about a completion in an answer."""
 
-    message: str
     severity: Severity
     pointer: Pointer
 

@@ -33,9 +33,9 @@ def sort_by_index(choices: dict[int, ChoiceTrace], without_index: Sequence[Delta
     ``without_index`` are the deltas that have no index; ``choices`` has them under their position in the chunk. If that
     cannot be right, because there are several choices, they are strays.
 
-    The choices may be one choice whose index changes. Otherwise, an index that only one chunk has is wrong if it has
-    neither a role nor an end, or has the one that another choice lacks. So is the index of a role or an end that its
-    choice has already, if another choice lacks one.
+    The choices may be one choice whose index changes. Otherwise, an index that only one chunk has is wrong if the chunk
+    has neither a role nor an end, or has the one that another choice lacks. The index of a role or an end is also wrong
+    if its choice has one already, and another choice lacks one.
     """
     joined = _join_one_choice(choices) if len(choices) > 1 else None
     if joined is not None:
@@ -135,7 +135,7 @@ def _find_misplaced(choices: dict[int, ChoiceTrace]) -> list[Delta]:
 
 
 def _further_ends(choice: ChoiceTrace) -> list[Delta]:
-    """Return the ends of a choice but for its own, which is the first one behind its answer."""
+    """Return the ends of a choice except its own, which is the first one behind its answer."""
     if len(choice.finishing) < 2:
         return []
     last = max((delta.event for delta in choice.deltas if delta.answer_property is not None), default=-1)

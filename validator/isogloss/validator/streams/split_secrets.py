@@ -23,7 +23,7 @@ from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.text import Segments
 
-__all__ = ["mask_document", "mask_event_stream", "mask_exchange", "mask_payload", "mask_stream"]
+__all__ = ["mask_document", "mask_event_stream", "mask_exchange", "mask_stream"]
 
 _Mask = Callable[[bytes], bytes]
 _DIGITS = re.compile(rb"-?\w+")
@@ -43,7 +43,7 @@ def mask_exchange(exchange: Exchange) -> Exchange:
     body = exchange.response
     if isinstance(body, Stream):
         return replace(exchange, response=mask_stream(body))
-    return replace(exchange, response=mask_payload(body)) if isinstance(body, Payload) else exchange
+    return replace(exchange, response=_mask_payload(body)) if isinstance(body, Payload) else exchange
 
 
 def mask_stream(stream: Stream) -> Stream:
@@ -55,7 +55,7 @@ def mask_stream(stream: Stream) -> Stream:
     return stream if values is None else replace(stream, values=values)
 
 
-def mask_payload(payload: Payload) -> Payload:
+def _mask_payload(payload: Payload) -> Payload:
     """Return the payload of an answer after masking the keys that its value holds in pieces.
 
     The tokens of its log probabilities are pieces of a text, too.

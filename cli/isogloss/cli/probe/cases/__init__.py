@@ -28,7 +28,7 @@ GROUPS = {
     "formats": "answers in JSON, by a parameter",
     "messages": "roles, parts, images, characters of several bytes",
     "errors": "requests that have to be refused, and keys",
-    "connections": "several requests, one after the other and at once",
+    "connections": "several requests, one after the other and in parallel",
     "streams": "all cases that ask for a stream",
 }
 """What the cases of each group are about."""

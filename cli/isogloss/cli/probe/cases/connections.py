@@ -39,9 +39,9 @@ def cases() -> Iterator[Case]:
     yield Case(
         name=AT_ONCE,
         group="connections",
-        what="the same question eight times at once",
+        what="the same question eight times in parallel",
         tests="requests at the same time",
-        why="Agents ask several things at once: servers crashed, or mixed up the answers.",
+        why="Agents send several requests in parallel: servers crashed, or mixed up the answers.",
         thread="https://github.com/EricLBuehler/mistral.rs/issues/256",
         body=ask(),
         in_parallel=True,

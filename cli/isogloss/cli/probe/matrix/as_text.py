@@ -16,7 +16,7 @@ from isogloss.cli.reporters.text import STYLES, kind_and_path
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["lines_of_changes", "report"]
+__all__ = ["report"]
 
 _DIRECTIONS = {"worse": "bold red", "better": "green", "different": "yellow"}
 _LETTERS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.NOTE: "N"}
@@ -27,7 +27,7 @@ def report(probed: Probed, out: TextIO) -> None:
     if len(probed.servers) == 1:
         server = probed.servers[0]
         scorecard.write(server.outcomes, server.run, out)
-        write(lines_of_changes(probed), out)
+        write(_lines_of_changes(probed), out)
         return
     write(_lines(probed, width_of(out)), out)
 
@@ -46,7 +46,7 @@ def _lines(probed: Probed, width: int | None) -> Iterator[Line]:
     yield from _findings(servers)
     yield from _reasons(servers)
     if probed.since is not None:
-        yield from lines_of_changes(probed)
+        yield from _lines_of_changes(probed)
         yield []
     yield [(f"{heading(servers)}", "bold")]
 
@@ -139,7 +139,7 @@ def _reasons(servers: Sequence[ProbedServer]) -> Iterator[Line]:
         yield []
 
 
-def lines_of_changes(probed: Probed) -> Iterator[Line]:
+def _lines_of_changes(probed: Probed) -> Iterator[Line]:
     """Yield what changed on each server since the earlier report."""
     if probed.since is None:
         return

@@ -16,6 +16,9 @@ from isogloss.validator.quoting import count_of
 __all__ = ["MatrixGroup", "MatrixKey", "Row", "counts_of", "few", "groups", "heading", "matrix_key", "rows", "tally"]
 
 
+_FEW = 6
+"""How many cases are named in one line."""
+
 MatrixKey: TypeAlias = tuple[Severity, str, str, str, str]
 """What the findings of one entry have in common: the severity, the rule, the kind, the path, and the message."""
 
@@ -81,10 +84,10 @@ def counts_of(findings: Iterable[Finding], least: Severity = Severity.NOTE) -> s
     return ", ".join(count_of(counts[severity], severity.label) for severity in sorted(counts, reverse=True))
 
 
-def few(cases: Sequence[str], most: int = 6) -> str:
+def few(cases: Sequence[str]) -> str:
     """Return the names of the first cases, and how many more there are."""
-    more = f" and {len(cases) - most} more" if len(cases) > most else ""
-    return ", ".join(cases[:most]) + more
+    more = f" and {len(cases) - _FEW} more" if len(cases) > _FEW else ""
+    return ", ".join(cases[:_FEW]) + more
 
 
 def tally(server: ProbedServer) -> tuple[int, int]:

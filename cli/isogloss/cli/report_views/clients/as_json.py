@@ -28,11 +28,11 @@ def document(view: ClientView) -> dict[str, Any]:
         "clients": [
             called._asdict()
             | {
-                "exchanges": suffering.exchanges,
-                "outcomes": {name: suffering.outcomes[name] for name in ("raises", "silent", "hangs")},
-                "deviations": len(suffering.deviations),
+                "exchanges": broken.exchanges,
+                "outcomes": {name: broken.outcomes[name] for name in ("raises", "silent", "hangs")},
+                "deviations": len(broken.deviations),
             }
-            for called, suffering in view.by_client()
+            for called, broken in view.by_client()
         ],
         "seen_to_break": [_entry(*one) for one in view.breaking()],
         "nothing_seen": [_entry(*one) for one in view.unbroken()],

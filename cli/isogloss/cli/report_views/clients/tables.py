@@ -12,22 +12,11 @@ from isogloss.cli.report_views.clients.counts import (
     DeviationForm,
     FoundDeviation,
 )
-from isogloss.cli.report_views.tables import Shown, Table, place
-from isogloss.validator.exchange import count_skipped
+from isogloss.cli.report_views.tables import Shown, Table, place, size
 from isogloss.validator.impact.words import list_breaks
 from isogloss.validator.quoting import count_of, printable
 
-__all__ = ["ABOUT", "heading", "outcomes", "shown", "tables"]
-
-ABOUT = {
-    "Clients": "What each client was seen to break on, in this version and called in this way; in how many exchanges.",
-    "Seen to break": "Deviations that clients were seen to break on, with cases of the same rule, path and form of "
-    "value.",
-    "Run, and not seen to break": "Clients were run with cases like these, and gave what the answer says. Nothing can "
-    "be concluded about other clients, versions and values.",
-    "Not known": "No client was run with a case of the same rule, path and form of value.",
-}
-"""A sentence about each table, by the title of the table."""
+__all__ = ["heading", "shown", "tables"]
 
 _OUTCOMES = {"raises": "raises", "silent": "gives another answer", "hangs": "hangs"}
 
@@ -40,10 +29,9 @@ def shown(view: ClientView) -> Shown:
 
 def heading(view: ClientView) -> str:
     """Return the report in one line."""
-    skipped = f", {count_skipped(view.skipped)} skipped" if view.skipped else ""
     clients = {called.client for called in view.calls}
     return (
-        f"{count_of(view.exchanges, 'exchange')} in {count_of(view.files, 'file')}{skipped}: "
+        f"{size(view)}: "
         f"{view.broken:,} with something that a client was seen to break on; "
         f"{len(clients)} of {count_of(len(view.clients), 'client')} seen to break"
     )
@@ -52,32 +40,34 @@ def heading(view: ClientView) -> str:
 def tables(view: ClientView) -> Iterator[Table]:
     """Return the tables of the report that have rows, in order."""
     found = (
-        Table("Clients", ABOUT["Clients"], ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
+        Table("Clients", "What each client was seen to break on, in this version and called in this way; in how many "
+              "exchanges.", ("client", "version", "called as", "exchanges", "outcomes", "deviations"),
               [_client_row(*one) for one in view.by_client()]),
-        Table("Seen to break", ABOUT["Seen to break"],
-              ("severity", "deviation", "exchanges", "clients", "cases", "first"),
+        Table("Seen to break", "Deviations that clients were seen to break on, with cases of the same rule, path and "
+              "form of value.", ("severity", "deviation", "exchanges", "clients", "cases", "first"),
               [_breaking_row(*one) for one in view.breaking()]),
-        Table("Run, and not seen to break", ABOUT["Run, and not seen to break"],
+        Table("Run, and not seen to break", "Clients were run with cases like these, and gave what the answer says. "
+              "Nothing can be concluded about other clients, versions and values.",
               ("severity", "deviation", "exchanges", "cases", "runs", "first"),
               [_unbroken_row(*one) for one in view.unbroken()]),
-        Table("Not known", ABOUT["Not known"], ("severity", "deviation", "exchanges", "first"),
-              [_common_cells(*one) for one in view.untried()]),
+        Table("Not known", "No client was run with a case of the same rule, path and form of value.",
+              ("severity", "deviation", "exchanges", "first"), [_common_cells(*one) for one in view.untried()]),
     )  # fmt: skip
     return (table for table in found if table.rows)
 
 
-def outcomes(suffering: BrokenExchanges) -> str:
+def _outcomes(broken: BrokenExchanges) -> str:
     """Describe what a client was seen to do.
 
     For each outcome, give the number of exchanges that hold something on which the client showed it.
     """
     return ", ".join(
-        f"{words} in {suffering.outcomes[name]:,}" for name, words in _OUTCOMES.items() if suffering.outcomes[name]
+        f"{words} in {broken.outcomes[name]:,}" for name, words in _OUTCOMES.items() if broken.outcomes[name]
     )
 
 
-def _client_row(called: ClientCall, suffering: BrokenExchanges) -> tuple[str, ...]:
-    return (*called, f"{suffering.exchanges:,}", outcomes(suffering), str(len(suffering.deviations)))
+def _client_row(called: ClientCall, broken: BrokenExchanges) -> tuple[str, ...]:
+    return (*called, f"{broken.exchanges:,}", _outcomes(broken), str(len(broken.deviations)))
 
 
 def _breaking_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
@@ -87,14 +77,8 @@ def _breaking_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str,
 
 def _unbroken_row(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:
     severity, what, exchanges, first = _common_cells(deviation, found)
-    return (
-        severity,
-        what,
-        exchanges,
-        _case_count(found),
-        str(found.impact.tried if found.impact is not None else 0),
-        first,
-    )
+    runs = found.impact.tried if found.impact is not None else 0
+    return severity, what, exchanges, _case_count(found), str(runs), first
 
 
 def _common_cells(deviation: DeviationForm, found: FoundDeviation) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.cli.report_views.coverage.tables import heading
+from isogloss.cli.report_views.tables import size
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 from isogloss.validator.rules import GROUPS, group_of
@@ -47,7 +48,7 @@ def render(coverage: Coverage) -> str:
         "coverage.html",
         title="coverage",
         summary=heading(coverage),
-        checked=heading(coverage).partition(": ")[0],
+        checked=size(coverage),
         figures=[Figure(tally.exercised, f"of {tally.of} {name}", "known") for name, tally in coverage.tallies()]
         if coverage.exchanges
         else [],

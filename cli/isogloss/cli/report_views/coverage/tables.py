@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from isogloss.cli.checking.reference import PropertyNode, tree
 from isogloss.cli.elements.skipping import skipped_lines
 from isogloss.cli.report_views.coverage.counts import Coverage, Property
-from isogloss.cli.report_views.tables import Shown, Table
-from isogloss.validator.exchange import count_skipped
+from isogloss.cli.report_views.tables import Shown, Table, size
 from isogloss.validator.kinds import KINDS
 from isogloss.validator.quoting import count_of
 
@@ -23,9 +22,8 @@ def shown(coverage: Coverage) -> Shown:
 
 def heading(coverage: Coverage) -> str:
     """Return the report in one line."""
-    skipped = f", {count_skipped(coverage.skipped)} skipped" if coverage.skipped else ""
     tallies = ", ".join(f"{tally.exercised} of {tally.of} {name}" for name, tally in coverage.tallies())
-    return f"{count_of(coverage.exchanges, 'exchange')} in {count_of(coverage.files, 'file')}{skipped}: {tallies}"
+    return f"{size(coverage)}: {tallies}"
 
 
 def tables(coverage: Coverage) -> Iterator[Table]:

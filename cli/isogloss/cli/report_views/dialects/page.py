@@ -9,7 +9,7 @@ from isogloss.cli.pages.figures import Figure
 from isogloss.cli.pages.picture import heat, picture
 from isogloss.cli.pages.rendering import render as page
 from isogloss.cli.report_views.dialects.tables import evidence_lines, heading, tables
-from isogloss.cli.report_views.tables import place
+from isogloss.cli.report_views.tables import place, size
 from isogloss.validator.dialects.attribution import UNDETERMINED
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import count_of, printable
@@ -34,7 +34,7 @@ def render(survey: Survey) -> str:
         "report.html",
         title="dialects",
         summary=heading(survey),
-        checked=heading(survey).partition(": ")[0],
+        checked=size(survey),
         figures=_figures(survey) if survey.exchanges else [],
         tone="good" if survey.exchanges and not unexplained else "none",
         picture=overview,

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from isogloss.cli.checking.survey import Cell, Survey
 from isogloss.cli.elements.skipping import skipped_lines
-from isogloss.cli.report_views.tables import Shown, Table, place
+from isogloss.cli.report_views.tables import Shown, Table, place, size
 from isogloss.validator.dialects.attribution import UNDETERMINED, Attribution, Candidate
-from isogloss.validator.exchange import count_skipped
 from isogloss.validator.quoting import count_of, printable
 
 __all__ = ["evidence_lines", "heading", "shown", "tables"]
@@ -28,9 +27,8 @@ def shown(survey: Survey) -> Shown:
 def heading(survey: Survey) -> str:
     """Return the report in one line."""
     unexplained = sum(row.unexplained for _, row in survey.spoken())
-    skipped = f", {count_skipped(survey.skipped)} skipped" if survey.skipped else ""
     return (
-        f"{count_of(survey.exchanges, 'exchange')} in {count_of(survey.files, 'file')}{skipped}: "
+        f"{size(survey)}: "
         f"{count_of(len(survey.rows.keys() - {UNDETERMINED}), 'dialect')}, "
         f"{count_of(unexplained, 'unexplained deviation')}"
     )
@@ -123,7 +121,7 @@ def evidence_lines(survey: Survey) -> Iterator[tuple[str, list[str]]]:
         tied = [candidate for candidate in attribution.candidates if candidate.slug in attribution.tied]
         others = [candidate for candidate in attribution.candidates if candidate not in tied]
         lines = [_candidate_line(attribution, candidate, others[0]) for candidate in tied if others]
-        yield f"{printable(exchange.file)} exchange {exchange.number}: {describe_verdict(attribution)}", lines
+        yield f"{printable(exchange.file)} exchange {exchange.number}: {_describe_verdict(attribution)}", lines
 
 
 def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candidate) -> str:
@@ -136,7 +134,7 @@ def _candidate_line(attribution: Attribution, candidate: Candidate, other: Candi
     return f"{candidate.slug} {candidate.confidence:.2f} against {other.slug}: {reasons or 'nothing tells them apart'}"
 
 
-def describe_verdict(attribution: Attribution) -> str:
+def _describe_verdict(attribution: Attribution) -> str:
     """Describe which dialect an exchange surely speaks, or which ones are only nearest."""
     confidence = f"{attribution.nearest.confidence:.2f}"
     if not attribution.sure:

@@ -110,7 +110,7 @@ def _quoted(line: Text, start: int) -> tuple[Text | None, int]:
     if string is None or decode_json(line.data[line.data.index(b"{", start) : end - 1].rstrip()) is not None:
         return None, start + 1
     document = Document(string)
-    return document.part(document.value).text(), end
+    return document.root.text(), end
 
 
 def is_label(data: bytes) -> bool:

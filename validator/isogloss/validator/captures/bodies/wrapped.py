@@ -81,8 +81,8 @@ def listed_stream(node: Node) -> Stream | None:
 def kept_stream(node: Node) -> Stream | None:
     """Return the stream that stands in what a log made of it, or ``None`` if a value is no such object.
 
-    So do the logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the
-    gateway of Noveum (src/telemetry of Noveum/ai-gateway), both read 2026-11.
+    The logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the gateway
+    of Noveum (src/telemetry of Noveum/ai-gateway) have such objects (both read 2026-11).
     """
     streamed = node.value.get(_STREAMED) if isinstance(node.value, dict) else None
     return listed_stream(node.get(_STREAMED)) if isinstance(streamed, list) else None
@@ -91,8 +91,8 @@ def kept_stream(node: Node) -> Stream | None:
 def stream_in_lines(text: Text) -> Stream | None:
     """Return the stream whose chunks are the lines of a text, without ``data:``, or ``None`` for any other text.
 
-    So does TensorZero keep it in ``raw_response`` (``collect_chunks`` in tensorzero-core/src/inference/types/streams.rs
-    of tensorzero/tensorzero, read 2026-11).
+    TensorZero keeps such a text in ``raw_response`` (``collect_chunks`` in
+    tensorzero-core/src/inference/types/streams.rs of tensorzero/tensorzero, read 2026-11).
     """
     lines = [text.slice(*match.span()) for match in re.finditer(rb"\S[^\r\n]*", text.data)]
     values, sound = decode_all([line.data for line in lines])

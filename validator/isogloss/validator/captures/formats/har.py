@@ -78,11 +78,11 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
     lines = (line for line in capture.lines() if b'"resource-snapshot"' in line.data)
     for number, line in enumerate(lines):
         document = Document(line)
-        yield _read(capture, number, document.part(document.value).get("snapshot"))
+        yield _read(capture, number, document.root.get("snapshot"))
 
 
 def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
-    entries = document.part(document.value).get("log").get("entries")
+    entries = document.root.get("log").get("entries")
     number = skipped = 0
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
         if not isinstance(value, dict) or value.keys().isdisjoint(_HALVES):

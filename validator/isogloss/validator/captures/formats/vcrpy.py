@@ -36,7 +36,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the interactions of the cassette."""
     for document in documents(capture):
-        cassette = document.part(document.value)
+        cassette = document.root
         interactions = cassette.get("interactions")
         if interactions.value and isinstance(interactions.value, list) and not any(map(is_pair, interactions.value)):
             yield from exchanges(capture, 0, cassette, capture.kind)

@@ -68,7 +68,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each mapping of the file, or a :class:`Skipped`."""
     number = 0
     for document in documents(capture):
-        root = document.part(document.value)
+        root = document.root
         listed = root.get("mappings")
         for mapping in listed.items() if isinstance(listed.value, list) else [root]:
             try:

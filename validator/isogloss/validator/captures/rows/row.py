@@ -98,7 +98,7 @@ def row_as_json(text: Text, cells: Iterable[tuple[str, Cell, Quoting]]) -> Text:
 def exchanges_of_row(capture: Capture, number: int, row: Text) -> Sequence[Exchange | Skipped]:
     """Return the exchanges of the object that :func:`row_as_json` wrote; the first has the number."""
     document = Document(row)
-    part = document.part(document.value)
+    part = document.root
     found = list(exchanges(capture, number, part))
     if any(isinstance(one, Exchange) for one in found) or capture.mapping is not None:
         return found

@@ -75,8 +75,8 @@ __all__ = [
 
 _REQUESTS = ("request", "httprequest", "originalrequest", "req", "init", "rawrequest")
 _RESPONSES = ("response", "httpresponse", "res", "resp", "rawresponse")
-_HALVES = (*_REQUESTS[:3], *_RESPONSES[:2])
-_ON_WIRE = (_REQUESTS[-1], _RESPONSES[-1])
+_HALVES = ("request", "httprequest", "originalrequest", "response", "httpresponse")
+_ON_WIRE = ("rawrequest", "rawresponse")
 """Names that are halves of a pair only if these are as they are on the wire: under them, gateways keep bodies, too."""
 _WITHIN_RESPONSES = ("request", "config")
 """Names under which the response of a client library has the request that it answers: ``config`` in axios."""
@@ -208,7 +208,7 @@ def exchanges_of_pairs(
                 if response is None:
                     yield pair(capture, number, item, messages=messages)
                 else:
-                    request = _half(capture, Properties(item), _REQUESTS, messages=messages)
+                    request = _half(capture, Properties(item), "request", messages=messages)
                     request = request or replace(message(item, capture.budget), body=None)
                     answer = message(response, capture.budget, role="answer")
                     yield exchange_of_messages(capture, number, response, request, answer)
@@ -259,8 +259,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     whole = Properties(part)
     if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
         return exchange_of_messages(capture, number, part, RecordedMessage(), RecordedMessage())
-    request = _half(capture, whole, _REQUESTS, messages=messages)
-    response = _half(capture, whole, _RESPONSES, messages=messages)
+    request = _half(capture, whole, "request", messages=messages)
+    response = _half(capture, whole, "answer", messages=messages)
     if request is None:
         request = message(part, capture.budget, "request")
         is_own = request.method is not None or whole.has("requestbody")
@@ -285,10 +285,10 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if response.content_type is None:
         response = replace(response, content_type=whole.get("contenttype").string())
     found = exchange_of_messages(capture, number, part, request, response)
-    is_bare = isinstance(whole.get(*_RESPONSES).value, str) and response.status is None
     if not isinstance(found, Exchange):
         return found
-    if is_bare and response.content_type is None and isinstance(found.response, Body):
+    is_bare = response.status is None and response.content_type is None
+    if is_bare and isinstance(whole.get(*_RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return with_stream(part, found)
 
@@ -327,22 +327,25 @@ def exchange_of_messages(
     return found
 
 
-def _half(capture: Capture, whole: Properties, names: tuple[str, ...], *, messages: bool) -> RecordedMessage | None:
+def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) -> RecordedMessage | None:
     """Return a half of a pair, an HTTP message or a body alone, or ``None`` if the pair has no property for it.
 
     If it has none, the parts of the half may stand in the pair itself: those of a request beside a method, those of a
     response beside a status, and both under names that begin with that of the half.
     """
+    names = _REQUESTS if role == "request" else _RESPONSES
     half = whole.get(*names)
-    if half.value is None:
+    value = half.value
+    if value is None:
         return RecordedMessage() if whole.has(*names) else None
-    role: Role = "answer" if names is _RESPONSES else "request"
-    is_described = _is_half(half.value) or (names is _RESPONSES and describes_response(half.value))
-    if messages or is_described or half.at[-1] == "init":
-        return message(half, capture.budget, role=role)
-    if isinstance(half.value, dict) and "body" in half.value and kind_of(half.value) is None:
-        return message(half, capture.budget, role=role)
-    if not dumps.is_dump(half.value) and body_name(half.value, role) is not None:
+    if (
+        messages
+        or half.at[-1] == "init"
+        or _is_half(value)
+        or (role == "answer" and describes_response(value))
+        or (isinstance(value, dict) and "body" in value and kind_of(value) is None)
+        or (not dumps.is_dump(value) and body_name(value, role) is not None)
+    ):
         return message(half, capture.budget, role=role)
     return RecordedMessage(body=read_body(half, None, capture.budget))
 

@@ -35,7 +35,7 @@ property             meaning
                      then ``arrivals`` say nothing about the server
 ===================  ========================================================================================
 
-Every property may be missing or null. Other properties are ignored, but for the model of a request without one, which
+Every property may be missing or null. Other properties are ignored, except the model of a request without one, which
 CAMEL keeps there (``_log_request`` in camel/models/base_model.py of camel-ai 0.2.90, PyPI, read 2026-11). No header is
 kept except the content type.
 """
@@ -96,14 +96,14 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     value = part.value
     status, content_type = integer(value.get("status")), string(value.get("content_type"))
     host, path = _host_and_path(value)
-    is_live = value.get("live") is True
-    request = _request(capture, part.get("request"), path, is_live=is_live)
+    live = value.get("live") is True
+    request = _request(capture, part.get("request"), path, live=live)
     with_model = search.with_model_beside(request, value) if request is not None else None
-    body = _body(capture, part, status, content_type, is_live=is_live)
+    body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
-    if not is_live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
+    if not live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
         why = why_no_answer(request and request.value, body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
@@ -128,7 +128,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         host=host,
         path=path,
         dumped=with_model is not None,
-        live=is_live,
+        live=live,
         probe=probe,
         models=models,
     )
@@ -207,9 +207,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     return tuple(found)
 
 
-def _body(
-    capture: Capture, part: Node, status: int | None, content_type: str | None, *, is_live: bool
-) -> Response | None:
+def _body(capture: Capture, part: Node, status: int | None, content_type: str | None, *, live: bool) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
     if record.get("sse") is not None and (text := part.get("sse").text()):
@@ -225,7 +223,7 @@ def _body(
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.get("response")
-    if is_live:
+    if live:
         return None if response.value is None else response.payload(answer_kind(response.value, status))
     is_as_sent = content_type is not None
     found = _unwrapped(capture, response, None if is_as_sent else "answer")
@@ -234,8 +232,8 @@ def _body(
     return kept_stream(response) or http.answer_body(found, status, content_type)
 
 
-def _request(capture: Capture, part: Node, path: str | None, *, is_live: bool) -> Payload | None:
-    found = part if is_live or part.value == {} else _unwrapped(capture, part, "request")
+def _request(capture: Capture, part: Node, path: str | None, *, live: bool) -> Payload | None:
+    found = part if live or part.value == {} else _unwrapped(capture, part, "request")
     if isinstance(found, Text):
         return http.request_body(found, path)
     return found.payload("request") if isinstance(found, Node) and found.value is not None else None

@@ -76,7 +76,7 @@ def exchanges_of_block(
         return
     document = Document(text)
     if may_be_faulty or document.sound:
-        yield from exchanges(capture, number, document.part(document.value), capture.kind)
+        yield from exchanges(capture, number, document.root, capture.kind)
 
 
 def _has_payload(body: Stream) -> bool:

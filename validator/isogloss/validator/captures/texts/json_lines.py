@@ -269,7 +269,7 @@ def _payloads_in(text: Text) -> Iterator[Text]:
 
 
 def _part(line: Text, value: object, *, sound: bool) -> Node:
-    return Document(line, Decoded(value, sound)).part(value)
+    return Document(line, Decoded(value, sound)).root
 
 
 def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:

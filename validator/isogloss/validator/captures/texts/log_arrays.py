@@ -35,7 +35,7 @@ def log_in(capture: Capture, document: Document) -> list[Text]:
     may_be_log = document.sound and capture.kind is None and capture.mapping is None
     if not may_be_log or (b"messages" not in document.text.data and b"choices" not in document.text.data):
         return []
-    array = _array_in(document.part(document.value))
+    array = _array_in(document.root)
     if array is None or not all(isinstance(record, dict) for record in array.value) or not _is_log(capture, array):
         return []
     return list(_records_of(array))
@@ -66,7 +66,7 @@ def _is_log(capture: Capture, array: Node) -> bool:
             if kind == "request":
                 return True
             continue
-        record = Document(text, Decoded(value, True)).part(value)
+        record = Document(text, Decoded(value, True)).root
         read = (one for one in exchanges(capture, 0, record) if isinstance(one, Exchange))
         found = next(read, None) or unread_half(capture, text, value, sound=True)
         if found is not None and found.request is not None:

@@ -256,7 +256,7 @@ def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) ->
         return None
     if b"messages" not in line.data and b"choices" not in line.data:
         return None
-    return half_of(capture, 0, Document(line, Decoded(record, sound)).part(record))
+    return half_of(capture, 0, Document(line, Decoded(record, sound)).root)
 
 
 def _role(exchange: Exchange | None) -> _Role | None:
@@ -313,25 +313,25 @@ def _id_of(exchange: Exchange) -> str | None:
 
 def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
     """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
-    first, last = request.exchange, answer.exchange
-    if first is None or last is None or first.request is None or _contradict(request, answer):
+    asked, answered = request.exchange, answer.exchange
+    if asked is None or answered is None or asked.request is None or _contradict(request, answer):
         return None
-    if first.path and last.path and first.path != last.path:
+    if asked.path and answered.path and asked.path != answered.path:
         return None
     wants_stream = _first(request).get("stream") is True
     is_named = request.ids.get(key, "") != ""
-    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, last)):
+    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
         return None
     if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
         return None  # they have ids, and none in common: else one of these had decided
-    is_folded = wants_stream and isinstance(last.response, Payload)
+    is_folded = wants_stream and isinstance(answered.response, Payload)
     return replace(
-        last,
+        answered,
         number=request.found.number or 0,
-        request=first.request,
-        host=first.host or last.host,
-        path=first.path or last.path,
-        dumped=first.dumped or last.dumped or is_folded,
+        request=asked.request,
+        host=asked.host or answered.host,
+        path=asked.path or answered.path,
+        dumped=asked.dumped or answered.dumped or is_folded,
     )
 
 

@@ -150,8 +150,7 @@ def tar_members(capture: Capture) -> Iterator[Capture | Skipped]:
         if member is None:
             yield Skipped(file=name, why=Why("in the archive, neither a file nor a folder"))
             continue
-        stream = _Member(member)
-        yield capture.inner(stream, name)
+        yield capture.inner(_Member(member), name)
 
 
 def _next(archive: tarfile.TarFile, blocks: _Metered, unread: int) -> tarfile.TarInfo | None:
@@ -198,8 +197,7 @@ class _Metered:
     """A capture as the stream that tarfile reads. While tarfile looks for a header, it may read `left` bytes."""
 
     def __init__(self, capture: Capture) -> None:
-        self._blocks = capture.blocks()
-        self._rest = b""
+        self._stream = Blocks(capture.blocks())
         self.left: int | None = None
 
     def read(self, size: int) -> bytes:
@@ -208,13 +206,7 @@ class _Metered:
             self.left -= size
             if self.left < 0:
                 raise TooLarge("a tar header that is too large")
-        parts = []
-        while size > 0 and (rest := self._rest or next(self._blocks, b"")):
-            self._rest = rest
-            parts.append(self._rest[:size])
-            self._rest = self._rest[size:]
-            size -= len(parts[-1])
-        return b"".join(parts)
+        return read_fully(self._stream, size)
 
 
 class _Directory:

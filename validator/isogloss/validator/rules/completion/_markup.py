@@ -87,7 +87,7 @@ def leaked_marker(text: str) -> re.Match[str] | None:
         at_begin = found.start() == begin and not re.compile(_AFTER_MENTION).match(text, found.end())
         if (
             at_begin
-            or (found.end() == end and (_is_token(found[0]) or _other_half(found[0], text[: found.start()]) is None))
+            or (found.end() == end and (_is_token(found[0]) or not _has_other_half(found[0], text[: found.start()])))
             or previous == found.start()
             or _opens_call(text, found)
             or _is_attached(text, found)
@@ -151,26 +151,21 @@ def left_in_argument(text: str) -> re.Match[str] | None:
     stripped = text.strip()
     last = None
     for count, found in enumerate(_marker_pattern().finditer(stripped)):
-        if "DSML" in found[0] or (
-            found.start() == 0 and found[0][1:2] != "/" and _other_half(found[0], stripped) is None
-        ):
+        opens_value = found.start() == 0 and found[0][1:2] != "/"
+        if "DSML" in found[0] or (opens_value and not _has_other_half(found[0], stripped)):
             return found
         last = found
         if count == _MOST_MARKERS:
             return None
-    if last is not None and last.end() == len(stripped) and _other_half(last[0], stripped) is None:
+    if last is not None and last.end() == len(stripped) and not _has_other_half(last[0], stripped):
         return last
     return None
 
 
-def _other_half(marker: str, text: str) -> str | None:
-    """Return what opens or closes a marker, if the text has it, or ``None`` if not.
-
-    A text that has both halves is written about this markup.
-    """
+def _has_other_half(marker: str, text: str) -> bool:
+    """Return whether a text has what opens or closes a marker. If it has both, it is written about this markup."""
     tag_name = marker.strip("<>|/｜").split("=")[0].split(" ")[0].lower()
     for half, other in (("start", "end"), ("begin", "end"), ("end", "start"), ("end", "begin")):
         if half in tag_name and tag_name.replace(half, other) in text.lower():
-            return other
-    other = marker.replace("/", "", 1).rstrip(">") if marker[1:2] == "/" else "</" + tag_name
-    return other if other in text else None
+            return True
+    return (marker.replace("/", "", 1).rstrip(">") if marker[1:2] == "/" else f"</{tag_name}") in text

@@ -152,7 +152,7 @@ _REFUSED: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("presence_penalty", (), _SEARCH),
     ("frequency_penalty", (), _SEARCH),
 )
-"""An option, the values of it that are accepted all the same, and the models that refuse it, also with a date."""
+"""An option, the values of it that are accepted anyway, and the models that refuse it, also with a date."""
 
 _REFUSED_IF_REASONING: tuple[tuple[str, tuple[object, ...], str], ...] = (
     ("temperature", (1,), rf"gpt-5\.5|{_GPT_5_6}"),

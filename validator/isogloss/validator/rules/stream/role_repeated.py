@@ -38,7 +38,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     repeats=True,
     sources=(
-        Citation("recorded OpenAI streams: role on the first delta of a choice alone, but for audio", "2026-08"),
+        Citation("recorded OpenAI streams: role on the first delta of a choice alone, except for audio", "2026-08"),
         Citation("openai (PyPI) 3.52.0, lib/streaming/_deltas.py", "2026-11"),
     ),
     needs=("unusual role",),

@@ -36,7 +36,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the batch, line by line."""
     for number, line in enumerate(capture.lines()):
         document = Document(line)
-        part = document.part(document.value)
+        part = document.root
         if isinstance(part.value, dict) and _is_line(part.value):
             yield _response_exchange(capture.name, number, part)
         else:

@@ -62,7 +62,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield from exchanges_of_lines(capture, [records])
         return
     has_exchanges = is_damage_shown = False
-    for found in exchanges(capture, 0, document.part(document.value), capture.kind):
+    for found in exchanges(capture, 0, document.root, capture.kind):
         yield found
         has_exchanges = has_exchanges or isinstance(found, Exchange)
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))

@@ -36,7 +36,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in the outputs, in order. Other outputs are not reported."""
     document = Document(capture.text, capture.document)
     number = 0
-    for cell in document.part(document.value).get("cells").items():
+    for cell in document.root.get("cells").items():
         for output in cell.get("outputs").items():
             for found in _of_output(capture, number, output):
                 if isinstance(found, Exchange):

@@ -40,7 +40,7 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield an exchange for each saved response, or a :class:`Skipped` for the collection if there is none."""
     document = Document(capture.text, capture.document)
-    collection = document.part(document.value)
+    collection = document.root
     number = 0
     if collection.get("item").value is None:
         collection = collection.get("collection")

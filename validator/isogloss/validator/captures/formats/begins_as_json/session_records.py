@@ -23,6 +23,6 @@ def recognise(capture: Capture) -> int:
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the session."""
     document = Document(capture.text, capture.document)
-    yield from exchanges_of_list(capture, document.part(document.value).get("Entries"))
+    yield from exchanges_of_list(capture, document.root.get("Entries"))
     if damage := document.damage(capture.name):
         yield damage

@@ -35,7 +35,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _exchange(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
-    recording = document.part(document.value)
+    recording = document.root
     when, then = recording.get("when"), recording.get("then")
     headers = then.get("header")
     return http.exchange(

@@ -74,7 +74,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of each document of the file, or a :class:`Skipped` for a document without any."""
     number = 0
     for document in _documents(capture):
-        part = document.part(document.value)
+        part = document.root
         why = _ONLY_A_PAYLOAD if kind_of(part.value) is not None else why_no_payload(part.value)
         found = exchanges_within(capture, number, part, may_be_pair=True)
         for one in chain([next(found, Skipped(file=capture.name, number=number, why=why))], found):

@@ -1,9 +1,9 @@
 """Read definitions: one object that says which request is sent where. nock (JavaScript) also writes the response in it.
 
 nock writes an array of objects with ``scope``, ``method``, ``path``, ``body``, ``status``, ``response`` and the headers
-of the response (``rawHeaders``), in pairs or as names and values by turns. The response is a parsed value if it is
-JSON, an array of parts in hexadecimal if it was compressed, hexadecimal if it is not text, and text otherwise
-(``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026-11).
+of the response (``rawHeaders``), in pairs, or as a list in which each name is followed by its value. The response is a
+parsed value if it is JSON, an array of parts in hexadecimal if it was compressed, hexadecimal if it is not text, and
+text otherwise (``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026-11).
 
 Without ``response``, ``body`` is what a client is to send, or what it got: logs of HTTP clients have the method and the
 URL beside the status and the body of an answer. It is an answer if its content is one, or if there is a status and its

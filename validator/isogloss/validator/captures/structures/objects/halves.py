@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import orjson
@@ -99,17 +100,23 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
                     found[role].append(Half(name, f"{name}.{key}", _plain(inner[key]), inner, f"{name}."))
         elif isinstance(inner, list):
             held = inner_roles[name] = _roles_in(inner)
-            for position, one in enumerate(inner):
-                if (role := held.get(position)) is not None:
-                    found[role].append(Half(name, f"{name}.{position}", _plain(one), value, ""))
-                elif isinstance(one, dict) and len(one) == 1:
-                    for key, role in _roles_in(one).items():
-                        found[role].append(Half(name, f"{name}.{position}.{key}", _plain(one[key]), value, ""))
-                elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
-                    text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
-                    if (role := role_of(text)) is not None:
-                        found[role].append(Half(name, f"{name}.{one['key']}", _plain(text), value, ""))
+            for key, one, role in _in_list(inner, held):
+                found[role].append(Half(name, f"{name}.{key}", _plain(one), value, ""))
     return Halves(found["request"], found["answer"], inner_roles)
+
+
+def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, Any, Role]]:
+    """Yield each request and answer in an array, with its path in the array and its role."""
+    for position, one in enumerate(items):
+        if (role := roles.get(position)) is not None:
+            yield str(position), one, role
+        elif isinstance(one, dict) and len(one) == 1:
+            for key, role in _roles_in(one).items():
+                yield f"{position}.{key}", one[key], role
+        elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
+            text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
+            if (role := role_of(text)) is not None:
+                yield one["key"], text, role
 
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
@@ -198,15 +205,16 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
     nothing is needed.
     """
     answers = halves.answers
-    if not answers:
+    if not answers or _ADDS_TO_BODIES in value:
         return False
     is_only_answers = alone and len(answers) == len(value) > 1 and all(not one.prefix for one in answers)
-    is_result = in_batch and _has_choices(answers[0].value)
-    has_list = any(_is_list_of_whole_stream(one.value) for one in answers)
-    is_recorded = (
-        bool(halves.requests) or is_only_answers or is_result or has_list or _is_recorded_with(value, answers[0])
+    return (
+        bool(halves.requests)
+        or is_only_answers
+        or (in_batch and _has_choices(answers[0].value))
+        or any(_is_list_of_whole_stream(one.value) for one in answers)
+        or _is_recorded_with(value, answers[0])
     )
-    return is_recorded and _ADDS_TO_BODIES not in value
 
 
 def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:

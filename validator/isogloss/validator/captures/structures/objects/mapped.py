@@ -90,7 +90,7 @@ def decode_text(part: Node) -> Node:
     if (text := part.text()) is None or text.data.lstrip()[:1] not in (b"{", b"["):
         return part
     document = Document(text)
-    return document.part(None if document.value is jsontext.MISSING else document.value)
+    return Node(document, None if document.value is jsontext.MISSING else document.value, ())
 
 
 def follow_each(part: Node, path: str) -> Iterator[Node]:

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.names import OF_SPANS
-from isogloss.validator.exchange import Exchange, Payload, Response, Skipped, Span, Stream
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Span, Stream
 
 __all__ = ["with_span", "without_repeated_spans"]
 
@@ -62,8 +62,9 @@ def without_repeated_spans(
 ) -> Iterator[Exchange | Skipped]:
     """Yield what was found, without the exchanges of spans that a span around them, or in them, has already.
 
-    So may what stands before an outermost span in the same document and is no span itself: the summary of a trace. If
-    only the later one has a request, it is no repetition. ``before`` is what stands before all that was found.
+    The exchange of an outermost span is also left out if the summary of the trace has it: what stands before the span
+    in the same document, and is no span itself. If only the later one has a request, it is no repetition. ``before`` is
+    what stands before all that was found.
     """
     known: OrderedDict[tuple[object, ...], None] = OrderedDict()
     for one in found:
@@ -71,11 +72,16 @@ def without_repeated_spans(
             yield one
             before = one
             continue
-        request, answer = _digest(_request_value(one.request)), _digest(_answer_value(one.response))
+        request, answer = _digests(one)
         ids, parent = one.span.ids, one.span.parent
         to_others = [("around", own_id) for own_id in ids] + ([("inside", parent)] if parent is not None else [])
         is_known = any((*other, request, answer) in known for other in to_others)
-        is_in_summary = parent is None and isinstance(before, Exchange) and _is_summary(before, one, request, answer)
+        is_in_summary = (
+            parent is None
+            and isinstance(before, Exchange)
+            and before.text is one.text
+            and _digests(before) == (request, answer)
+        )
         if answer is None or not (is_known or is_in_summary):
             yield one
         of_this = [("inside", own_id) for own_id in ids] + ([("around", parent)] if parent is not None else [])
@@ -84,27 +90,16 @@ def without_repeated_spans(
             known.popitem(last=False)
 
 
-def _is_summary(before: Exchange, one: Exchange, request: int | None, answer: int | None) -> bool:
-    """Return whether an exchange in the document of a span has the same request and the same answer."""
-    return before.text is one.text and (
-        _digest(_request_value(before.request)),
-        _digest(_answer_value(before.response)),
-    ) == (
-        request,
-        answer,
-    )
+def _digests(exchange: Exchange) -> tuple[int | None, int | None]:
+    """Return a number for the request of an exchange, and one for its answer.
 
-
-def _request_value(request: Payload | None) -> object:
-    """Return what tells a request from others: a function may leave options to the client that it calls."""
-    value = request.value if request is not None else None
-    return [value.get("model"), value.get("messages")] if isinstance(value, dict) else None
-
-
-def _answer_value(response: Response | None) -> object:
-    if isinstance(response, Stream):
-        return response.values
-    return response.value if isinstance(response, Payload) else None
+    Of a request, only the model and the messages count: a function may leave options to the client that it calls.
+    """
+    request = exchange.request.value if exchange.request is not None else None
+    asked = [request.get("model"), request.get("messages")] if isinstance(request, dict) else None
+    body = exchange.response
+    answer = body.values if isinstance(body, Stream) else body.value if isinstance(body, Payload) else None
+    return _digest(asked), _digest(answer)
 
 
 def _digest(value: object) -> int | None:

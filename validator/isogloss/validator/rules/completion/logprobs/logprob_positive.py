@@ -43,7 +43,7 @@ RULE = Rule(
     severity=Severity.WARNING,
     sources=(
         Citation("API reference, the chat completion object: logprobs", "2026-04"),
-        Citation("recorded OpenAI answers: 0 at most in all of them, but for rounding (3.05e-05)", "2026-08"),
+        Citation("recorded OpenAI answers: 0 at most in all of them, except for rounding (3.05e-05)", "2026-08"),
         Citation("recorded OpenAI answers: not more than 1.001 together in any of 3,517 lists", "2026-11"),
     ),
     needs=("logprobs",),
