@@ -2,8 +2,9 @@
 
 In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, the null
 is a deviation all the same, and it counts as a missing property. In a request, where a program keeps all messages as
-objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user). Nor does a request
-without a model say that none was sent: a program may keep it elsewhere.
+objects of one class, each has a null for what only others have (``"tool_calls": null`` of a user). It may keep the
+arguments of the call, such as ``extra_body``, and not what the library sent. Nor does a request without a model say
+that none was sent: a program may keep it elsewhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss import schemas
+from isogloss.validator.captures.bodies.dumps import NOT_SENT
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
@@ -48,7 +50,8 @@ def lacks_of_dumped(
 def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
     """Return the findings without those about what a program may have added to a request, or kept elsewhere.
 
-    These are properties that are unknown where they are null, and a model that is missing.
+    These are properties that are unknown where they are null, arguments of a call that a library does not send, and a
+    model that is missing.
     """
     return [
         one
@@ -56,9 +59,13 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
         if one.part != "request"
         or not (
             (one.rule == "missing-property" and one.hit.pointer == ("model",))
-            or (one.rule == "unknown-property" and read(request.value, one.hit.pointer) is None)
+            or (one.rule == "unknown-property" and _may_be_added(request, one.hit.pointer))
         )
     ]
+
+
+def _may_be_added(request: Payload, pointer: Pointer) -> bool:
+    return read(request.value, pointer) is None or (len(pointer) == 1 and pointer[0] in NOT_SENT)
 
 
 def _may_lack(pointer: Pointer) -> bool:
