@@ -508,6 +508,19 @@ def test_a_log_whose_lines_begin_like_keys_is_no_yaml(name: str) -> None:
     assert exchange.request.value == REQUEST
 
 
+@pytest.mark.parametrize(
+    "line", ["DEBUG:openai._base_client:%s", "2026-11-24 10:00:00,123 - DEBUG - %s", "[2026-11-24 10:00:00 - app] %s"]
+)
+def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> None:
+    options = {"method": "post", "url": "/chat/completions", "files": None, "json_data": REQUEST}
+    others = {"method": "post", "url": "/embeddings", "json_data": {"model": "m", "input": "x", "messages": []}}
+    log = "".join(f"{line % f'Request options: {one}'}\n" for one in (options, others))
+    exchanges = [one for one in _read(log) if isinstance(one, Exchange)]
+    assert [one.request and one.request.value for one in exchanges] == [REQUEST]
+    assert exchanges[0].path == "/chat/completions"
+    assert exchanges[0].dumped
+
+
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])
 def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
     recording = json.dumps({"request": REQUEST, "response": COMPLETION})
@@ -515,10 +528,13 @@ def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
     assert isinstance(exchange, Exchange)
 
 
-def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:
+@pytest.mark.parametrize("line", ["20:01:02 - LiteLLM:DEBUG: logging.py:469 -", "INFO:LiteLLM:"])
+def test_a_body_below_the_line_of_an_entry_is_traffic_of_the_log_and_one_below_a_heading_is_an_example(
+    line: str,
+) -> None:
     """As LiteLLM writes them; the command has a dict of Python."""
-    log = "20:01:02 - LiteLLM:DEBUG: logging.py:469 -\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\n"
-    log += f"https://api.example.com/v1/ \\\n-d '{REQUEST}'\n\n20:01:04 - LiteLLM:DEBUG: utils.py:300 - RAW RESPONSE:\n"
+    log = f"{line}\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\nhttps://api.example.com/v1/ \\\n"
+    log += f"-d '{REQUEST}'\n\n{line} RAW RESPONSE:\n"
     [exchange] = _read(f"{log}{BODY}\n\n")
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None
