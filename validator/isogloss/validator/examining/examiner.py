@@ -6,7 +6,6 @@ Places in the capture are looked up later.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -86,12 +85,6 @@ class _ChecksByFeatures(dict[frozenset[str], _Checks]):
         return self._rules[folder]
 
 
-@lru_cache(64)
-def _checks(active: frozenset[str], *, gated: bool) -> Mapping[str, _ChecksByFeatures]:
-    """Return the active rules of each group by features: the same for all examiners with these rules."""
-    return {group: _ChecksByFeatures(group, active, gated=gated) for group in rules.GROUPS}
-
-
 class Examiner:
     """Validates exchanges, one at a time and each by itself.
 
@@ -115,7 +108,7 @@ class Examiner:
         self._expectations = _expectations(active_expectations) if active_expectations else None
         self._text_reported: tuple[Text, int, ExchangePart] | None = None
         self._last_scan: tuple[Text, jsontext.Scan] | None = None
-        self._checks = _checks(self._active, gated=shortcuts)
+        self._checks = {group: _ChecksByFeatures(group, self._active, gated=shortcuts) for group in rules.GROUPS}
 
     def examine(self, exchange: Exchange) -> Examined:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
