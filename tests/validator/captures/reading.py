@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import cache
 from typing import Any
 
 from isogloss.validator import captures, engines
@@ -46,7 +47,12 @@ def findings_in(content: Any) -> list[Finding]:
 
 def findings_of_exchange(exchange: Exchange) -> list[Finding]:
     """Return the findings of one exchange."""
-    return list(Judge(engines.load()).judge(exchange).findings)
+    return list(_judge().judge(exchange).findings)
+
+
+@cache
+def _judge() -> Judge:
+    return Judge(engines.load())
 
 
 def values_of(exchange: Exchange) -> tuple[Any, Any]:
