@@ -63,7 +63,7 @@ def test_no_command_is_a_usage_error_with_the_help(isogloss: Isogloss, group: tu
         (("docs", "--strict"), "no command is given; did you mean: isogloss check docs?"),
         (("-",), "no command is given; did you mean: isogloss check -?"),
         (("http://localhost/v1",), "no command is given; did you mean: isogloss probe http://localhost/v1?"),
-        (("--formt",), "No such option '--formt'"),
+        (("--formt",), "No such option"),
     ],
 )
 def test_a_word_that_is_no_command_is_a_usage_error_that_says_what_may_be_meant(

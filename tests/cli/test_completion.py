@@ -22,7 +22,7 @@ def test_a_shell_gets_the_options_that_begin_like_the_word(
     assert run_process(env=environment | variables).stdout == "plain,--format\n"
 
 
-@pytest.mark.parametrize(("arguments", "nearest"), [(("chek",), "'check'"), (("check", "x", "--fromat"), "'--format'")])
+@pytest.mark.parametrize(("arguments", "nearest"), [(("chek",), "'check'"), (("check", "x", "--fromat"), "--format")])
 def test_a_misspelt_name_gets_a_suggestion(
     isogloss: Callable[..., Any], arguments: tuple[str, ...], nearest: str
 ) -> None:

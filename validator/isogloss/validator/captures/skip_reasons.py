@@ -15,9 +15,10 @@ from itertools import chain
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.traffic import NEITHER
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
-from isogloss.validator.kinds import SAY_WHERE
+from isogloss.validator.kinds import SAY_WHERE, why_no_payload
 from isogloss.validator.quoting import quote_name as quoted
 from isogloss.validator.secrets import mask_text
 
@@ -38,6 +39,8 @@ _BEGINS_AS_YAML = rb"(?:\s|---|#[^\n]*\n){0,100}(?:- |[\w.-]{1,60}:\s)"
 """How text in YAML begins. Source code, which has URLs too, begins with a comment or with an import."""
 _KEY = rb"""(?m)^(?:- )?["']?([\w.-]{1,60})["']?:(?=\s)"""
 _PRINTED_BY_PYTHON = rb"'object': 'chat\.completion|\bChatCompletion(?:Chunk)?\(id="
+_OF_SKIPPED_RECORDS = frozenset({why_no_payload(None), NEITHER})
+"""Why records are skipped. Other formats have reasons of their own, and do not read columns."""
 _AS_PYTHON = Why(
     "holds answers as Python prints its objects, which is no JSON:"
     " print them with json.dumps(), or objects of the openai package with model_dump_json()"
@@ -64,14 +67,14 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
             return chain(held_back, [item], remaining)
         if len(held_back) == _MOST_HELD_BACK:
             rest = chain(held_back, [item], remaining)
-            return rest if (why := _columns(capture)) is None else _explained(rest, why, {Cause.NOTHING})
+            return rest if (why := _columns(capture, held_back)) is None else _explained(rest, why, {Cause.NOTHING})
         held_back.append(item)
     if not held_back:
         held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
     if causes and _is_printed_by_python(capture):
         return _explained(held_back, _AS_PYTHON, causes)  # such objects have faults as JSON, too
-    why = (_columns(capture) or _better_reason(capture)) if Cause.NOTHING in causes else None
+    why = (_columns(capture, held_back) or _better_reason(capture)) if Cause.NOTHING in causes else None
     return iter(held_back) if why is None else _explained(held_back, why, {Cause.NOTHING})
 
 
@@ -86,12 +89,17 @@ def _is_printed_by_python(capture: Capture) -> bool:
     return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
 
 
-def _columns(capture: Capture) -> Why | None:
+def _columns(capture: Capture, skipped: Iterable[Skipped]) -> Why | None:
     """Return the reason that names the paths at which the first record holds an answer and its request, or ``None``.
 
-    An answer without a request may be an example, unless it is one of several records.
+    There is none unless something was skipped for a reason that records have. An answer without a request may be an
+    example, unless it is one of several records. Then the reason says so.
     """
-    if not capture.begins_as_json or b"choices" not in capture.head:
+    if (
+        not capture.begins_as_json
+        or b"choices" not in capture.head
+        or _OF_SKIPPED_RECORDS.isdisjoint(item.why for item in skipped)
+    ):
         return None
     line, _, rest = capture.start.partition(b"\n")
     decoded = decode(line)
@@ -102,14 +110,15 @@ def _columns(capture: Capture) -> Why | None:
     from isogloss.validator.captures.structures.objects.suggested import body_paths
 
     paths = body_paths(record)
-    if "response" not in paths or not (is_one_of_several or "request" in paths):
+    if "response" not in paths:
         return None
     if not all(re.fullmatch(_PLAIN_PATH, path) and mask_text(path) == path for path in paths.values()):
         return None
     bodies = {"request": "a request", "response": "an answer"}
     held = " and ".join(f"{bodies[part]} at {paths[part]}" for part in bodies if part in paths)
     columns = ",".join(f"{part}={paths[part]}" for part in bodies if part in paths)
-    return Why(f"a record with {held}: isogloss check --columns {columns} reads it")
+    example = "" if is_one_of_several or "request" in paths else ", which may be an example"
+    return Why(f"a record with {held}{example}: isogloss check --columns {columns} reads it")
 
 
 def _better_reason(capture: Capture) -> Why | None:
