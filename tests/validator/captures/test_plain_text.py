@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, chunk, with_finish_reason
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
-from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange, Payload, Stream
-from isogloss.validator.judging.judge import Judge
 
 BODY = json.dumps(with_finish_reason("bored"))
 
@@ -49,7 +47,7 @@ def test_an_answer_on_a_line_is_read_if_the_file_is_called_like_a_log_or_a_text(
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.dumped
     assert _exchanges(data, "client.py") == []
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     before = data[: data.index('"bored"')]
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
