@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -48,8 +49,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Set how many examples each property test tries. A test that wants more multiplies that number."""
     settings.load_profile("all" if config.getoption("--all-examples") else "ordinary")
-    # With this variable, each process that a test starts would compile every module.
+    # With this variable, each run would rewrite all asserts anew, which takes as long as to collect the tests, and each
+    # process that a test starts would compile every module.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -48,8 +48,9 @@ MODULES = [(root, path) for root in MAY_IMPORT for path in sorted((ROOT / root).
 
 @cache
 def _nodes(path: Path) -> list[ast.AST]:
-    """Return all syntax nodes of a module."""
-    return list(ast.walk(ast.parse(path.read_bytes())))
+    """Return all syntax nodes of a module that import something, name an attribute or call a function."""
+    kinds = (ast.Import, ast.ImportFrom, ast.Attribute, ast.Call)
+    return [node for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, kinds)]
 
 
 def _imports(path: Path) -> Iterator[str]:

@@ -69,15 +69,12 @@ def test_findings_written_during_the_run_are_the_same_with_any_number_of_process
     options: tuple[str, ...], mixed: Path, tmp_path: Path
 ) -> None:
     paths = [str(FIXTURES / "stream"), str(mixed), str(FIXTURES / "completion")]
-    one_process, three_processes = (
-        CliRunner().invoke(cli, ["check", *paths, *options, "--jobs", jobs]).stdout for jobs in ("1", "3")
-    )
+    one_process = CliRunner().invoke(cli, ["check", *paths, *options, "--jobs", "1"]).stdout
     assert one_process.count("\n") > 200
-    assert three_processes == one_process
     name = "jsonl" if "jsonl" in options else "text"
     file = tmp_path / "report"
-    CliRunner().invoke(cli, ["check", *paths, *options, "--jobs", "3", "--output", f"{name}:{file}"])
-    assert file.read_text() == one_process
+    three_processes = CliRunner().invoke(cli, ["check", *paths, *options, "--jobs", "3", "--output", f"{name}:{file}"])
+    assert three_processes.stdout == file.read_text() == one_process
 
 
 @pytest.mark.thorough

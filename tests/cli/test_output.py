@@ -326,8 +326,8 @@ def test_the_progress_bar_and_findings_do_not_mix(
     ("arguments", "exit_code"),
     [
         (("check", "fixtures/schema"), 1),
-        (("check", "fixtures/schema", "--format", "json"), 1),
-        (("check", "fixtures/conforming", "--format", "json"), 0),
+        (("check", "fixtures/schema/wrong-type", "--format", "json"), 1),
+        (("check", "fixtures/conforming/completion", "--format", "json"), 0),
         (("rules",), 0),
         (("schemas", "show", "request"), 0),
         (("explain", "done-missing"), 0),

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamed import (
-    FEW,
     Json,
     Streamed,
     begins_call,
@@ -32,7 +31,6 @@ from streamed import (
 )
 
 
-@FEW
 @given(streams(most_choices=3), st.integers(3, 9), st.booleans(), st.booleans(), st.data())
 def test_another_index_on_one_chunk_is_one_finding(
     streamed: Streamed, other: int, mixed: bool, all_with_role: bool, data: st.DataObject
@@ -55,7 +53,6 @@ NO_INDEX: dict[str, tuple[Callable[[Json], Json], str]] = {
 }
 
 
-@FEW
 @given(streams(most_choices=3), st.sampled_from(sorted(NO_INDEX)), st.booleans(), st.data())
 def test_no_index_on_one_chunk_or_on_those_of_one_choice_is_one_finding(
     streamed: Streamed, fault: str, mixed: bool, data: st.DataObject
@@ -74,7 +71,6 @@ def test_no_index_on_one_chunk_or_on_those_of_one_choice_is_one_finding(
     assert [one.rule for one in serious(request, sse_of(chunks))] == [rule]
 
 
-@FEW
 @given(streams(least_choices=2, most_choices=3), st.sampled_from(["", *NO_INDEX]), st.booleans())
 def test_choices_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, fault: str, mixed: bool) -> None:
     request, chunks = streamed
@@ -85,7 +81,6 @@ def test_choices_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, 
     assert {one.rule for one in serious(request, sse_of(chunks))} == {rule}
 
 
-@FEW
 @given(streams(most_choices=3), st.booleans(), st.booleans())
 def test_index_that_counts_the_chunks_is_one_finding(streamed: Streamed, mixed: bool, all_with_role: bool) -> None:
     request, chunks = streamed
@@ -100,7 +95,6 @@ def test_index_that_counts_the_chunks_is_one_finding(streamed: Streamed, mixed: 
     assert found - ({"role-repeated"} if all_with_role else set()) == {"choice-index-changed"}
 
 
-@FEW
 @given(streams(least_choices=2, most_choices=3), st.sampled_from(["roles", "ends"]), st.booleans(), st.booleans())
 def test_roles_or_ends_of_all_choices_under_one_index_are_one_finding(
     streamed: Streamed, what: str, mixed: bool, first: bool
@@ -135,7 +129,6 @@ def test_a_second_choice_without_role_and_end_lacks_both_whichever_choice_is_lon
     assert "choice-index-changed" not in found
 
 
-@FEW
 @given(streams(most_choices=1), st.integers(2, 3))
 def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(streamed: Streamed, count: int) -> None:
     request, chunks = streamed
@@ -144,7 +137,6 @@ def test_repeated_end_of_the_only_choice_is_found_where_more_were_asked_for(stre
     assert {one.rule for one in found} == {"choice-count-mismatch", "finish-reason-repeated"}
 
 
-@FEW
 @given(streams(), st.booleans(), st.integers(0, 2), st.data())
 def test_chunk_that_is_sent_twice_is_one_finding(
     streamed: Streamed, obfuscated: bool, later: int, data: st.DataObject
@@ -184,7 +176,6 @@ def _is_behind_end(chunks: list[Any], place: int, at: int) -> bool:
     return any(one["choices"] and one["choices"][0]["index"] == index and ends(one) for one in chunks[place + 1 : at])
 
 
-@FEW
 @given(streams(), st.sampled_from(["user", "tool"]))
 def test_role_of_nobody_who_answers_is_found_beside_other_errors(streamed: Streamed, role: str) -> None:
     request, chunks = streamed
@@ -197,7 +188,6 @@ def test_role_of_nobody_who_answers_is_found_beside_other_errors(streamed: Strea
     assert {one.rule for one in serious(request, sse_of(chunks))} == {"missing-property", "unknown-value"}
 
 
-@FEW
 @given(streams(), st.booleans(), st.data())
 def test_finish_reason_that_comes_too_early_is_one_finding(
     streamed: Streamed, everywhere: bool, data: st.DataObject
@@ -216,7 +206,6 @@ def test_finish_reason_that_comes_too_early_is_one_finding(
     assert rules == {"finish-reason-repeated" if everywhere else "content-after-finish"}
 
 
-@FEW
 @given(streams(), st.data())
 def test_piece_of_the_answer_behind_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -228,7 +217,6 @@ def test_piece_of_the_answer_behind_its_end_is_one_finding(streamed: Streamed, d
     assert [one.rule for one in found if one.rule not in {"tool-call-index-jump"}] == ["content-after-finish"]
 
 
-@FEW
 @given(streams(), st.data())
 def test_stream_that_stops_in_a_choice_lacks_no_other_choice(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed

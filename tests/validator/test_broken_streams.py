@@ -10,7 +10,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from streamed import (
-    FEW,
     USAGE,
     Json,
     Streamed,
@@ -100,7 +99,6 @@ OF_CHOICES: dict[str, tuple[Break, set[str]]] = {
 }
 
 
-@FEW
 @given(streams(), st.sampled_from(sorted(UNREADABLE)), st.data())
 def test_unreadable_event_gives_findings_of_its_own_fault_alone(
     streamed: Streamed, fault: str, data: st.DataObject
@@ -113,7 +111,6 @@ def test_unreadable_event_gives_findings_of_its_own_fault_alone(
     assert found <= rules
 
 
-@FEW
 @given(streams(), st.sampled_from(sorted(OF_CHOICES)), st.data())
 def test_unreadable_choice_gives_findings_of_its_own_fault_alone(
     streamed: Streamed, fault: str, data: st.DataObject
@@ -124,7 +121,6 @@ def test_unreadable_choice_gives_findings_of_its_own_fault_alone(
     assert {one.rule for one in serious(request, breaks(chunks, place))} == rules
 
 
-@FEW
 @given(streams(most_choices=1), st.sampled_from(["", "data: ", "\ndata: "]), st.data())
 def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
     streamed: Streamed, glue: str, data: st.DataObject
@@ -139,7 +135,6 @@ def test_chunk_that_is_cut_and_the_next_one_glued_to_it_are_one_finding(
     assert found <= {"json-syntax", "json-truncated", "event-not-json"}
 
 
-@FEW
 @given(streams(most_choices=3), st.booleans(), st.data())
 def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -150,7 +145,6 @@ def test_done_before_the_end_is_one_finding(streamed: Streamed, mixed: bool, dat
     assert {one.rule for one in serious(request, sse)} == {"data-after-done"}
 
 
-@FEW
 @given(streams(), st.data())
 def test_event_of_another_protocol_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -160,7 +154,6 @@ def test_event_of_another_protocol_is_one_finding(streamed: Streamed, data: st.D
     assert found == ["event-not-chunk"]
 
 
-@FEW
 @given(streams(), st.sampled_from(["", " ", "\\n\\n"]))
 def test_stream_in_which_all_line_breaks_are_lost_is_one_finding(streamed: Streamed, between: str) -> None:
     request, chunks = streamed
@@ -168,7 +161,6 @@ def test_stream_in_which_all_line_breaks_are_lost_is_one_finding(streamed: Strea
     assert [one.rule for one in found] == ["json-extra-data"]
 
 
-@FEW
 @given(streams())
 def test_stream_that_a_program_printed_as_bytes_is_one_finding(streamed: Streamed) -> None:
     request, chunks = streamed
@@ -176,7 +168,6 @@ def test_stream_that_a_program_printed_as_bytes_is_one_finding(streamed: Streame
     assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
-@FEW
 @given(streams(), st.integers(2, 9))
 def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed, size: int) -> None:
     request, chunks = streamed
@@ -187,7 +178,6 @@ def test_end_that_is_not_spelt_as_it_should_be_is_one_finding(streamed: Streamed
         assert [one.rule for one in found] == ["sse-unknown-line"]
 
 
-@FEW
 @given(streams(most_choices=1), st.sets(st.sampled_from(["created", "model", "system_fingerprint"])), st.data())
 def test_other_answer_that_goes_on_in_the_middle_is_one_finding(
     streamed: Streamed, changed: set[str], data: st.DataObject
@@ -203,7 +193,6 @@ def test_other_answer_that_goes_on_in_the_middle_is_one_finding(
     assert [(one.rule, one.source.event) for one in found] == [("stream-id-changed", place)]
 
 
-@FEW
 @given(streams())
 def test_usage_chunk_without_usage_is_one_finding(streamed: Streamed) -> None:
     request, chunks = streamed
@@ -214,7 +203,6 @@ def test_usage_chunk_without_usage_is_one_finding(streamed: Streamed) -> None:
         assert [(one.rule, one.source.event) for one in found] == [("asked-usage-missing", len(chunks) - 1)]
 
 
-@FEW
 @given(streams(), st.data())
 def test_list_of_chunks_and_its_events_give_the_same_findings_about_chunks(
     streamed: Streamed, data: st.DataObject
@@ -295,7 +283,6 @@ def _completion(chunks: list[Any]) -> Json:
     return {**chunks[0], "object": "chat.completion", "choices": [choice], "usage": USAGE}
 
 
-@FEW
 @given(streams(), st.sampled_from(["", "data: [DONE]\n\n"]))
 def test_answer_that_is_sent_twice_is_no_cause_of_faults_in_itself(streamed: Streamed, end: str) -> None:
     request, chunks = streamed

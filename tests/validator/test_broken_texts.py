@@ -9,7 +9,6 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from streamed import (
-    FEW,
     TOOL,
     Json,
     Streamed,
@@ -30,7 +29,6 @@ from streamed import (
 )
 
 
-@FEW
 @given(streams(most_choices=1, least_calls=2), st.sampled_from(["missing", None, 0]))
 def test_calls_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, index: Any) -> None:
     request, chunks = streamed
@@ -43,7 +41,6 @@ def test_calls_that_nobody_can_tell_apart_are_one_finding(streamed: Streamed, in
     assert [one.rule for one in serious(request, sse_of(chunks))] == [rule]
 
 
-@FEW
 @given(st.text("abé 1", min_size=3, max_size=12), st.sampled_from(["content", "reasoning_content"]), st.data())
 def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, name: str, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(text) - 1), min_size=2)))
@@ -55,7 +52,6 @@ def test_text_that_each_delta_repeats_is_found_however_short_it_is(text: str, na
     assert "content-cumulative" in {one.rule for one in found}
 
 
-@FEW
 @given(streams(most_choices=1, most_calls=0), st.data())
 def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -68,7 +64,6 @@ def test_text_that_is_sent_again_at_its_end_is_one_finding(streamed: Streamed, d
     assert found == ([("content-cumulative", last + 1)] if len(text) > 5 else [])
 
 
-@FEW
 @given(st.sampled_from(["content", "reasoning", "reasoning_content"]), st.data())
 def test_text_that_is_sent_again_before_a_long_call_or_a_long_text_is_one_finding(
     name: str, data: st.DataObject
@@ -89,7 +84,6 @@ def test_text_that_is_sent_again_before_a_long_call_or_a_long_text_is_one_findin
     assert found == [("content-cumulative", len(texts))]
 
 
-@FEW
 @given(streams(least_calls=1), st.booleans(), st.data())
 def test_whole_call_behind_its_fragments_is_one_finding(streamed: Streamed, begins: bool, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -109,7 +103,6 @@ def test_whole_call_behind_its_fragments_is_one_finding(streamed: Streamed, begi
     assert [one.rule for one in found] == ["content-cumulative"]
 
 
-@FEW
 @given(streams(least_calls=1))
 def test_lost_chunk_with_the_role_and_the_beginning_of_a_call_is_one_finding(streamed: Streamed) -> None:
     request, chunks = streamed
@@ -119,7 +112,6 @@ def test_lost_chunk_with_the_role_and_the_beginning_of_a_call_is_one_finding(str
     assert [one.rule for one in found] == ["role-missing"]
 
 
-@FEW
 @given(streams(), st.sampled_from(["é", "€", "😀"]), st.data())
 def test_character_that_is_split_over_two_events_is_one_finding(
     streamed: Streamed, character: str, data: st.DataObject
@@ -135,7 +127,6 @@ def test_character_that_is_split_over_two_events_is_one_finding(
     assert [(one.rule, one.source.event) for one in serious(request, sse)] == [("sse-bad-utf8", place)]
 
 
-@FEW
 @given(streams(most_choices=1, least_calls=1), st.booleans(), st.data())
 def test_fragment_under_an_index_of_no_call_is_one_finding(
     streamed: Streamed, all_with_type: bool, data: st.DataObject
@@ -158,7 +149,6 @@ def test_fragment_under_an_index_of_no_call_is_one_finding(
     assert [(one.rule, one.source.event) for one in of_index] == [("tool-call-name-missing", place)]
 
 
-@FEW
 @given(streams(), st.sampled_from(["\ufffd", "<|im_end|>"]), st.data())
 def test_fault_of_a_text_stands_at_the_event_that_brought_it(
     streamed: Streamed, mark: str, data: st.DataObject
@@ -174,7 +164,6 @@ def test_fault_of_a_text_stands_at_the_event_that_brought_it(
     assert found or mark != "\ufffd"
 
 
-@FEW
 @given(streams(least_calls=1), st.data())
 def test_arguments_that_are_no_json_stand_at_the_event_that_spoils_them(
     streamed: Streamed, data: st.DataObject

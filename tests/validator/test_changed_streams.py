@@ -96,7 +96,7 @@ DELTAS: tuple[Json, ...] = (
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(streams(), st.data())
 def test_no_rule_fails_or_depends_on_shortcuts_on_a_stream_with_several_faults(
     streamed: Streamed, data: st.DataObject

@@ -204,6 +204,7 @@ def test_answers_before_and_after_a_retry_are_checked(server: _Server) -> None:
 
 
 CLIENTS = pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
+"""No server here has TLS. To read the certificates of all authorities, as ``verify`` does, takes longer than a test."""
 
 
 @CLIENTS
@@ -211,7 +212,7 @@ def test_hook_reads_nothing_before_the_client_does_and_changes_no_byte(server: _
     hook = ResponseHook()
     server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
     with (
-        library.Client(event_hooks={"response": [hook]}, timeout=30) as client,
+        library.Client(event_hooks={"response": [hook]}, timeout=30, verify=False) as client,
         client.stream("POST", f"{server.url}{PATH}", json=REQUEST | {"stream": True}) as response,
     ):
         parts = response.iter_bytes()
@@ -230,7 +231,7 @@ def test_hook_reads_nothing_before_an_asynchronous_client_does(server: _Server, 
 
     async def ask() -> bytes:
         async with (
-            library.AsyncClient(event_hooks={"response": [hook]}, timeout=30) as client,
+            library.AsyncClient(event_hooks={"response": [hook]}, timeout=30, verify=False) as client,
             client.stream("POST", f"{server.url}{PATH}", json=REQUEST | {"stream": True}) as response,
         ):
             read = b""
@@ -280,7 +281,7 @@ def test_the_part_of_an_answer_that_came_before_its_client_closed_it_is_judged(
 ) -> None:
     hook = ResponseHook()
     server.answers = [answer_with_stream([first, *CHUNKS[1:], DONE], waits=True)]
-    with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
+    with library.Client(event_hooks={"response": [hook]}, timeout=30, verify=False) as client:
         with client.stream("POST", f"{server.url}{PATH}", json=STREAM_REQUEST) as response:
             next(response.iter_bytes())
         server.received.set()
@@ -297,7 +298,7 @@ def test_an_answer_that_its_client_closed_at_once_is_not_judged(server: _Server,
     hook = ResponseHook()
     server.answers = [answer_with_stream([*CHUNKS, DONE])]
     with (
-        library.Client(event_hooks={"response": [hook]}, timeout=30) as client,
+        library.Client(event_hooks={"response": [hook]}, timeout=30, verify=False) as client,
         client.stream("POST", f"{server.url}{PATH}", json=STREAM_REQUEST),
     ):
         pass
@@ -305,13 +306,13 @@ def test_an_answer_that_its_client_closed_at_once_is_not_judged(server: _Server,
 
 
 def _ask(library: Any, hook: ResponseHook, url: str) -> None:
-    with library.Client(event_hooks={"response": [hook]}, timeout=30) as client:
+    with library.Client(event_hooks={"response": [hook]}, timeout=30, verify=False) as client:
         client.post(url, json=STREAM_REQUEST)
 
 
 def _ask_async(library: Any, hook: ResponseHook, url: str) -> None:
     async def ask() -> None:
-        async with library.AsyncClient(event_hooks={"response": [hook]}, timeout=30) as client:
+        async with library.AsyncClient(event_hooks={"response": [hook]}, timeout=30, verify=False) as client:
             await client.post(url, json=STREAM_REQUEST)
 
     asyncio.run(ask())
@@ -382,7 +383,9 @@ def test_an_answer_that_no_client_can_read_is_an_error_with_the_fault_of_its_fra
 def test_an_answer_that_its_client_gave_up_waiting_for_is_no_fault_of_the_server(server: _Server, library: Any) -> None:
     hook = ResponseHook()
     server.answers = [answer_with_stream([*CHUNKS, DONE], waits=True)]
-    with library.Client(event_hooks={"response": [hook]}, timeout=library.Timeout(30, read=0.2)) as client:
+    with library.Client(
+        event_hooks={"response": [hook]}, timeout=library.Timeout(30, read=0.2), verify=False
+    ) as client:
         with pytest.raises(library.ReadTimeout):
             client.post(f"{server.url}{PATH}", json=STREAM_REQUEST)
         server.received.set()

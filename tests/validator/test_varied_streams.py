@@ -7,7 +7,6 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamed import (
-    FEW,
     Streamed,
     ends,
     mixed_choices,
@@ -18,7 +17,6 @@ from streamed import (
 )
 
 
-@FEW
 @given(streams(), st.data())
 def test_conforming_stream_is_quiet_however_its_text_is_written(streamed: Streamed, data: st.DataObject) -> None:
     request, chunks = streamed
@@ -38,7 +36,6 @@ def test_conforming_stream_is_quiet_however_its_text_is_written(streamed: Stream
     assert serious(request, sse) == []
 
 
-@FEW
 @given(streams(), st.data())
 def test_conforming_stream_is_quiet_with_what_openai_adds_or_leaves_out(
     streamed: Streamed, data: st.DataObject
@@ -62,7 +59,7 @@ def test_conforming_stream_is_quiet_with_what_openai_adds_or_leaves_out(
     assert serious(request, sse_of(chunks)) == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(streams(most_choices=3), st.booleans(), st.data())
 def test_part_of_a_conforming_stream_is_quiet_wherever_its_client_left_or_its_connection_broke(
     streamed: Streamed, mixed: bool, data: st.DataObject

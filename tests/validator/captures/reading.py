@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from functools import cache
 from typing import Any
 
 from isogloss.validator import captures, engines
@@ -39,9 +40,19 @@ def exchange_in(content: Any, name: str = "capture", **options: Any) -> Exchange
 
 def findings_in(content: Any) -> list[Finding]:
     """Return the findings of all exchanges in a capture."""
-    judge = Judge(engines.load())
-    exchanges = [part for part in read_all(content) if isinstance(part, Exchange)]
-    return [finding for exchange in exchanges for finding in judge.judge(exchange).findings]
+    return [
+        finding for part in read_all(content) if isinstance(part, Exchange) for finding in findings_of_exchange(part)
+    ]
+
+
+def findings_of_exchange(exchange: Exchange) -> list[Finding]:
+    """Return the findings of one exchange."""
+    return list(_judge().judge(exchange).findings)
+
+
+@cache
+def _judge() -> Judge:
+    return Judge(engines.load())
 
 
 def values_of(exchange: Exchange) -> tuple[Any, Any]:

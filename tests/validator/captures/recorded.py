@@ -41,7 +41,7 @@ class _StyledText(str):
     style: str | None = None
 
 
-class _YamlDumper(yaml.SafeDumper):
+class _YamlDumper(yaml.CSafeDumper):
     pass
 
 

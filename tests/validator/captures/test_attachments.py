@@ -12,13 +12,11 @@ from typing import Any
 
 import pytest
 from named_pipes import pipe_that_gives
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
 from isogloss.cli.reading import files, inputs
-from isogloss.validator import engines
 from isogloss.validator.captures import capture
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.judging.judge import Judge
 
 REQUEST = b'{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": true}'
 EVENTS = b'data: {"id": "c", "object": "chat.completion.chunk", "choices": []}\n\ndata: [DONE]\n\n'
@@ -215,7 +213,7 @@ def test_findings_point_at_the_file_name_and_keys_in_the_file_are_masked(tmp_pat
     exchange = next(part for part in inputs.read(str(folder / "har.har")) if isinstance(part, Exchange))
     assert exchange.response is not None
     assert secret.encode() not in exchange.response.text.data
-    findings = Judge(engines.load()).judge(exchange).findings
+    findings = findings_of_exchange(exchange)
     lines = (folder / "har.har").read_bytes().splitlines()
     in_chunks = [finding for finding in findings if finding.kind == "chunk"]
     assert in_chunks

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import base64_of, with_finish_reason
-from reading import exchange_in, read_all, values_of
+from reading import exchange_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator import engines
 from isogloss.validator.captures import MOST_SKIPPED, capture
@@ -76,7 +76,7 @@ def test_the_exchange_of_a_row_is_read_whatever_the_other_cells_and_the_form_of_
 
     exchange = _only_exchange(data)
     assert _is_the_exchange(exchange)
-    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     before = re.split(rb'["\\]"bored', data)[0].decode().replace("\r\n", "\n").replace("\r", "\n")
     expected_column = len(before) - before.rfind("\n")
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, expected_column)
@@ -138,7 +138,7 @@ def test_json_may_stand_in_cells_without_quotation_marks_around_them() -> None:
     data = b"id\trequest\tresponse\n1\t" + "\t".join(_BODIES).encode()
     exchange = _only_exchange(data)
     assert _is_the_exchange(exchange)
-    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     line = data.split(b"\n")[1]
     assert (finding.source.line, finding.source.column) == (2, line.index(b'"bored"') + 1)
 
@@ -173,7 +173,7 @@ def test_the_first_of_several_columns_with_the_same_name_counts() -> None:
 def test_names_that_are_no_utf8_do_not_count_as_a_fault_of_the_row() -> None:
     data = b"request,response,\xe4,\xf6\n" + _table((*_BODIES, "x", "y"))
     exchange = _only_exchange(data)
-    assert [one.rule for one in Judge(engines.load()).judge(exchange).findings] == ["unknown-value"]
+    assert [one.rule for one in findings_of_exchange(exchange)] == ["unknown-value"]
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])

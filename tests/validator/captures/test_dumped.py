@@ -57,6 +57,16 @@ def test_null_for_what_only_other_messages_have_is_no_fault_of_a_request_in_a_lo
     assert ("unknown-property" in {finding.rule for finding in logged}) == is_fault
 
 
+@pytest.mark.parametrize("printed", [str, json.dumps])
+def test_arguments_of_a_call_in_a_log_are_no_properties_of_the_request(printed: Any) -> None:
+    request = REQUEST | {"extra_body": {}, "timeout": 600.0}
+    assert "unknown-property" in {finding.rule for finding in findings_in(request)}
+    logged = findings_in(f"12:00:00 DEBUG got {printed(request)}\n")
+    assert "unknown-property" not in {finding.rule for finding in logged}
+    logged = findings_in(f"12:00:00 DEBUG got {printed(request | {'extra': {}})}\n")
+    assert "unknown-property" in {finding.rule for finding in logged}
+
+
 def test_a_program_may_keep_the_model_of_a_request_elsewhere() -> None:
     request = {"messages": REQUEST["messages"], "max_completion_tokens": 16}
     assert findings_in({"input": request, "output": COMPLETION}) == []

@@ -7,13 +7,12 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from reading import findings_of_exchange
 
-from isogloss.validator import engines
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.flows import FlowMessage, read_flow
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.http_faults import fault_in
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 CHUNK = {
@@ -67,7 +66,7 @@ def ended_by(
 def test_a_stream_that_the_server_breaks_off_has_one_cause(message: str | None, expected: set[str]) -> None:
     exchange = ended_by(message)
     assert isinstance(exchange, Exchange)
-    assert {finding.rule for finding in Judge(engines.load()).judge(exchange).findings} == expected
+    assert {finding.rule for finding in findings_of_exchange(exchange)} == expected
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_the_part_that_came_before_the_client_left_is_judged_and_nothing_is_miss
     exchange = ended_by(message)
     assert isinstance(exchange, Exchange)
     assert (exchange.http.left, exchange.http.broken) == (True, False)
-    assert Judge(engines.load()).judge(exchange).findings == []
+    assert findings_of_exchange(exchange) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +137,7 @@ def test_the_part_that_came_before_the_client_left_is_judged_and_nothing_is_miss
 def test_a_fault_of_the_framing_is_named_in_own_words(message: str, words: str) -> None:
     exchange = ended_by(message)
     assert isinstance(exchange, Exchange)
-    [finding] = Judge(engines.load()).judge(exchange).findings
+    [finding] = findings_of_exchange(exchange)
     assert (finding.rule, finding.message) == ("connection-broken", f"the body cannot be read to its end: {words}")
 
 
@@ -153,7 +152,7 @@ def test_a_fault_of_the_framing_is_named_in_own_words(message: str, words: str) 
 def test_a_body_that_no_client_can_decode_is_an_error(encoding: str | None, body: bytes, words: str) -> None:
     exchange = ended_by(None, encoding=encoding, body=body)
     assert isinstance(exchange, Exchange)
-    [finding] = Judge(engines.load()).judge(exchange).findings
+    [finding] = findings_of_exchange(exchange)
     assert finding.rule == "body-not-json"
     assert words in finding.message
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import REQUEST
 from reading import read_all
 
 from isogloss.validator import captures
@@ -135,6 +136,13 @@ def test_a_body_with_dots_in_place_of_a_part_is_no_fault_of_the_server() -> None
     (exchange,) = _read(_cassette({"status": 400, "body": ERROR}, body='{"model": "m", "messages": [...]}'))
     assert isinstance(exchange, Exchange)
     assert exchange.request is None
+
+
+@pytest.mark.parametrize("names", [("request_body", "response_body"), ("request", "response"), ("asked", "answered")])
+def test_an_answer_in_a_record_with_dots_in_place_of_a_part_is_no_fault_of_the_server(names: tuple[str, str]) -> None:
+    bodies = (json.dumps(REQUEST), '{"id": "chatcmpl-1", "object": "chat.completion", "choices": [...], "usage": {}}')
+    record = dict(zip(names, bodies, strict=True)) | {"response_status": 200, "url": "https://api.example.com/v1"}
+    assert not any(isinstance(one, Exchange) and one.response is not None for one in read_all(json.dumps(record)))
 
 
 @pytest.mark.parametrize("body", ["Bad Gateway", "<html>...</html>", "binary", "{}", "[]", "", f"{ERROR[:30]}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pprint
+import re
 import time
 from typing import Any
 
@@ -45,6 +46,35 @@ def _ruby(value: Any) -> str:
     return "nil" if value is None else json.dumps(value)
 
 
+def _ruby_of_symbols(value: Any) -> str:
+    """Return what Ruby prints of a value whose keys are symbols."""
+    return re.sub(r'"(\w+)"=>', r":\1=>", _ruby(value))
+
+
+_RUST_TYPES = {bool: "Bool", int: "Number", float: "Number", str: "String"}
+
+
+def _rust(value: Any) -> str:
+    """Return what Rust prints of a value of serde_json with ``{:?}``."""
+    if isinstance(value, dict):
+        return "Object {" + ", ".join(f"{json.dumps(key)}: {_rust(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "Array [" + ", ".join(map(_rust, value)) + "]"
+    written = json.dumps(value, ensure_ascii=False).replace("\\u0007", "\\u{7}").replace("'", "\\'")
+    return "Null" if value is None else f"{_RUST_TYPES[type(value)]}({written})"
+
+
+def _rust_over_lines(value: Any) -> str:
+    """Return what Rust prints of a value of serde_json with ``{:#?}``."""
+    written, depth = "", 0
+    for part in re.split(r'("(?:[^"\\]|\\.)*"|[{\[\]}]|, )', _rust(value)):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(part, 0)
+        line = "\n" + "    " * depth
+        written += f",{line}" if part in ("}", "]") else part.rstrip() + line if part in ("{", "[", ", ") else part
+        written = written + part if part in ("}", "]") else written
+    return written
+
+
 def _json5(value: Any) -> str:
     """Return a value as JSON5 with all that JSON does not allow."""
     if isinstance(value, dict):
@@ -60,6 +90,9 @@ _PRINTERS = {
     "ruby": _ruby,
     "elixir": lambda value: _ruby(value).replace("{", "%{").replace("=>", " => ").replace("$%{x}", "${x}"),
     "json5": _json5,
+    "ruby with symbols": _ruby_of_symbols,
+    "rust": _rust,
+    "rust over lines": _rust_over_lines,
 }
 _TEXTS = st.text(st.characters(codec="utf-8"))
 _VALUES = st.recursive(
@@ -118,13 +151,16 @@ def test_each_property_and_string_has_its_place(printer: Any) -> None:
         "{'choices': nan}",
         "{'choices': 'cut off",
         "{'choices': [{'index': 0}, ",
+        'Object {"choices": Array [Object {..}]}',
+        'Object {"choices": Some(Number(1))}',
+        "{'choices': 1)}",
     ],
 )
 def test_what_json_cannot_hold_and_what_is_cut_off_is_no_literal(text: str) -> None:
     assert list(literals_in(Text(text.encode()))) == []
 
 
-@pytest.mark.parametrize("language", ["python", "ruby", "elixir"])
+@pytest.mark.parametrize("language", ["python", "ruby", "elixir", "ruby with symbols", "rust", "rust over lines"])
 def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> None:
     lines = [_PRINTERS[language](one) for one in (REQUEST, with_finish_reason("bored"))]
     log = "".join(f"2026-11-24 10:00:00,123 DEBUG é client: {line}\n" for line in lines)
@@ -138,7 +174,12 @@ def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> N
 
 @pytest.mark.parametrize("name", ["out.txt", "app.log", "nohup.out", "tape.json5"])
 @pytest.mark.parametrize(
-    "text", [pprint.pformat(with_finish_reason("bored")), f"{with_finish_reason('bored')}\n" * 2, _NODE]
+    "text",
+    [
+        pprint.pformat(with_finish_reason("bored")),
+        f"{with_finish_reason('bored')}\n" * 2,
+        _NODE,
+    ],
 )
 def test_a_file_of_what_a_program_printed_is_read_if_it_is_not_called_json(name: str, text: str) -> None:
     exchanges = _exchanges(text, name)
@@ -147,6 +188,21 @@ def test_a_file_of_what_a_program_printed_is_read_if_it_is_not_called_json(name:
         assert found.dumped
         assert isinstance(found.response, Payload)
         assert found.response.value["choices"][0]["finish_reason"] == "bored"
+
+
+@pytest.mark.parametrize("name", ["out.txt", "app.log", "nohup.out"])
+@pytest.mark.parametrize(
+    "text", ["%s\n", "[src/main.rs:7:5] &answer = %s\n", "2026-11-24T10:00:00.123456Z DEBUG app: got %s\n"]
+)
+@pytest.mark.parametrize("printer", [_rust, _rust_over_lines])
+def test_a_value_that_rust_printed_is_read_behind_what_programs_write_before_it(
+    name: str, text: str, printer: Any
+) -> None:
+    answer = with_finish_reason("bored")
+    (exchange,) = _exchanges("Status: 200\n" + text % printer(answer), name)
+    assert exchange.dumped
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == answer
 
 
 def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:

@@ -11,15 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, base64_of, with_finish_reason
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
-from isogloss.validator import engines
 from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.bodies import objects
 from isogloss.validator.captures.formats import log_lines
 from isogloss.validator.captures.texts import json_lines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 BODY = json.dumps(with_finish_reason("bored"))
@@ -73,7 +71,7 @@ def test_a_body_is_read_behind_the_beginning_of_a_line_of_a_log_and_its_finding_
     exchange = _read(data)[-1]
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [with_finish_reason("bored")]
-    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     column = len(beginning) + BODY.index('"bored"') + 1
     assert (finding.source.line, finding.source.column) == (2, column)
 
@@ -223,7 +221,7 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.dumped
     assert exchange.response.text.place(0) == (2, len(beginning) + 1)
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
     assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
 
@@ -291,7 +289,7 @@ def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any,
     [exchange] = [part for part in parts if isinstance(part, Exchange)]
     assert exchange.dumped
     assert len(parts) == 1 + others
-    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1]
+    [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
     assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
     assert logged[finding.source.column - 1 :].startswith('\\"bored')
 
@@ -315,7 +313,7 @@ def test_an_answer_in_a_structured_record_with_a_time_is_read_at_its_place(recor
     [_, exchange] = _read(f"{other}\n{logged}\n", "app.jsonl")
     assert isinstance(exchange, Exchange)
     assert exchange.dumped
-    [finding] = [one for one in Judge(engines.load()).judge(exchange).findings if one.severity > 1]
+    [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
     assert (finding.rule, finding.source.line) == ("unknown-value", 2)
     assert logged[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
 
@@ -395,7 +393,7 @@ def test_a_body_over_several_lines_is_read_without_what_a_tool_writes_before_eac
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [with_finish_reason("bored")]
     assert exchange.dumped
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     before = log[: log.index('"bored"')]
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
@@ -420,7 +418,7 @@ def test_a_body_in_a_string_in_quotes_is_read_as_in_logfmt(label: str) -> None:
     [exchange] = _read(log)
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [with_finish_reason("bored")]
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
 
 
@@ -430,7 +428,7 @@ def test_a_body_in_base64_is_read_and_found_where_it_begins() -> None:
     [exchange] = _read(log)
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [with_finish_reason("bored")]
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].startswith(body)
 
 
@@ -468,7 +466,7 @@ def test_a_body_behind_other_words_in_a_string_in_quotes_is_read(
     [exchange] = _read(log)
     assert isinstance(exchange, Exchange)
     assert _values([exchange]) == [answer]
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     assert log[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
 
 
@@ -508,6 +506,19 @@ def test_a_log_whose_lines_begin_like_keys_is_no_yaml(name: str) -> None:
     assert exchange.request.value == REQUEST
 
 
+@pytest.mark.parametrize(
+    "line", ["DEBUG:openai._base_client:%s", "2026-11-24 10:00:00,123 - DEBUG - %s", "[2026-11-24 10:00:00 - app] %s"]
+)
+def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> None:
+    options = {"method": "post", "url": "/chat/completions", "files": None, "json_data": REQUEST}
+    others = {"method": "post", "url": "/embeddings", "json_data": {"model": "m", "input": "x", "messages": []}}
+    log = "".join(f"{line % f'Request options: {one}'}\n" for one in (options, others))
+    exchanges = [one for one in _read(log) if isinstance(one, Exchange)]
+    assert [one.request and one.request.value for one in exchanges] == [REQUEST]
+    assert exchanges[0].path == "/chat/completions"
+    assert exchanges[0].dumped
+
+
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])
 def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
     recording = json.dumps({"request": REQUEST, "response": COMPLETION})
@@ -515,10 +526,13 @@ def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
     assert isinstance(exchange, Exchange)
 
 
-def test_a_body_below_a_line_with_a_time_is_traffic_of_the_log_and_one_below_a_heading_is_an_example() -> None:
+@pytest.mark.parametrize("line", ["20:01:02 - LiteLLM:DEBUG: logging.py:469 -", "INFO:LiteLLM:"])
+def test_a_body_below_the_line_of_an_entry_is_traffic_of_the_log_and_one_below_a_heading_is_an_example(
+    line: str,
+) -> None:
     """As LiteLLM writes them; the command has a dict of Python."""
-    log = "20:01:02 - LiteLLM:DEBUG: logging.py:469 -\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\n"
-    log += f"https://api.example.com/v1/ \\\n-d '{REQUEST}'\n\n20:01:04 - LiteLLM:DEBUG: utils.py:300 - RAW RESPONSE:\n"
+    log = f"{line}\n\nPOST Request Sent from LiteLLM:\ncurl -X POST \\\nhttps://api.example.com/v1/ \\\n"
+    log += f"-d '{REQUEST}'\n\n{line} RAW RESPONSE:\n"
     [exchange] = _read(f"{log}{BODY}\n\n")
     assert isinstance(exchange, Exchange)
     assert exchange.request is not None

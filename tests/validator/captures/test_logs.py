@@ -10,14 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
-from isogloss.validator import engines
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
 from isogloss.validator.captures.structures.objects.mapped import follow
 from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.text import Text
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -142,9 +140,7 @@ def test_no_log_makes_an_error_or_damaged_json_of_a_stream(answer: Any, rules: l
     line = {"request_body": REQUEST | {"stream": True}, "response_body": answer, "response_status": 200}
     (exchange,) = read(line)
     assert isinstance(exchange, Exchange)
-    assert [
-        one.rule for one in Judge(engines.load()).judge(exchange).findings if one.severity.label == "error"
-    ] == rules
+    assert [one.rule for one in findings_of_exchange(exchange) if one.severity.label == "error"] == rules
 
 
 _MADE = {"id": "c", "model": "m", "choices": [{"delta": {"content": "HoHo"}}], "streamed_data": [CHUNK, CHUNK]}
@@ -319,7 +315,7 @@ def test_nulls_that_the_store_of_completions_fills_in_are_not_reported() -> None
     stored = COMPLETION | {"choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}]}
     (exchange,) = read({"object": "list", "data": [stored], "has_more": False})
     assert isinstance(exchange, Exchange)
-    assert Judge(engines.load()).judge(exchange).findings == []
+    assert findings_of_exchange(exchange) == []
     (alone,) = read(stored | {"request_id": "req_1", "input_user": None})
     assert isinstance(alone, Exchange)
-    assert {finding.rule for finding in Judge(engines.load()).judge(alone).findings} == {"unknown-property"}
+    assert {finding.rule for finding in findings_of_exchange(alone)} == {"unknown-property"}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import ERROR, as_events, chunk
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
@@ -249,7 +249,7 @@ def test_blank_lines_that_a_page_leaves_out_between_all_events_are_no_fault() ->
     chunk = '{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1760000000,"model":"m","choices":[]}'
     (exchange,) = read(f"```\ndata: {chunk}\ndata: {chunk}\ndata: [DONE]\n```\n")
     assert isinstance(exchange, Exchange)
-    rules = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    rules = {finding.rule for finding in findings_of_exchange(exchange)}
     assert rules.isdisjoint(("events-not-separated", "event-truncated"))
 
 
@@ -281,7 +281,7 @@ CHUNK = {
 def test_events_in_a_page_are_a_whole_stream_only_if_something_ends_them(chunks: int, end: str, is_part: bool) -> None:
     (exchange,) = read("```\n" + f"data: {json.dumps(CHUNK)}\n\n" * chunks + end + "```\n")
     assert isinstance(exchange, Exchange)
-    found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    found = {finding.rule for finding in findings_of_exchange(exchange)}
     assert found == (set() if is_part else {"role-missing", "finish-reason-missing"})
 
 
@@ -296,7 +296,7 @@ def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_re
     last["choices"][0]["finish_reason"] = finish_reason
     (exchange,) = read("```\n" + "".join(f"data: {json.dumps(one)}\n\n" for one in (first, last)) + "```\n")
     assert isinstance(exchange, Exchange)
-    found = {finding.rule for finding in Judge(engines.load()).judge(exchange).findings}
+    found = {finding.rule for finding in findings_of_exchange(exchange)}
     assert ("done-missing" in found) != is_part
     assert found.isdisjoint(("role-missing", "finish-reason-missing"))
 
@@ -314,4 +314,4 @@ def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
 def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
     (exchange,) = read('```\ndata: {"id": "chatcmpl-1", "object": "chat.completion.chunk", ...}\n```\n')
     assert isinstance(exchange, Exchange)
-    assert Judge(engines.load()).judge(exchange).findings == []
+    assert findings_of_exchange(exchange) == []

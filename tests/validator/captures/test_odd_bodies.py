@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from odd_json import BODIES
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, as_events
-from reading import findings_in, read_all
+from reading import findings_in, findings_of_exchange, read_all
 from recorded import Recorded
 from writers import WRITERS, capture_name
 
@@ -56,7 +56,7 @@ def _name_of(body: str) -> str:
 def _found(recording: bytes) -> list[tuple[str, str, str]]:
     (exchange,) = read_all(recording, capture_name(recording))
     assert isinstance(exchange, Exchange)
-    return sorted((one.rule, one.path, one.severity.label) for one in findings_in(recording))
+    return sorted((one.rule, one.path, one.severity.label) for one in findings_of_exchange(exchange))
 
 
 ALL_BODIES = [*map(json.dumps, OBJECTS + LIKE_MESSAGES), *TEXTS]

@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, chunk, with_finish_reason
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
-from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange, Payload, Stream
-from isogloss.validator.judging.judge import Judge
 
 BODY = json.dumps(with_finish_reason("bored"))
 
@@ -49,7 +47,7 @@ def test_an_answer_on_a_line_is_read_if_the_file_is_called_like_a_log_or_a_text(
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.dumped
     assert _exchanges(data, "client.py") == []
-    (finding,) = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "unknown-value"]
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     before = data[: data.index('"bored"')]
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
@@ -117,6 +115,16 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
 
 
+@pytest.mark.parametrize("words", ["Hi", 'It\'s "so" \\ \n'])
+def test_bytes_that_python_prints_are_read_behind_a_label(words: str) -> None:
+    request = {"model": "m", "messages": [{"role": "user", "content": words}]}
+    (exchange,) = _exchanges(f"send: {json.dumps(request).encode()!r}\nreply: 'HTTP/1.1 200 OK\\r\\n'\n{BODY}\n")
+    assert exchange.request is not None
+    assert exchange.request.value == request
+    (alone,) = _exchanges(f"body = b'{json.dumps(request)}'\n{BODY}\n")
+    assert alone.request is None
+
+
 @pytest.mark.parametrize("before", ["", "chunks: ["])
 def test_the_items_of_an_indented_list_of_chunks_are_a_stream(before: str) -> None:
     written = json.dumps(CHUNKS, indent=2)
@@ -130,6 +138,7 @@ def test_the_items_of_an_indented_list_of_chunks_are_a_stream(before: str) -> No
 _LOGS_OF_CLIENTS = {
     "OkHttp": "--> POST https://api.example.com/v1\nContent-Length: 9\n\n{}\n<-- 200 OK (5ms)\n\n%s\n<-- END HTTP\n",
     "Ktor": "REQUEST: https://api.example.com/v1\nCOMMON HEADERS\n-> Accept: a\nBODY START\n%s\nBODY END\n",
+    "http.client of Python": "send: b'POST /v1 HTTP/1.1\\r\\n'\nreply: 'HTTP/1.1 200 OK\\r\\n'\nheader: Via: a\n%s\n",
     "Monolog": "[2026-11-24 05:00:00] local.DEBUG: >>>>>>>>\nPOST /v1 HTTP/1.1\n\n{}\n<<<<<<<<\n%s\n---\n",
 }
 """Lines that begin as those of YAML and of JSON do."""

@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
-from reading import exchange_in, exchanges_in, read_all, values_of
+from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
-from isogloss.validator import engines
 from isogloss.validator.exchange import Skipped
-from isogloss.validator.judging.judge import Judge
 
 ANSWER = FAULTY["choices"][0]["message"] | {"content": "Hello there!"}
 SAID: dict[str, Any] = FAULTY | {"choices": [FAULTY["choices"][0] | {"message": ANSWER}]}
@@ -114,7 +112,7 @@ def test_the_model_that_a_log_keeps_beside_a_body_without_one_is_that_of_the_req
         (body | {"model": "m"}, FAULTY),
         (body | {"model": "m"}, [WHOLE_CHUNK]),
     ]
-    rules = [one.rule for exchange in exchanges for one in Judge(engines.load()).judge(exchange).findings]
+    rules = [one.rule for exchange in exchanges for one in findings_of_exchange(exchange)]
     assert "missing-property" not in rules
     unnamed = exchange_in({"in": body, "out": FAULTY})
     assert values_of(unnamed) == (body, FAULTY)

@@ -22,12 +22,10 @@ from payloads import (
     as_events,
     base64_of,
 )
-from reading import exchange_in, exchanges_in, read_all, values_of
+from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
-from isogloss.validator import engines
 from isogloss.validator.captures.structures import search
 from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
-from isogloss.validator.judging.judge import Judge
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 _NOISE = st.dictionaries(
@@ -136,7 +134,7 @@ def test_an_answer_in_base64_beside_a_time_is_read() -> None:
     lines = f"{json.dumps(record)}\n{json.dumps(record | {'body': base64_of({'ok': True})})}\n"
     (exchange,) = [part for part in read_all(lines) if isinstance(part, Exchange)]
     assert values_of(exchange) == (None, FAULTY)
-    (finding,) = Judge(engines.load()).judge(exchange).findings
+    (finding,) = findings_of_exchange(exchange)
     assert finding.source.column == json.dumps(record).index("eyJ") + 1
 
 
@@ -195,7 +193,7 @@ def test_exchanges_in_strings_of_json_are_placed_in_the_text_and_cut_strings_are
     text = json.dumps({"level": "info", "event": {"message": message}})
     exchange = exchange_in(text)
     assert values_of(exchange) == (REQUEST, FAULTY)
-    (finding,) = Judge(engines.load()).judge(exchange).findings
+    (finding,) = findings_of_exchange(exchange)
     assert finding.source.column == text.index("finish_reason") + len('finish_reason\\": ') + 1
     assert [type(part) for part in read_all({"message": message[:-20]})] == [Skipped]
 
@@ -279,7 +277,7 @@ def test_a_property_without_a_name_is_neither_status_nor_url_nor_model(value: ob
 def test_findings_are_placed_in_the_text_where_the_answer_stands() -> None:
     text = json.dumps({"cases": [{"req": REQUEST, "res": json.dumps(FAULTY)}]})
     exchange = exchange_in(text)
-    (finding,) = Judge(engines.load()).judge(exchange).findings
+    (finding,) = findings_of_exchange(exchange)
     assert finding.rule == "unknown-value"
     assert finding.source.column == text.index('\\"finish_reason\\": ') + len('\\"finish_reason\\": ') + 1
 

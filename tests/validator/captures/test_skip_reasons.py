@@ -72,6 +72,14 @@ def test_how_to_print_is_advised_for_the_output_of_a_program_and_not_for_the_pro
     assert ("json.dumps()" in skipped.reason) == is_output
 
 
+@pytest.mark.parametrize("choices", ["[Array]", "[ [Object] ]", "[\n      [Object]\n    ]"])
+@pytest.mark.parametrize(("name", "is_output"), [("run.log", True), ("app.js", False)])
+def test_how_to_print_is_advised_if_node_left_out_parts(name: str, is_output: bool, choices: str) -> None:
+    (skipped,) = read_all(f"got {{\n  body: {{\n    id: 'chatcmpl-1',\n    choices: {choices}\n  }}\n}}\n", name)
+    assert isinstance(skipped, Skipped)
+    assert ("JSON.stringify()" in skipped.reason) == is_output
+
+
 def test_a_database_of_sqlite_is_skipped_with_advice() -> None:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("CREATE TABLE calls (request TEXT, response TEXT)")

@@ -94,6 +94,16 @@ def test_a_record_that_holds_names_of_wiremock_is_no_mapping() -> None:
     assert exchange.response is not None
 
 
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_a_response_far_behind_a_long_request_belongs_to_it(is_listed: bool) -> None:
+    request = REQUEST | {"messages": [{"role": "user", "content": "long " * 20_000}]}
+    value = mapping({"jsonBody": COMPLETION}, bodyPatterns=[{"equalToJson": json.dumps(request)}])
+    (exchange,) = read({"mappings": [value]} if is_listed else value)
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
+
+
 def test_a_url_pattern_of_chat_completions_is_recognised() -> None:
     for pattern in ("/openai/.*/chat/completions.*", r"\/v1\/chat\/completions(\?.*)?"):
         value = mapping({"status": 200, "body": "what"})

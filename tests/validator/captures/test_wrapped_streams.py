@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, chunk, json_lines
-from reading import exchange_in, exchanges_in, read_all, values_of
+from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
-from isogloss.validator import engines
 from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
-from isogloss.validator.judging.judge import Judge
 
 FIRST = chunk({"role": "assistant", "content": "Ho"}, None)
 HEARTBEATS = [{"id": "h", "audio": {"data": ""}}, {"type": "ping"}, {"usage": {"total_tokens": 3}}, {}, None]
@@ -31,7 +29,7 @@ def test_an_error_and_the_end_in_a_list_of_chunks_belong_to_the_stream() -> None
     failed = exchange_in([FIRST, FIRST, ERROR])
     assert values_of(failed) == (None, [FIRST, FIRST, ERROR])
     ended = exchange_in([FIRST, chunk({}, "stop"), "[DONE]"])
-    assert not Judge(engines.load()).judge(ended).findings
+    assert not findings_of_exchange(ended)
     for end in ({}, None):
         left_out = exchange_in([FIRST, WHOLE_CHUNK, end])
         assert values_of(left_out) == (None, [FIRST, WHOLE_CHUNK])
@@ -107,7 +105,7 @@ def test_a_list_of_objects_that_hold_an_event_each_is_one_stream(
     _, answer = values_of(exchange)
     assert answer[:2] == [FIRST, WHOLE_CHUNK]
     assert len(answer) == len(events)
-    findings = Judge(engines.load()).judge(exchange).findings
+    findings = findings_of_exchange(exchange)
     (repeated,) = [one for one in findings if one.rule == "role-repeated"]
     second = text.index(json.dumps(FIRST)[1:9].replace('"', '\\"' if is_text else '"'))
     assert repeated.source.column > second

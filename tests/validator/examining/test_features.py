@@ -76,7 +76,21 @@ def test_a_record_without_a_request_has_each_feature_by_itself(properties: dict[
     assert feature in features.of_exchange(exchange, None)
 
 
-@pytest.mark.parametrize("count", range(len(_PARTS) + 1))
+_MOST_NEEDED = 3
+"""No rule needs more features. More parts, but not all of them, are left to the slow tests."""
+
+
+def test_no_rule_needs_more_features_than_records_have_parts() -> None:
+    assert max(len(rules.rule(name).needs) for name in rules.names()) == _MOST_NEEDED
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        pytest.param(count, marks=pytest.mark.slow if _MOST_NEEDED < count < len(_PARTS) else ())
+        for count in range(len(_PARTS) + 1)
+    ],
+)
 def test_a_rule_finds_the_same_in_a_record_with_and_without_its_gate(count: int) -> None:
     gated, ungated = (Judge(engines.load(), shortcuts=shortcuts) for shortcuts in (True, False))
     bodies: list[dict[str, Any]] = [

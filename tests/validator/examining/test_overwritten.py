@@ -6,10 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from reading import exchange_in
-
-from isogloss.validator import engines
-from isogloss.validator.judging.judge import Judge
+from reading import exchange_in, findings_of_exchange
 
 _REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "tools": []}
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -40,7 +37,7 @@ _PLACEHOLDERS = [
 def _rules(request: dict[str, Any], answer: dict[str, Any]) -> set[tuple[str, str]]:
     record = json.dumps({"request": request, "response": answer}).encode()
     exchange = exchange_in(record, "record.json")
-    return {(one.rule, one.pointer) for one in Judge(engines.load()).judge(exchange).findings}
+    return {(one.rule, one.pointer) for one in findings_of_exchange(exchange)}
 
 
 @pytest.mark.parametrize("placeholder", _PLACEHOLDERS)
@@ -95,7 +92,7 @@ def test_of_a_stream_only_the_events_with_a_placeholder_are_left_out() -> None:
     chunks = [chunk("[created]", {"role": "assistant", "content": "a"}, None), chunk("1", {"content": "b"}, None)]
     record = json.dumps({"request": _REQUEST | {"stream": True}, "chunks": [*chunks, chunk("[created]", {}, "stop")]})
     exchange = exchange_in(record, "record.json")
-    found = [one for one in Judge(engines.load()).judge(exchange).findings if one.rule == "wrong-type"]
+    found = [one for one in findings_of_exchange(exchange) if one.rule == "wrong-type"]
     assert [(one.source.event, one.count) for one in found] == [(1, 1)]
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
-from hypothesis import settings
 from hypothesis import strategies as st
 from reading import read_all
 
@@ -21,7 +20,6 @@ from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
-FEW = settings(max_examples=40, deadline=None)
 JUDGE = Judge(engines.load())
 Json: TypeAlias = dict[str, Any]
 Streamed: TypeAlias = tuple[Json, list[Any]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from isogloss.cli.configuration.dialect_choice import auto_explainer
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.excerpts import Excerpt
 from isogloss.validator.findings import Finding, Severity, Source
@@ -92,7 +93,6 @@ def add_to_survey(verdict: Verdict, survey: Survey) -> None:
 @cache
 def _auto_explainer() -> AutoExplainer:
     """Return an explainer that knows all dialects that ship. They are read when the first finding is shown."""
-    from isogloss.validator.dialects.explainers import AutoExplainer
     from isogloss.validator.dialects.model import dialects
 
-    return AutoExplainer(dialects())
+    return auto_explainer(tuple(dialects()))

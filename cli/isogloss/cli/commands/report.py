@@ -15,7 +15,7 @@ from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
 from isogloss.cli.checking.unused import unused_mappings
 from isogloss.cli.configuration.clients_choice import ClientNames
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
+from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_options, known_dialects
 from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import load, overlooked
@@ -32,7 +32,6 @@ from isogloss.cli.report_views.coverage.counts import Coverage
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
-from isogloss.validator.dialects.explainers import AutoExplainer
 from isogloss.validator.exchange import Skipped
 from isogloss.validator.impact.evidence import evidence as load_evidence
 from isogloss.validator.impact.matching import Matcher
@@ -121,7 +120,7 @@ def command(
     else:
         dialects = known_dialects(configuration.dialect_files())
         results = Survey(dialects, keep_evidence=evidence)
-        judge = Judge(engine, explainer=AutoExplainer(dialects.values()))
+        judge = Judge(engine, explainer=auto_explainer(tuple(dialects.values())))
     _gather(Corpus(configuration), paths, judge, results)
     for message in overlooked(paths, configuration.file) if config_file is None else ():
         output.say(f"Note: {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,18 @@ from isogloss.validator import jsontext, nesting
 from isogloss.validator.suggesting import unknown
 
 if TYPE_CHECKING:
-    from isogloss.validator.dialects.explainers import Explainer
+    from isogloss.validator.dialects.explainers import AutoExplainer, Explainer
     from isogloss.validator.dialects.model import Dialect
 
-__all__ = ["check_use", "dialect_options", "explainer_for", "find_dialect", "known_dialects", "load_file"]
+__all__ = [
+    "auto_explainer",
+    "check_use",
+    "dialect_options",
+    "explainer_for",
+    "find_dialect",
+    "known_dialects",
+    "load_file",
+]
 
 
 dialect_options = click.option(
@@ -68,11 +77,19 @@ def explainer_for(name: str, files: Sequence[Path]) -> Explainer | None:
     """
     if schemas.slug_of(name) == "openai":
         return None
-    from isogloss.validator.dialects.explainers import AutoExplainer, FixedExplainer
-
     if name == "auto":
-        return AutoExplainer(known_dialects(files).values())
+        return auto_explainer(tuple(known_dialects(files).values()))
+    from isogloss.validator.dialects.explainers import FixedExplainer
+
     return FixedExplainer(find_dialect(name, files))
+
+
+@lru_cache(8)
+def auto_explainer(dialects: tuple[Dialect, ...]) -> AutoExplainer:
+    """Return the explainer that knows these dialects: the same one for all settings that need it."""
+    from isogloss.validator.dialects.explainers import AutoExplainer
+
+    return AutoExplainer(dialects)
 
 
 def load_file(path: Path) -> Dialect:

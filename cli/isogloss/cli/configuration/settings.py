@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -336,6 +336,14 @@ def _text(path: Path) -> str:
     return data.replace("\r\n", "\n")
 
 
+@lru_cache(8)  # to find a configuration and to load it takes several readings of the same files
+def _parse(text: str) -> Any:
+    """Return the value of a text in TOML. Raises ``ValueError`` for a text that is no TOML."""
+    import tomllib
+
+    return json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
+
+
 def _read_table(path: Path) -> Any:
     """Return the settings in a file, or ``None`` for a ``pyproject.toml`` without settings for isogloss."""
     try:
@@ -344,9 +352,7 @@ def _read_table(path: Path) -> Any:
             _check_tables(path, text)
             if "isogloss" not in text:
                 return None
-        import tomllib
-
-        data = json.loads(json.dumps(tomllib.loads(text), default=str))  # TOML has dates, but JSON Schema has none
+        data = _parse(text)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise click.UsageError(f"{display_path(str(path))}:{line}: not UTF-8, as TOML has to be") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from isogloss.cli.configuration.dialect_choice import auto_explainer
 from isogloss.validator.dialects.explainers import AutoExplainer, ExplainedHits
 from isogloss.validator.dialects.model import Dialect
 from isogloss.validator.examining.examined import Examined
@@ -21,7 +22,7 @@ class NamingExplainer:
     def for_dialects(cls, dialects: Iterable[Dialect]) -> NamingExplainer | None:
         """Make the explainer for some dialects, or return ``None`` if there are none."""
         known = tuple(dialects)
-        return cls(AutoExplainer(known)) if known else None
+        return cls(auto_explainer(known)) if known else None
 
     def explain(self, examined: Examined) -> ExplainedHits:
         """Return the attribution; no dialect explains any finding."""

@@ -35,6 +35,7 @@ __all__ = [
     "header",
     "host_and_path",
     "request_body",
+    "why_cut_off",
 ]
 
 Answer: TypeAlias = Node | Text | Stream | None
@@ -189,14 +190,8 @@ def exchange(
     if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
         words = "redirected with status {}: another URL answers" if status in REDIRECTS else "status {}: no answer"
         return Skipped(file=file, number=number, why=Why(words.format(status)))
-    if (
-        not live
-        and isinstance(body, Payload)
-        and isinstance(response, Text)
-        and not body.sound
-        and _is_cut_off(response)
-    ):
-        return Skipped(file=file, number=number, why=_CUT)
+    if not live and isinstance(response, Text) and (why := why_cut_off(body)) is not None:
+        return Skipped(file=file, number=number, why=why)
     return Exchange(
         file=file,
         number=number,
@@ -223,6 +218,11 @@ def has_last_event(body: bytes) -> bool:
 def _is_placeholder(text: Text) -> bool:
     """Return whether a recorder wrote something in place of a body, for example because it is confidential."""
     return len(text.data) < _LONGEST_PLACEHOLDER and re.fullmatch(_PLACEHOLDER, text.data) is not None
+
+
+def why_cut_off(body: Response | None) -> Why | None:
+    """Return why an answer that was recorded as text is skipped, if the recorder has left out a part, else ``None``."""
+    return _CUT if isinstance(body, Payload) and not body.sound and _is_cut_off(body.text) else None
 
 
 def _is_cut_off(text: Text) -> bool:

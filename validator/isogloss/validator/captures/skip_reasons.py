@@ -3,7 +3,7 @@
 If its first record holds an answer somewhere, the reason says which ``--columns`` read it. If it names the URL, the
 reason says that the layout of the capture is not read, and names its properties. From this, a reader sees which layout
 it is, and can tell isogloss where the request and the answer stand. If it holds answers as Python prints its objects,
-the reason says how to print them.
+or of which Node.js prints a part, the reason says how to print them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ _AS_PYTHON = Why(
     "holds answers as Python prints its objects, which is no JSON:"
     " print them with json.dumps(), or objects of the openai package with model_dump_json()"
 )
+_PRINTED_BY_NODE = rb"\b(?:choices|messages): (?:\[Array\]|\[\s{1,40}\[Object\])"
+_AS_NODE = Why("holds payloads as Node.js prints them, with parts left out: print them with JSON.stringify()")
 _PLAIN_PATH = r"[\w.@/-]{1,200}"
 """A path that needs no quotes as part of an option."""
 _MOST_NAMES = 8
@@ -72,8 +74,8 @@ def explain_skipped(capture: Capture, found: Iterable[Exchange | Skipped]) -> It
     if not held_back:
         held_back.append(Skipped(file=capture.name, why=Why("nothing is recorded in it", Cause.OTHER)))
     causes = {item.why.cause for item in held_back} & {Cause.NOTHING, Cause.FAULTY}
-    if causes and _is_printed_by_python(capture):
-        return _explained(held_back, _AS_PYTHON, causes)  # such objects have faults as JSON, too
+    if causes and (printed := _printed(capture)) is not None:
+        return _explained(held_back, printed, causes)  # such objects have faults as JSON, too
     why = (_columns(capture, held_back) or _better_reason(capture)) if Cause.NOTHING in causes else None
     return iter(held_back) if why is None else _explained(held_back, why, {Cause.NOTHING})
 
@@ -84,9 +86,13 @@ def _explained(found: Iterable[Exchange | Skipped], why: Why, causes: Set[Cause]
         yield replace(item, why=why) if isinstance(item, Skipped) and item.why.cause in causes else item
 
 
-def _is_printed_by_python(capture: Capture) -> bool:
-    is_output = capture.is_called_like_text or capture.begins_as_json  # and no program in Python
-    return is_output and re.search(_PRINTED_BY_PYTHON, capture.head) is not None
+def _printed(capture: Capture) -> Why | None:
+    """Return the reason for a capture with what a program printed in a form that is not read, or else ``None``."""
+    if not (capture.is_called_like_text or capture.begins_as_json):
+        return None  # it may be a program
+    if re.search(_PRINTED_BY_PYTHON, capture.head):
+        return _AS_PYTHON
+    return _AS_NODE if re.search(_PRINTED_BY_NODE, capture.head) else None
 
 
 def _columns(capture: Capture, skipped: Iterable[Skipped]) -> Why | None:

@@ -3,7 +3,8 @@
 In an answer, such a null says only that the server sent null, or nothing. Where the reference allows neither, the null
 is still a deviation, and it counts as a missing property. In a request, such a null says nothing: a program that keeps
 all messages as objects of one class writes null for what only other messages have (``"tool_calls": null`` of a user). A
-request without a model does not say that none was sent, either: a program may keep it elsewhere.
+program may also have kept the arguments of the call, such as ``extra_body``, and not what the library sent. A request
+without a model does not say that none was sent, either: a program may keep it elsewhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from isogloss import schemas
+from isogloss.validator.captures.bodies.dumps import NOT_SENT
 from isogloss.validator.examining.examined import RuleHit
 from isogloss.validator.examining.schema_findings import Violation
 from isogloss.validator.exchange import Kind, Payload
@@ -48,7 +50,8 @@ def lacks_of_dumped(
 def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[RuleHit]:
     """Return the findings without those about what a program may have added to a request, or kept elsewhere.
 
-    These are properties that are unknown where they are null, and a model that is missing.
+    These are properties that are unknown where they are null, arguments of a call that a library does not send, and a
+    model that is missing.
     """
     return [
         one
@@ -56,9 +59,13 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
         if one.part != "request"
         or not (
             (one.rule == "missing-property" and one.hit.pointer == ("model",))
-            or (one.rule == "unknown-property" and read(request.value, one.hit.pointer) is None)
+            or (one.rule == "unknown-property" and _may_be_added(request, one.hit.pointer))
         )
     ]
+
+
+def _may_be_added(request: Payload, pointer: Pointer) -> bool:
+    return read(request.value, pointer) is None or (len(pointer) == 1 and pointer[0] in NOT_SENT)
 
 
 def _may_lack(pointer: Pointer) -> bool:

@@ -184,6 +184,7 @@ def _needs(path: str) -> frozenset[str]:
     return frozenset(() if path in GROUPS else _import(path).NEEDS)
 
 
+@cache
 def names(group: str | None = None) -> tuple[str, ...]:
     """Return the names of all rules, or of the rules of a group, in the order of :data:`GROUPS` and then by name."""
     return tuple(name for name, folder in _folders_by_rule().items() if group in (None, folder.partition("/")[0]))

@@ -1,8 +1,9 @@
-"""Read what programs print of a decoded payload as JSON: the literals of Python, JavaScript, Ruby and Elixir.
+"""Read what programs print of a decoded payload as JSON: the literals of Python, JavaScript, Ruby, Elixir and Rust.
 
 ``{'id': 'chatcmpl-1', 'refusal': None}`` is what Python prints of a dict, ``{ id: 'chatcmpl-1', refusal: null }`` what
-Node.js prints and what JSON5 allows, ``{"id"=>"chatcmpl-1", "refusal"=>nil}`` what Ruby prints, and Elixir the same
-behind ``%``. Such a literal has the values that were sent, in their order. An object of a class, as in
+Node.js prints and what JSON5 allows, ``{"id"=>"chatcmpl-1", "refusal"=>nil}`` or ``{:id=>"chatcmpl-1"}`` what Ruby
+prints, and Elixir the former behind ``%``. ``Object {"id": String("chatcmpl-1"), "refusal": Null}`` is what Rust prints
+of a value of ``serde_json``. Such a literal has the values that were sent, in their order. An object of a class, as in
 ``ChatCompletion(id='chatcmpl-1')``, is no literal, nor is what is left out, as in ``[Object]``.
 """
 
@@ -18,13 +19,15 @@ from isogloss.validator.text import SegmentPairs, Text
 __all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at"]
 
 _SPACE = rb"(?:\s++|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
-_START = rb"\{\s*+(?:'|[A-Za-z_$][\w$]*+\s*+:(?!:)|\"[^\"\\\n]{1,60}+\"\s*+=>|//|/\*)"
+_OF_RUST = rb"(?:Object|Array|String|Number|Bool|Null)\b"
+_START = rb"\{\s*+(?:'|:?[A-Za-z_$][\w$]*+\s*+(?:=>|:(?!:))|\"[^\"\\\n]{1,60}+\"(?:\s*+=>|:[ ]%b)|//|/\*)" % _OF_RUST
 """How a literal begins that is no JSON."""
 _NAMED = rb"(?:choices|messages)['\"]?\s*+(?::|=>)"
 """A property of a payload, as literals write it. JSON has it, too, so this is only a first test."""
 _TOKEN = rb"""(?x)
       (?P<string> '(?:[^'\\\n]|\\(?s:.))*+' | "(?:[^"\\\n]|\\(?s:.))*+" | `(?:[^`\\]|\\(?s:.))*+` )
-    | (?P<open> %?\{ | \[ ) | (?P<close> [\]}] )
+    | (?P<open> (?:Object[ ]|%)?+\{ | (?:Array[ ])?+\[ ) | (?P<close> [\]}] )
+    | (?P<wrap> (?:String|Number|Bool)\( ) | :(?P<symbol> [A-Za-z_]\w*+ ) (?=\s*+=>)
     | (?P<colon> : | => ) | (?P<comma> , ) | (?P<joint> [()+] )
     | (?P<number> -?(?:0|[1-9]\d*+)(?:\.\d++)?+(?:[eE][+-]?\d++)?+ (?![\w.]) )
     | (?P<word> [A-Za-z_$][\w$]*+ )
@@ -35,7 +38,7 @@ _ESCAPE = rb"""(?x)
     | (?P<quote>") | (?P<control>[\x00-\x1f])
 """
 _WORDS = {
-    b"None": b"null", b"null": b"null", b"nil": b"null",
+    b"None": b"null", b"null": b"null", b"nil": b"null", b"Null": b"null",
     b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
 }  # fmt: skip
 _SAME_ESCAPES = b'nrtbf\\/"'
@@ -94,14 +97,18 @@ def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, in
     written, segments = bytearray(), SegmentPairs()
     open_brackets: list[bytes] = []
     tokens, space = re.compile(_TOKEN), re.compile(_SPACE)
-    position, last = start, ""
+    position, last, is_wrapped = start, "", False
     while match := tokens.match(data, position):
         kind, token = match.lastgroup or "", match[0]
         following = space.match(data, match.end())
         position = following.end() if following else match.end()
+        if kind == "wrap":
+            is_wrapped = True
+            continue
         if kind == "joint":
-            if (token == b"(") == (last == "string"):
+            if not (is_wrapped and token == b")") and (token == b"(") == (last == "string"):
                 return None, segments, match.start()
+            is_wrapped = False
             continue  # around or between the parts of a string
         if kind == "string" and last == "string":
             del written[-1:]  # the quote behind the part before
@@ -120,6 +127,8 @@ def _translated(data: bytes, start: int) -> tuple[bytes | None, SegmentPairs, in
             written += token
             if not open_brackets:
                 return bytes(written), segments, match.end()
+        elif kind == "symbol":
+            written += b'"%b"' % match["symbol"]
         elif kind == "word":
             is_key = data[position : position + 1] == b":"
             if not is_key and token not in _WORDS:

@@ -27,7 +27,7 @@ _QUOTED = r"""(?x:(?<!\\)(?:
     ))"""
 """How a string in quotes begins that holds an object, as logfmt and programs write it."""
 _OBJECT = r'\{\s*"|' + _QUOTED
-_OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|[A-Za-z_$]|//|/\*)|" + _QUOTED
+_OBJECT_OR_LITERAL = r"\{\s*(?:\"|'|:?[A-Za-z_$]|//|/\*)|" + _QUOTED
 _DECODER = json.JSONDecoder()
 _LABEL = rb"""(?x)
     \s* (?: data:
@@ -38,11 +38,13 @@ _LABEL = rb"""(?x)
         | [<>]{1,2}                                              # marks of what was sent and received
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
-        | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200}               # a label with a name or a time in brackets
+        | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
         | <OpenAIObject[ ] [^<>\n]{1,200} >[ ]JSON:               # as old versions of the openai package print
-        )? \s*
+        )? \s* (?: Object[ ] )?                                   # as Rust prints
 """
 _LONGEST_LABEL = 300
+_BYTES = b"b'"
+"""How bytes begin that Python prints."""
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _MOST_OBJECTS = 16
@@ -128,12 +130,14 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     The line may begin with a label or with ``data:``, and may end in a prompt of a shell.
     """
     start = line.data.find(b"{", 0, _LONGEST_LABEL)
-    if start < 0 or not is_label(line.data[:start]):
+    before = line.data[: max(0, start)]
+    are_bytes = before.endswith(_BYTES)
+    if start < 0 or not is_label(before.removesuffix(_BYTES)):
         return ()
     begin, end, payload = next(_spans(line), (-1, 0, line))
-    if begin != start:
+    if begin != start - (are_bytes and line.data[begin : begin + 1] == b"'"):
         return ()
-    rest = line.data[end:].strip()
+    rest = line.data[end:].removeprefix(b"'" if are_bytes else b"").strip()
     if rest and not re.fullmatch(_PROMPT, rest):
         return ()
     decoded = decode_json(payload.data)

@@ -27,18 +27,19 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "log"
 
-_TIMED = rb"""(?x)
+_ENTRY = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
     [\[(<]? (?:
           (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
           \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
-"""How lines of logs begin that have a time."""
+"""How entries of logs begin."""
 _LINE = (
-    _TIMED
+    _ENTRY
     + rb"""
     | (?: \x1b\[[\d;]*m )*
     (?: [\[(<]? (?:
@@ -57,20 +58,20 @@ _NO_TRAFFIC = why_no_payload(None)
 def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
-    If a line begins with a time, the traffic may also stand below it, where LiteLLM and others have it. Lines may begin
-    with a bracket. Such a capture begins as a JSON array does, and is none.
+    If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
+    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
     begins_as_log = re.compile(_LINE).match
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
-    begins_with_time = re.compile(_TIMED).match
+    begins_entry = re.compile(_ENTRY).match
     kept: list[bytes] = []
-    is_entry = is_inside = False  # of an entry of the log with a time, and of a body that goes on
+    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
     for line in capture.head.split(b"\n"):
         if begins_as_log(line):
-            is_entry = begins_with_time(line) is not None
+            is_entry = begins_entry(line) is not None
             is_inside = line.rstrip().endswith(b"{")
             kept.append(line)
         elif is_entry or is_inside:

@@ -48,7 +48,7 @@ def recognise(capture: Capture) -> int:
     if not capture.begins_as_json:
         patterns = (_YAML_PROPERTY, *(_YAML_HALF % half for half in (b"request", b"response")))
         return 65 if all(re.search(pattern, head) for pattern in patterns) else 0
-    if b'"request"' not in head or b'"response"' not in head:
+    if b'"request"' not in head or (capture.whole_head and b'"response"' not in head):
         return 0
     if capture.first_property == (b"mappings", b"["):
         return 80

@@ -28,7 +28,7 @@ from isogloss.validator.text import Text
 
 __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
 
-_BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?=%?\{)""")
+_BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)""")
 """What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
 _PRINTED = re.compile(
     rb"""(?m)

@@ -35,10 +35,14 @@ _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
     rb"[\"']?:(?:[ \r\n]|\Z)"
 )
-_NO_YAML = rb"(?m)^(?![\"'#&*!|>?{\[\]}%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
+_NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
-_KEYS = {True: rb"[^\s:]", False: rb"[^\r\n:]"}
-"""What keys are made of: in a file that is called like a text, a line of several words is a sentence."""
+_BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
+"""The brackets of values, and what keys are made of.
+
+In a file that is called like a text, a bracket between lines like keys begins or ends what a program printed, and a
+line of several words is a sentence.
+"""
 
 
 def recognise(capture: Capture) -> int:
@@ -50,7 +54,7 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.name.lower().endswith(_CALLED_YAML):
         return 30
-    return 0 if re.search(_NO_YAML % _KEYS[capture.is_called_like_text], capture.head) else 30
+    return 0 if re.search(_NO_YAML % _BRACKETS_AND_KEYS[capture.is_called_like_text], capture.head) else 30
 
 
 def _documents(capture: Capture) -> Iterator[Document]:

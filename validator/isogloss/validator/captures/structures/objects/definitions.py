@@ -34,6 +34,11 @@ from isogloss.validator.text import Text
 
 __all__ = ["definition", "is_definition"]
 
+_BODIES = ("body", "json_data")
+"""Names of the body: in other recordings, and in what the ``openai`` package logs of a request before it is sent
+(``Request options: {'method': 'post', 'url': '/chat/completions', 'json_data': {…}}``: ``FinalRequestOptions`` in
+src/openai/_models.py of openai-python 3.57, and logs of 2024 and 2025, read 2026-11)."""
+
 
 def is_definition(value: Mapping[str, Any]) -> bool:
     """Return whether an object defines what is sent to a URL or path: a request with its body, its answer, or both."""
@@ -43,7 +48,7 @@ def is_definition(value: Mapping[str, Any]) -> bool:
         return False
     if "method" not in value:
         return "scope" in value and "response" in value
-    return not value.keys().isdisjoint(("scope", "response", "body"))
+    return not value.keys().isdisjoint(("scope", "response", *_BODIES))
 
 
 def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
@@ -51,7 +56,7 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     properties = Properties(part)
     response = _response(capture, properties)
     status = properties.get("status", "statuscode", "code").integer() or response.status
-    body = read_body(part.get("body"), None, capture.budget)
+    body = read_body(part.get(*_BODIES), None, capture.budget)
     is_answer = not properties.has("response") and _is_answer(body, status)
     request = body if isinstance(body, Node | Text) and not is_answer else None
     return http.exchange(

@@ -145,6 +145,8 @@ def read_mapped(
     if why is None:
         recorded = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, recorded=recorded)
+    if not why and isinstance(body, Payload) and not body.sound and body.text is not part.document.text:
+        why = http.why_cut_off(body)
     if why:
         return Skipped(file=file, number=number, why=why, mapped=mapped)
     return Exchange(
