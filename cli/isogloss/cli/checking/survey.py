@@ -85,6 +85,18 @@ class Row:
     nearest: Counter[str] = field(default_factory=Counter)
     bands: Counter[str] = field(default_factory=Counter)
 
+    def merge(self, other: Row) -> None:
+        """Add other counts of the same dialect."""
+        self.exchanges += other.exchanges
+        self.sure += other.sure
+        self.tied += other.tied
+        self.explained += other.explained
+        self.unexplained += other.unexplained
+        self.relaying.update(other.relaying)
+        self.ties.update(other.ties)
+        self.nearest.update(other.nearest)
+        self.bands.update(other.bands)
+
 
 @dataclass(slots=True)
 class Survey:
@@ -170,16 +182,7 @@ class Survey:
         """Add the counts of another survey. Its exchanges follow those of this one."""
         self.exchanges += other.exchanges
         for slug, other_row in other.rows.items():
-            row = self.rows.setdefault(slug, Row())
-            for name in ("exchanges", "sure", "tied", "explained", "unexplained"):
-                setattr(row, name, getattr(row, name) + getattr(other_row, name))
-            for counts, other_counts in (
-                (row.relaying, other_row.relaying),
-                (row.ties, other_row.ties),
-                (row.nearest, other_row.nearest),
-                (row.bands, other_row.bands),
-            ):
-                counts.update(other_counts)
+            self.rows.setdefault(slug, Row()).merge(other_row)
         for deviation, cells in other.cells.items():
             for slug, other_cell in cells.items():
                 cell = self.cells.setdefault(deviation, {}).setdefault(slug, Cell())
