@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, base64_of, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, with_finish_reason
 from reading import findings_of_exchange, read_all
 
 from isogloss.validator.captures import Capture, input_formats
@@ -517,6 +517,13 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
     assert [one.request and one.request.value for one in exchanges] == [REQUEST]
     assert exchanges[0].path == "/chat/completions"
     assert exchanges[0].dumped
+
+
+@pytest.mark.parametrize("chunk", [*CHUNKS, WHOLE_CHUNK])
+@pytest.mark.parametrize("line", ["2026-11-24 10:00:00,123 INFO last chunk: %s\n", "%s\n{}\n"])
+def test_a_chunk_alone_is_no_stream_unless_it_is_a_whole_answer(line: str, chunk: dict[str, Any]) -> None:
+    exchanges = [one for one in read_all(line % json.dumps(chunk), "app.log") if isinstance(one, Exchange)]
+    assert [type(one.response) for one in exchanges] == [Stream if chunk is WHOLE_CHUNK else Payload]
 
 
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])

@@ -2,9 +2,10 @@
 
 Lines of chunks that follow each other are one stream, until one begins that is certainly of another stream. An error
 that follows the chunks of a stream without an end belongs to it, and so does a whole completion that has their id: some
-servers end streams with it. If a server answers several requests at once, a log has their chunks in turns. This shows
-where an id comes back behind another one, and at least two ids have chunks that name the role: then the chunks with the
-same id are a stream. A server that gives each chunk another id, by mistake, never comes back to one.
+servers end streams with it. A chunk alone is no stream, since a log may keep only one, unless it both begins and ends
+an answer. If a server answers several requests at once, a log has their chunks in turns. This shows where an id comes
+back behind another one, and at least two ids have chunks that name the role: then the chunks with the same id are a
+stream. A server that gives each chunk another id, by mistake, never comes back to one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from msgspec import Struct
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, MOST_BETWEEN_CHUNKS, TooLarge
 from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
-from isogloss.validator.exchange import Exchange, Kind
+from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.kinds.events import (
     has_finish_reason,
     is_completion_of_stream,
@@ -186,12 +187,17 @@ class LineStreams:
 
 
 def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLine:
-    stream = stream_of_lines(
-        [line.text for line in lines], [line.chunk for line in lines], [line.sound for line in lines]
-    )
+    first = lines[0]
+    body: Stream | Payload
+    if len(lines) == 1 and not (names_role(first.chunk) and _finishes(first)):
+        body = Payload("chunk", first.chunk, first.text, (), first.sound)
+    else:
+        body = stream_of_lines(
+            [line.text for line in lines], [line.chunk for line in lines], [line.sound for line in lines]
+        )
     is_logged = any(line.is_logged for line in lines)
-    found = Exchange(file=file, number=number, text=lines[0].text, response=stream, dumped=is_logged)
-    return OnLine(found, lines[0].text, lines[0].record, True, bytes_read)
+    found = Exchange(file=file, number=number, text=first.text, response=body, dumped=is_logged)
+    return OnLine(found, first.text, first.record, True, bytes_read)
 
 
 def _id_of(chunk: object) -> str | None:
