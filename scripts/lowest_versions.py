@@ -3,8 +3,8 @@
     python scripts/lowest_versions.py > lowest.txt
     pip install -e '.[test]' -c lowest.txt
 
-What is installed so shows whether the lower bounds are true. The extras that users install are constrained, too, and
-the tools for development are not.
+The tests of such an installation show whether the lower bounds are true. The extras ``compression`` and ``arrow`` are
+constrained, too. The extra ``mitmproxy`` is not, since it needs Python 3.12, nor are the tools for development.
 """
 
 from __future__ import annotations

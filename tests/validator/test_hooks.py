@@ -203,8 +203,8 @@ def test_answers_before_and_after_a_retry_are_checked(server: _Server) -> None:
     assert {finding.kind for finding in hook.failing()} == {"error"}
 
 
+# No server here has TLS. With ``verify``, a client would read the certificates of all authorities, which takes long.
 CLIENTS = pytest.mark.parametrize("library", [httpx, httpx2], ids=["httpx", "httpx2"])
-"""No server here has TLS. To read the certificates of all authorities, as ``verify`` does, takes longer than a test."""
 
 
 @CLIENTS

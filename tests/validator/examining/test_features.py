@@ -80,7 +80,7 @@ _MOST_NEEDED = 3
 """No rule needs more features. More parts, but not all of them, are left to the slow tests."""
 
 
-def test_no_rule_needs_more_features_than_records_have_parts() -> None:
+def test_no_rule_needs_more_than_three_features() -> None:
     assert max(len(rules.rule(name).needs) for name in rules.names()) == _MOST_NEEDED
 
 
