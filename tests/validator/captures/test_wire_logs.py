@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from reading import exchanges_in, read_all, values_of
 from recorded import Recorded
 from wire_writers import write_wire_log, write_wire_log_of_ruby
 
+from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.formats.begins_otherwise import wire_log
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 
 LOG = (Path(__file__).parents[3] / "fixtures" / "captures" / "wire-log" / "apache.log").read_bytes()
@@ -106,9 +109,20 @@ def test_an_exchange_of_which_the_log_has_cut_off_a_line_is_skipped() -> None:
     assert skipped.reason == "the log has cut off a line of the connection"
 
 
-def test_a_log_of_another_api_is_no_wire_log_of_chat_completions() -> None:
-    other = write_wire_log([Recorded(REQUEST_TEXT, COMPLETION_TEXT, url="https://api.example.com/v1/embeddings")])
-    assert not [found for found in read_all(other) if isinstance(found, Exchange) and found.http.status]
+@pytest.mark.parametrize(
+    ("path", "api"), [("/v1/embeddings", "Embeddings API"), ("/v1/messages", "Anthropic Messages API")]
+)
+def test_traffic_of_another_api_of_models_is_skipped(path: str, api: str) -> None:
+    other = Recorded(REQUEST_TEXT, COMPLETION_TEXT, url=f"https://api.example.com{path}")
+    skipped, chat = read_all(write_wire_log([other, RECORDED]))
+    assert isinstance(skipped, Skipped)
+    assert api in skipped.reason
+    assert isinstance(chat, Exchange)
+
+
+def test_a_log_of_other_services_is_no_wire_log() -> None:
+    other = write_wire_log([Recorded(REQUEST_TEXT, COMPLETION_TEXT, url="https://api.example.com/orders")])
+    assert wire_log.recognise(Capture(io.BytesIO(other), "app.log")) == 0
 
 
 def test_a_stream_keeps_its_events_byte_for_byte() -> None:

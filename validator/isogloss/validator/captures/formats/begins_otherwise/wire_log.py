@@ -21,8 +21,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.http import host_and_path
+from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.captures.wire import WireMessage, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.kinds.endpoints import other_api
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 
@@ -50,7 +53,7 @@ _BRACKETS = rb"\[0x([0-9a-f]{1,8})\]|\[\\r\](?=(?:\[\\n\])?\Z)|\[\\n\]\Z"
 _BACKSLASHES = rb"\\(?:x([0-9A-Fa-f]{2})|u\{?([0-9A-Fa-f]{1,6})\}?|(.))"
 _HEXADECIMAL = rb"[ ]([0-9a-f]{2})"
 _CONTROLS = dict(zip(b"nrt0abefv", b"\n\r\t\0\a\b\x1b\f\v", strict=True))
-_CHAT = rb"POST \S*/chat/completions"
+_REQUEST = rb"POST (\S+) HTTP/"
 _INTERIM = rb"HTTP/1\.\d 1(?s:.){0,200}"
 _FEW = 9
 """How many pieces are looked at to see how a message begins."""
@@ -77,11 +80,18 @@ class _Turn:
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture in whose head a connection sends a request of Chat Completions."""
+    """Recognise a capture in whose head a connection sends a request to an API of models."""
     if not any(sign in capture.head for sign in _SIGNS):
         return 0
     head = Text(capture.head)
-    return 90 if any(re.match(_CHAT, _joined(head, turn.sent[:_FEW]).data) for turn in _turns(head.data)) else 0
+    requests = (re.match(_REQUEST, _joined(head, turn.sent[:_FEW]).data) for turn in _turns(head.data))
+    return 90 if any(request and _is_of_models(request[1].decode("latin-1")) for request in requests) else 0
+
+
+def _is_of_models(target: str) -> bool:
+    """Return whether a URL is one of Chat Completions, or of an API that is known not to be."""
+    _, path = host_and_path(target)
+    return path is not None and (is_chat_path(path) or other_api(path) is not None)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
