@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from payloads import COMPLETION, EVENTS, REQUEST
-from reading import exchanges_in, read_all, values_of
+from reading import exchanges_in, findings_of_exchange, read_all, values_of
 from recorded import Recorded
 from wire_writers import write_wire_log, write_wire_log_of_ruby
 
@@ -90,6 +90,28 @@ def test_a_request_that_is_sent_in_two_parts_around_an_interim_response_has_the_
     waiting = "".join((*log[: start - 1], *interim, *log[start - 1 :]))
     (found,) = exchanges_in(waiting.encode())
     assert (values_of(found), found.http.status) == ((REQUEST, COMPLETION), 200)
+
+
+@pytest.mark.parametrize("lines", [20, -6])
+def test_of_an_answer_in_which_the_log_ends_nothing_is_missing(lines: int) -> None:
+    *whole, last = read_all(b"".join(LOG.splitlines(keepends=True)[:lines]))
+    assert len(whole) == (lines < 0)
+    assert isinstance(last, Skipped)
+    assert last.reason == "the log ends before the answer does"
+
+
+def test_a_stream_is_cut_off_if_the_server_closed_the_connection_inside_it() -> None:
+    lines = LOG.splitlines(keepends=True)[:-6]
+    end = lines[-1].partition(b"<< ")[0] + b'<< "end of stream"\n'
+    _, found = exchanges_in(b"".join([*lines, end]))
+    assert "done-missing" in {finding.rule for finding in findings_of_exchange(found)}
+
+
+def test_an_error_of_a_connection_is_no_part_of_the_answer() -> None:
+    error = LOG.splitlines()[-1].partition(b"<< ")[0] + b'<< "[read] I/O error: Read timed out"\n'
+    assert [values_of(found) for found in exchanges_in(LOG + error)] == [
+        values_of(found) for found in exchanges_in(LOG)
+    ]
 
 
 def test_connections_of_several_clients_that_have_the_same_id_are_skipped() -> None:

@@ -54,10 +54,16 @@ _BACKSLASHES = rb"\\(?:x([0-9A-Fa-f]{2})|u\{?([0-9A-Fa-f]{1,6})\}?|(.))"
 _HEXADECIMAL = rb"[ ]([0-9a-f]{2})"
 _CONTROLS = dict(zip(b"nrt0abefv", b"\n\r\t\0\a\b\x1b\f\v", strict=True))
 _REQUEST = rb"POST (\S+) HTTP/"
+_ABOUT = rb"end of stream\Z|\[[a-z]{1,20}\] I/O error"
+"""What Apache HttpClient writes in place of bytes: that the server closed the connection, or that it broke."""
+_FIRST_CHUNK = rb"\r?\n\r?\n[0-9a-fA-F]{1,8}\r?\n"
+_LAST_CHUNK = rb"(?:\A|\n)0+\r?\n(?:[^\r\n]+\r?\n)*\r?\n\Z"
+_LONGEST_END = 1000
 _INTERIM = rb"HTTP/1\.\d 1(?s:.){0,200}"
 _FEW = 9
 """How many pieces are looked at to see how a message begins."""
 _CUT = Why("the log has cut off a line of the connection")
+_ENDS = Why("the log ends before the answer does")
 _MIXED = Why("several connections have this id in the log, so that nobody knows what belongs together")
 
 
@@ -77,6 +83,7 @@ class _Turn:
         self.sent: list[_Piece] = []
         self.received: list[_Piece] = []
         self.is_cut = False
+        self.is_over = False
 
 
 def recognise(capture: Capture) -> int:
@@ -98,17 +105,19 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each request, in the order in which they end. Connections may be open at the same time."""
     text = capture.text
     turns = [(turn, *_messages(text, turn)) for turn in _turns(text.data) if turn.sent]
-    mixed = {turn.key for turn, requests, responses in turns if _is_mixed(turn, requests, responses)}
+    mixed = {turn.key for turn, requests, responses in turns if _is_mixed(text, turn, requests, responses)}
     number = 0
     for turn, requests, responses in turns:
         if not requests:
             continue
-        if turn.is_cut or turn.key in mixed:
-            yield Skipped(file=capture.name, number=number, why=_CUT if turn.is_cut else _MIXED)
-        else:
-            first, last = min(turn.sent), max(turn.sent + turn.received)
-            part = text.slice(first.start, last.end)
+        why = _CUT if turn.is_cut else _MIXED if turn.key in mixed else None
+        if why is None and responses and not turn.is_over and _is_incomplete(text, turn, responses[0]):
+            why = _ENDS
+        if why is None:
+            part = text.slice(min(turn.sent).start, max(turn.sent + turn.received).end)
             yield wire_exchange(capture, number, part, requests[0], responses[0] if responses else None)
+        else:
+            yield Skipped(file=capture.name, number=number, why=why)
         number += 1
 
 
@@ -119,9 +128,19 @@ def _messages(text: Text, turn: _Turn) -> tuple[list[WireMessage], list[WireMess
     return requests, [message for message in responses if message.status is not None and message.status >= 200]
 
 
-def _is_mixed(turn: _Turn, requests: list[WireMessage], responses: list[WireMessage]) -> bool:
+def _is_mixed(text: Text, turn: _Turn, requests: list[WireMessage], responses: list[WireMessage]) -> bool:
     """Return whether a turn has parts of several: each client of a program may count its connections from zero."""
-    return bool(turn.received and not responses) or len(requests) > 1 or len(responses) > 1
+    begins_inside = bool(turn.received) and not _joined(text, turn.received[:1]).data.startswith(b"HTTP/")
+    return begins_inside or len(requests) > 1 or len(responses) > 1
+
+
+def _is_incomplete(text: Text, turn: _Turn, response: WireMessage) -> bool:
+    """Return whether the framing of the last response of a connection says that more was to come."""
+    if "chunked" in response.headers.get("transfer-encoding", "").lower():
+        data = _joined(text, turn.received).data  # curl writes bodies without their framing
+        return re.search(_FIRST_CHUNK, data) is not None and not re.search(_LAST_CHUNK, data[-_LONGEST_END:])
+    length = response.headers.get("content-length", "")
+    return re.fullmatch(r"\d{1,12}", length) is not None and len(response.body.data) < int(length)
 
 
 def _turns(data: bytes) -> Iterator[_Turn]:
@@ -143,9 +162,13 @@ def _turns(data: bytes) -> Iterator[_Turn]:
             continue
         turn = turns.setdefault(key, _Turn(key))
         if is_sent and turn.received and not _is_interim(data, turn.received):
+            turn.is_over = True
             yield turns.pop(key)
             turn = turns.setdefault(key, _Turn(key))
         start, end = line.span(kind)
+        if escape == _BRACKETS and re.match(_ABOUT, data[start : end - 1]):
+            turn.is_over = True
+            continue
         if kind == "quoted":
             end -= 1
             turn.is_cut = turn.is_cut or end < start or data[end : end + 1] != b'"'
