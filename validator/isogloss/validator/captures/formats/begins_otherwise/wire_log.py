@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TypeAlias
 
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.http import host_and_path
@@ -33,8 +33,8 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "wire-log"
 
-_SIGNS = (b'>> "POST', b'<- "POST', b' write: b"POST', b"WRITE: ", b"=> Send header")
-"""What the head of a log holds that shows a request."""
+_SIGNS = (b'"POST ', b" 50 4f 53 54 20 ")
+"""How a request begins in such a log: as a string, and in a dump."""
 _LINE = rb"""(?mx)^
     (?: [^"\n]{0,500}? (?:
           [ ](?P<apache>[\w.-]{1,60}-\d{1,10})[ ](?P<to_apache>>>|<<)[ ]
@@ -60,19 +60,13 @@ _FIRST_CHUNK = rb"\r?\n\r?\n[0-9a-fA-F]{1,8}\r?\n"
 _LAST_CHUNK = rb"(?:\A|\n)0+\r?\n(?:[^\r\n]+\r?\n)*\r?\n\Z"
 _LONGEST_END = 1000
 _INTERIM = rb"HTTP/1\.\d 1(?s:.){0,200}"
+_Piece: TypeAlias = tuple[int, int, bytes]
+"""Where bytes of a connection begin and end in the log, and the expression that finds what is escaped in them."""
 _FEW = 9
 """How many pieces are looked at to see how a message begins."""
 _CUT = Why("the log has cut off a line of the connection")
 _ENDS = Why("the log ends before the answer does")
 _MIXED = Why("several connections have this id in the log, so that nobody knows what belongs together")
-
-
-class _Piece(NamedTuple):
-    """A part of a line: some bytes of a connection, and the expression that finds what is escaped in them."""
-
-    start: int
-    end: int
-    escape: bytes
 
 
 class _Turn:
@@ -114,7 +108,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         if why is None and responses and not turn.is_over and _is_incomplete(text, turn, responses[0]):
             why = _ENDS
         if why is None:
-            part = text.slice(min(turn.sent).start, max(turn.sent + turn.received).end)
+            part = text.slice(min(turn.sent)[0], max(turn.sent + turn.received)[1])
             yield wire_exchange(capture, number, part, requests[0], responses[0] if responses else None)
         else:
             yield Skipped(file=capture.name, number=number, why=why)
@@ -172,7 +166,7 @@ def _turns(data: bytes) -> Iterator[_Turn]:
         if kind == "quoted":
             end -= 1
             turn.is_cut = turn.is_cut or end < start or data[end : end + 1] != b'"'
-        (turn.sent if is_sent else turn.received).append(_Piece(start, max(start, end), escape))
+        (turn.sent if is_sent else turn.received).append((start, max(start, end), escape))
     yield from turns.values()
 
 
