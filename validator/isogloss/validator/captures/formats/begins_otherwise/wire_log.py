@@ -78,6 +78,8 @@ class _Turn:
         self.received: list[_Piece] = []
         self.is_cut = False
         self.is_over = False
+        self.announcing = 0
+        """How many of the pieces that were received are known to announce the answer only."""
 
 
 def recognise(capture: Capture) -> int:
@@ -155,10 +157,13 @@ def _turns(data: bytes) -> Iterator[_Turn]:
         else:
             continue
         turn = turns.setdefault(key, _Turn(key))
-        if is_sent and turn.received and not _is_interim(data, turn.received):
-            turn.is_over = True
-            yield turns.pop(key)
-            turn = turns.setdefault(key, _Turn(key))
+        if is_sent and len(turn.received) > turn.announcing:
+            if _is_interim(data, turn.received):
+                turn.announcing = len(turn.received)
+            else:
+                turn.is_over = True
+                yield turns.pop(key)
+                turn = turns.setdefault(key, _Turn(key))
         start, end = line.span(kind)
         if escape == _BRACKETS and re.match(_ABOUT, data[start : end - 1]):
             turn.is_over = True
