@@ -39,6 +39,9 @@ _BEGINNINGS = {
     "logcat": "11-24 05:00:00.123  1234  5678 D OkHttp  : ",
     "logcat without a time": "D/OkHttp  ( 1234): ",
     "Rich": "[11/24/26 05:00:00] DEBUG    got ",
+    "seconds since 1970": "1795496400.123 got ",
+    "seconds since 1970 in brackets": "[1795496400.123] got ",
+    "concurrently": "[1] got ",
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
     "an object before it": '2026-11-24 05:00:00 DEBUG {"trace": "é"} ',
@@ -378,6 +381,7 @@ _PREFIXES = {
     "GitHub Actions": "2026-11-24T05:00:{second:02}.1234567Z ",
     "logcat": "11-24 05:00:00.123  1234  5678 D OkHttp  : ",
     "logcat without a time": "D/OkHttp(1234): ",
+    "concurrently": "[1] ",
 }
 """What a tool writes before each line of a program."""
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, as_events, chunk
-from reading import findings_of_exchange, read_all
+from payloads import COMPLETION, ERROR, as_events, chunk
+from reading import findings_of_exchange, read_all, values_of
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
@@ -309,6 +309,32 @@ def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
     assert first.response.kind == "chunk"
     assert isinstance(second.response, Stream)
     assert second.response.is_part
+
+
+def test_an_event_alone_below_the_headers_of_a_stream_is_no_json_body() -> None:
+    headers = "HTTP/1.1 200 OK\nContent-Type: text/event-stream\nContent-Length: 9938\n\n"
+    (exchange,) = read(f"```http\n{headers}{as_events(chunk({'role': 'assistant', 'content': ''})).rstrip()}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert findings_of_exchange(exchange) == []
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_answer_with_words_of_python_in_a_block_of_json_is_what_python_printed(indent: int | None) -> None:
+    answer = json.dumps(COMPLETION | {"system_fingerprint": None}, indent=indent)
+    (exchange,) = read(f"```json\n{answer.replace('null', 'None')}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
+    assert exchange.dumped
+    assert "json-syntax" not in {finding.rule for finding in findings_of_exchange(exchange)}
+
+
+def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:
+    answer = json.dumps(COMPLETION | {"system_fingerprint": None})
+    for faulty in (answer[:-1] + ",}", answer.replace("null", "none"), answer.replace("null", "None") + "}"):
+        (exchange,) = read(f"```json\n{faulty}\n```\n")
+        assert isinstance(exchange, Exchange)
+        assert any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange)), faulty
 
 
 def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:

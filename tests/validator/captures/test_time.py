@@ -24,6 +24,7 @@ BEGINNINGS = (
     b"chat/completions choices: ", b"------- begin request body -------\n", b'<items burpVersion="1">',
     b"1 a 1\nPOST /v1/chat/completions HTTP/1.1\r\n\r\n",
     b"INSERT INTO a VALUES (1, '{\"choices\": 1}',", b"COPY a (choices) FROM stdin;\n",
+    b'a a-1 >> "POST /chat/completions HTTP/1.1[\\r][\\n]"\n', b'<- "POST /chat/completions HTTP/1.1\\r\\n\\r\\n"\n',
 )  # fmt: skip
 PARTS = (
     b" ", b"\t", b"\n", b"\r\n", b"\r", b"a", b"1", b"x=1 ", b"a: b\n", b"- a\n", b"# a\r\n", b"//", b"/* */", b"...",
@@ -34,6 +35,8 @@ PARTS = (
     b"chat/completions ", b"request: ", b"messages:\n", b"curl -X POST ", b"2026-01-01T00:00:00Z INFO ", b"[x] ",
     b"sk-", b"Bearer ", b"eyJ", b"\x1b[0m", b"\x00", b"\xff", b"\xe2\x80\x8b", b"exports[`a`] = `",
     b"<request>", b"<![CDATA[", b"]]>", "\n🐵🙈🙉\n".encode(), b"1 a 1\n", b"COPY a (b) FROM stdin;\n", b"('a', E'",
+    b'a a-1 << "a[\\n]"\n', b'a a-1 >> "a"\n', b'-> "HTTP/1.1 100\\r\\n"\n', b" [a-1, a] READ: 1B\n",
+    b"|00000000| 61 61 ",
     b"),", b"INSERT INTO a VALUES (1);\n", b"CREATE TABLE a (b text,\n",
 )  # fmt: skip
 ENDS = (b"", b"x", b"\n", b'"}', b"}]", PAYLOAD)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+import re
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -177,6 +178,37 @@ def write_goreplay(exchanges: list[Recorded]) -> bytes:
     requests = (b"1 %024x 176%016d 0\n" % (number, number) + request for number, (request, _) in pairs)
     responses = (b"2 %024x 176%016d 5\n" % (number, number) + response for number, (_, response) in pairs)
     return b"".join(message + "\n🐵🙈🙉\n".encode() for message in (*requests, *responses))
+
+
+def write_wire_log(exchanges: list[Recorded]) -> bytes:
+    """Write like Apache HttpClient: a line of a log for each line on the wire, in which few bytes are escaped."""
+
+    def escaped(line: bytes) -> str:
+        end = "[\\r][\\n]" * line.endswith(b"\r\n") or "[\\n]" * line.endswith(b"\n")
+        plain = line.removesuffix(b"\n").removesuffix(b"\r")
+        return "".join(chr(one) if 32 <= one < 127 else f"[0x{one:x}]" for one in plain) + end
+
+    lines = [
+        f'12:00:01.002 [main] DEBUG org.apache.hc.client5.http.wire - http-outgoing-{number} {mark} "{escaped(line)}"\n'
+        for number, messages in enumerate(_messages(exchanges))
+        for mark, message in zip((">>", "<<"), messages, strict=True)
+        for line in re.findall(rb"[^\n]*\n|[^\n]+", message)
+    ]
+    return "".join(lines).encode()
+
+
+def write_wire_log_of_ruby(exchanges: list[Recorded]) -> bytes:
+    """Write like ``Net::HTTP#set_debug_output``: pieces of what is sent and received, escaped like strings."""
+
+    def inspected(piece: bytes) -> str:
+        escapes = {10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
+        return "".join(escapes.get(one, chr(one) if 32 <= one < 127 else f"\\x{one:02X}") for one in piece)
+
+    lines = ["opening connection to api.example.com:443...\n", "opened\n"]
+    for request, response in _messages(exchanges):
+        lines += [f'<- "{inspected(request)}"\n', "reading 100 bytes...\n"]
+        lines += [f'-> "{inspected(response[at : at + 100])}"\n' for at in range(0, len(response), 100)]
+    return "".join(lines).encode()
 
 
 def write_burp(exchanges: list[Recorded], *, in_base64: bool = True) -> bytes:

@@ -57,6 +57,8 @@ from wire_writers import (
     write_httprr,
     write_mitmproxy,
     write_tar_gz,
+    write_wire_log,
+    write_wire_log_of_ruby,
     write_zip,
 )
 
@@ -199,6 +201,8 @@ WRITERS: dict[str, Writer] = {
     "req-cassette": write_req_cassette,
     "httprr": write_httprr,
     "goreplay": write_goreplay,
+    "wire-log": write_wire_log,
+    "wire-log-ruby": write_wire_log_of_ruby,
     "burp": write_burp,
     "burp-plain": lambda exchanges: write_burp(exchanges, in_base64=False),
     "httprr-chunked": lambda exchanges: write_httprr(exchanges, chunked=True),

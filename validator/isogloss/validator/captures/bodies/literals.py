@@ -16,7 +16,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import SegmentPairs, Text
 
-__all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at"]
+__all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at", "whole_literal"]
 
 _SPACE = rb"(?:\s++|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
 _OF_RUST = rb"(?:Object|Array|String|Number|Bool|Null)\b"
@@ -41,6 +41,7 @@ _WORDS = {
     b"None": b"null", b"null": b"null", b"nil": b"null", b"Null": b"null",
     b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
 }  # fmt: skip
+_WORD_OF_PYTHON = rb"[:\[,]\s*+(?:None|True|False)\s*+[,\]}]"
 _SAME_ESCAPES = b'nrtbf\\/"'
 _OTHER_ESCAPES = {b"a": b"\\u0007", b"v": b"\\u000b", b"0": b"\\u0000", b"e": b"\\u001b"}
 _PAIRS = {ord("{"): b"}", ord("["): b"]"}
@@ -74,6 +75,18 @@ def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
     if json is None or (decoded := decode_json(json)) is None or not isinstance(decoded.value, dict):
         return None, end
     return Text.derived(mask(json), text, segments), end
+
+
+def whole_literal(text: Text) -> Text | None:
+    """Return the JSON that a text makes if all of it is one literal with words of Python, and otherwise ``None``.
+
+    The quotes may be those of JSON: people replace the others, and leave the words.
+    """
+    start = len(text.data) - len(text.data.lstrip())
+    if not re.search(_WORD_OF_PYTHON, text.data):
+        return None
+    literal, end = literal_at(text, start)
+    return None if text.data[end:].strip() else literal
 
 
 def string_at(text: Text, start: int) -> tuple[Text | None, int]:

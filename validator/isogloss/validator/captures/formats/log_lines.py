@@ -34,6 +34,7 @@ _ENTRY = rb"""(?x)
           \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
         | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
@@ -48,6 +49,7 @@ _LINE = (
         | (?i: time | timestamp | ts | level ) =
         )
     | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
+    | \[\d{1,3}\][ ]                                               # the number of a command, as concurrently writes it
     )
 """
 )

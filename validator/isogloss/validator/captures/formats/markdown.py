@@ -100,7 +100,8 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
     if NotJson.DONE in body.values or (any(map(names_role, body.values)) and any(map(has_finish_reason, body.values))):
         return found
     if len(body.values) == 1 and kind_of(body.values[0]) == "chunk" and not body.unsound:
-        return replace(found, response=Payload("chunk", body.values[0], body.text_of(0) or found.text))
+        chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
+        return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
     return replace(found, response=replace(body, is_part=True))
 
 

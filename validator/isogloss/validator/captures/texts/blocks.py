@@ -12,7 +12,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
+from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import payload_on_line
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
@@ -75,7 +75,10 @@ def exchanges_of_block(
         yield from exchanges_of_lines(capture, [documents], number)
         return
     document = Document(text)
-    if may_be_faulty or document.sound:
+    if may_be_faulty and not document.sound and (literal := whole_literal(text)) is not None:
+        found_in_literal = exchanges(capture, number, Document(literal).root, capture.kind)
+        yield from (replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found_in_literal)
+    elif may_be_faulty or document.sound:
         yield from exchanges(capture, number, document.root, capture.kind)
 
 
