@@ -73,6 +73,12 @@ def test_a_name_in_pieces_is_joined() -> None:
     }
 
 
+@pytest.mark.parametrize("name", ["", 5])
+def test_a_repeated_name_without_text_is_kept_as_it_is(name: Any) -> None:
+    fragment = {"index": 0, "function": {"name": name}}
+    assert fold_call(fragment, fragment) == {"function": {"name": name}}
+
+
 def test_properties_that_vendors_add_to_a_tool_call_are_kept() -> None:
     signed = {"index": 0, "id": "a", "extra_content": {"signature": "x"}, "function": {"name": "f", "arguments": "{}"}}
     assert fold_call(signed, {"index": 0, "function": {"arguments": ""}})["extra_content"] == {"signature": "x"}
@@ -143,6 +149,7 @@ def test_fold_knows_the_event_in_which_each_part_began() -> None:
         {"role": "assistant", "content": ""},
         {"content": "a"},
         {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]},
+        {"content": "b", "tool_calls": [{"index": 0, "function": {"arguments": ""}}]},
     ]
     folded = fold_all(
         *({"choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
@@ -151,7 +158,7 @@ def test_fold_knows_the_event_in_which_each_part_began() -> None:
     assert folded.event((*pointer, "content")) == 1
     assert folded.event((*pointer, "tool_calls", 0, "function", "arguments")) == 2
     assert folded.event((*pointer, "refusal")) == 0
-    assert folded.event(("usage", "total_tokens")) == 3
+    assert folded.event(("usage", "total_tokens")) == 4
     assert folded.event(()) is None
 
 
