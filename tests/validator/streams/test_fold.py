@@ -152,9 +152,10 @@ def test_fold_knows_the_event_in_which_each_part_began() -> None:
         {"content": "b", "tool_calls": [{"index": 0, "function": {"arguments": ""}}]},
     ]
     folded = fold_all(
-        *({"choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
+        *({"id": "a", "choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
     )
     pointer = ("choices", 0, "message")
+    assert folded.event(("id",)) == 0
     assert folded.event((*pointer, "content")) == 1
     assert folded.event((*pointer, "tool_calls", 0, "function", "arguments")) == 2
     assert folded.event((*pointer, "refusal")) == 0

@@ -179,6 +179,20 @@ def test_without_an_index_a_new_id_begins_a_call() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("begun", "calls"),
+    [
+        ({}, [(0, False, ["1", "2"])]),
+        ({"id": "b"}, [(None, False, ["1"]), (0, False, ["2"])]),
+        ({"name": "g"}, [(None, False, ["1"]), (0, False, ["2"])]),
+    ],
+)
+def test_a_first_index_continues_the_last_call_unless_an_id_or_a_name_begins_another(
+    begun: dict[str, Any], calls: list[Any]
+) -> None:
+    assert calls_of_deltas([fragment("1", id="a", name="f")], [fragment("2", index=0, **begun)]) == calls
+
+
 def test_without_an_index_the_fragments_of_one_delta_are_calls_of_their_own() -> None:
     assert calls_of_deltas([fragment("1", name="f"), fragment("2", name="f")]) == [
         (None, False, ["1"]),
