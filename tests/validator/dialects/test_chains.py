@@ -196,8 +196,10 @@ def test_gateway_that_relays_any_dialect_needs_marks_in_two_objects(
     assert attribution(explain_completion(ROUTED | marks, None, explainer)).chain == ("front", "left") * is_named
 
 
-def test_unknown_service_behind_a_gateway_costs_two_nats() -> None:
-    found = _routed(host="api.front.example")
+@pytest.mark.parametrize("route", ["r", ...])
+def test_unknown_service_behind_a_gateway_costs_two_nats(route: Any) -> None:
+    """What the gateway itself adds counts, and so does that it is missing."""
+    found = _routed(host="api.front.example", route=route)
     weights = {one.what: one.weight for one in found.evidence("front")}
     [own] = [weight for what, weight in weights.items() if what.endswith("route")]
     shares = exp(sum(weights.values())) + exp(own + weights["the host"] - 2)

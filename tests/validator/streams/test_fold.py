@@ -73,10 +73,9 @@ def test_a_name_in_pieces_is_joined() -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["", 5])
-def test_a_repeated_name_without_text_is_kept_as_it_is(name: Any) -> None:
-    fragment = {"index": 0, "function": {"name": name}}
-    assert fold_call(fragment, fragment) == {"function": {"name": name}}
+@pytest.mark.parametrize(("names", "folded"), [(["", ""], ""), ([5, 5], 5), (["f", 5], "f")])
+def test_of_names_only_texts_are_joined_and_without_text_the_first_one_counts(names: list[Any], folded: Any) -> None:
+    assert fold_call(*({"index": 0, "function": {"name": name}} for name in names)) == {"function": {"name": folded}}
 
 
 def test_properties_that_vendors_add_to_a_tool_call_are_kept() -> None:
