@@ -33,7 +33,7 @@ from isogloss.validator.text import Text
 __all__ = ["documents_in", "exchanges_of_lines", "logged_payloads", "may_be_divided"]
 
 _SHORT = 64
-"""A line with at least this many bytes is not remembered."""
+"""A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
 _LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE")
 _WITHIN = ("result", "_source", "record")
@@ -87,52 +87,30 @@ def _found_on_lines(
     chunks = LineStreams()
     known = _KnownLines()
     bytes_read = 0
-    for line, value, sound in chain.from_iterable(map(_decode_lines, groups)):
+    for line, record, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
-        record, kind, name, is_logged = value, capture.kind or kind_of(value), None, are_logged
-        more: Sequence[Text] = ()
-        if kind is None:
-            line, value, sound, kind, name, is_logged, more = _content_of(
-                capture, line, value, chunks.name, sound=sound, are_logged=are_logged
-            )
-        if kind == "chunk" and capture.mapping is not None and capture.kind is None:
-            kind = None if fits(_part(line, value, sound=sound), capture.mapping) else kind
-        is_event = chunks.have_event(kind, value) or (chunks.lines and not sound and not isinstance(value, dict))
-        is_short = len(line.data) < _SHORT  # to look a long line up takes long
-        why = known.why(line.data) if is_short and not is_event else None
-        if chunks.lines and (
-            chunks.are_over_before(line, value)
-            if is_event
-            else chunks.are_over_after_other_line()
-            or (why is None and _ends_streams(capture, chunks, line, value, sound=sound))
-        ):
+        content = _content_of(capture, line, record, chunks.name, sound=sound, are_logged=are_logged)
+        text, sound = content.text, content.sound
+        is_event = _is_event(chunks, content)
+        why = None if is_event else known.why(text.data)
+        if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
             streams = chunks.streams(capture.name, number, bytes_read)
             yield from streams
             number += len(streams)
             chunks = LineStreams()
         if is_event:
-            chunks.add(line, value, sound=sound, is_logged=is_logged, record=record)
-            for text in more:
-                chunk = decode(text.data)
-                chunks.add(text, chunk.value, sound=chunk.sound, is_logged=is_logged, record=record)
-            chunks.name = name
+            _add_chunks(chunks, content, record)
         elif why is not None:
             if known.is_reported():
-                yield OnLine(Skipped(file=capture.name, number=number, why=why), line, record, sound, bytes_read)
-            number += 1
-        elif (answer := answer_alone(capture, number, line, kind, value, sound)) is not None:
-            answer = replace(answer, dumped=True) if is_logged else answer
-            yield OnLine(answer, line, record, sound, bytes_read)
+                yield OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
             number += 1
         else:
-            first_number, last = number, None
-            for found in exchanges(capture, number, _part(line, value, sound=sound), capture.kind):
-                found = replace(found, dumped=True) if is_logged and isinstance(found, Exchange) else found
-                yield OnLine(found, line, record, sound, bytes_read)
+            first_number = number
+            for found in _exchanges_in(capture, number, content):
+                yield OnLine(found, text, record, sound, bytes_read)
                 number += found.parts if isinstance(found, Skipped) else 1
-                last = found
-            if is_short and sound and isinstance(last, Skipped) and number == first_number + 1:
-                known.add(line.data, last.why)
+            if sound and number == first_number + 1 and isinstance(found, Skipped):
+                known.add(text.data, found.why)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
@@ -148,12 +126,12 @@ class _KnownLines:
         self._found = 0
 
     def why(self, line: bytes) -> Why | None:
-        """Return why an equal line was skipped, or ``None`` if it was not."""
-        return self._whys.get(line)
+        """Return why an equal line was skipped, or ``None`` if it was not, or is long."""
+        return self._whys.get(line) if len(line) < _SHORT else None
 
     def add(self, line: bytes, why: Why) -> None:
-        """Remember why a line is skipped."""
-        if len(self._whys) < _MOST_REMEMBERED:
+        """Remember why a line is skipped, if it is short."""
+        if len(line) < _SHORT and len(self._whys) < _MOST_REMEMBERED:
             self._whys[line] = why
 
     def is_reported(self) -> bool:
@@ -173,22 +151,42 @@ class _LineContent(NamedTuple):
     ``name`` is the name of the property that holds a chunk. ``more`` are the chunks behind the first one in a string.
     """
 
-    line: Text
+    text: Text
     value: object
     sound: bool
     kind: Kind | None
-    name: str | None
     is_logged: bool
+    name: str | None = None
     more: Sequence[Text] = ()
+
+    @property
+    def part(self) -> Node:
+        """The value as a part of a document."""
+        return _part(self.text, self.value, sound=self.sound)
 
 
 def _content_of(
+    capture: Capture, line: Text, record: object, name: str | None, *, sound: bool, are_logged: bool
+) -> _LineContent:
+    """Return what a line holds: a payload, or what stands in an object that is none, or this object.
+
+    ``name`` is the name of the property that held the chunk on the line before. If the user has a mapping that fits a
+    chunk, it is a record.
+    """
+    kind = capture.kind or kind_of(record)
+    if kind is not None:
+        content = _LineContent(line, record, sound, kind, are_logged)
+    else:
+        content = _content_of_object(capture, line, record, name, sound=sound, are_logged=are_logged)
+    if capture.mapping is not None and content.kind == "chunk" and capture.kind is None:
+        return content._replace(kind=None) if fits(content.part, capture.mapping) else content
+    return content
+
+
+def _content_of_object(
     capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool
 ) -> _LineContent:
-    """Return what stands in an object that is no payload: a line of a log, or an event; else the object as it is.
-
-    ``name`` is the name of the property that held the chunk on the line before.
-    """
+    """Return what stands in an object that is no payload: a line of a log, or an event; else the object as it is."""
     kind: Kind | None = None
     more: Sequence[Text] = ()
     is_logged = are_logged
@@ -199,21 +197,61 @@ def _content_of(
     if kind is None and (event := _event(capture, line, value, name, sound=sound)) is not None:
         event_name, line = event
         value, sound = decode(line.data)
-        return _LineContent(line, value, sound, "chunk", event_name, is_logged, more)
-    return _LineContent(line, value, sound, kind, None, is_logged, more)
+        return _LineContent(line, value, sound, "chunk", is_logged, event_name, more)
+    return _LineContent(line, value, sound, kind, is_logged, None, more)
 
 
-def _ends_streams(capture: Capture, chunks: LineStreams, line: Text, value: object, *, sound: bool) -> bool:
+def _add_chunks(chunks: LineStreams, content: _LineContent, record: object) -> None:
+    """Add the chunk that a line holds, and those behind it in the same string."""
+    text, value, sound, is_logged = content.text, content.value, content.sound, content.is_logged
+    chunks.add(text, value, sound=sound, is_logged=is_logged, record=record)
+    for text in content.more:
+        chunk = decode(text.data)
+        chunks.add(text, chunk.value, sound=chunk.sound, is_logged=is_logged, record=record)
+    chunks.name = content.name
+
+
+def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
+    """Return whether a line belongs to the streams on the lines before it: what is no JSON there is its end."""
+    if chunks.have_event(content.kind, content.value):
+        return True
+    return bool(chunks.lines) and not content.sound and not isinstance(content.value, dict)
+
+
+def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:
+    """Return whether the streams on the lines before a line end there.
+
+    A line that is known to be skipped ends none, unless very many lines without a chunk stand behind the last chunk.
+    """
+    if is_event:
+        return chunks.are_over_before(content.text, content.value)
+    return chunks.are_over_after_other_line() or (not is_known and _ends_streams(capture, chunks, content))
+
+
+def _ends_streams(capture: Capture, chunks: LineStreams, content: _LineContent) -> bool:
     """Return whether a line holds an exchange, so that streams end before it.
 
     A request does not end streams that may go on: a server got it while it answered others.
     """
-    found = [
-        one for one in exchanges(capture, 0, _part(line, value, sound=sound), capture.kind) if isinstance(one, Exchange)
-    ]
-    if not found and (half := unread_half(capture, line, value, sound=sound)) is not None:
-        found = [half]
+    found = [one for one in exchanges(capture, 0, content.part, capture.kind) if isinstance(one, Exchange)]
+    if not found:
+        half = unread_half(capture, content.text, content.value, sound=content.sound)
+        found = [half] if half is not None else []
     return bool(found) and not (chunks.may_go_on() and all(one.response is None for one in found))
+
+
+def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges that a line holds which is no event of a stream."""
+    text, value, sound = content.text, content.value, content.sound
+    if (answer := answer_alone(capture, number, text, content.kind, value, sound)) is not None:
+        found: Iterable[Exchange | Skipped] = [answer]
+    else:
+        found = exchanges(capture, number, content.part, capture.kind)
+    if not content.is_logged:
+        yield from found
+        return
+    for one in found:
+        yield replace(one, dumped=True) if isinstance(one, Exchange) else one
 
 
 def _event(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool) -> tuple[str, Text] | None:
