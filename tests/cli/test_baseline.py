@@ -206,6 +206,7 @@ def test_a_baseline_has_no_line_numbers_messages_or_content(baseline_path: Path)
         ("[]", "is not a baseline of version 1, as --write-baseline writes it"),
         ('{"baseline_version": 2}', "is not a baseline of version 1"),
         ('{"baseline_version": 1}', "known.json:1:1: a baseline has a list of findings"),
+        ('{"baseline_version": 1, "findings": {}}', "known.json:1:37: a baseline has a list of findings"),
         ('{"baseline_version": 1, "findings": [{"file": "a"}]}', "known.json:1:38: this is not an entry"),
     ],
 )

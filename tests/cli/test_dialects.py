@@ -250,14 +250,23 @@ def test_portability_without_a_request_checks_nothing(isogloss: Isogloss) -> Non
     assert isogloss("portability", FIXTURES / "openai/stream.sse").returncode == 3
 
 
-def test_check_with_a_dialect_applies_its_restrictions_to_requests(isogloss: Isogloss) -> None:
+@pytest.mark.parametrize(
+    ("slug", "severity", "words"),
+    [
+        ("groq", "warning", "Groq does not accept `logit_bias`, by its documentation"),
+        ("cerebras", "warning", "Cerebras does not accept `logit_bias`, by what its users report"),
+        ("triton", "error", "Triton Inference Server, OpenAI frontend does not accept this value of `logit_bias`"),
+        ("ollama", "warning", "Ollama ignores `logit_bias`"),
+        ("zhipu", "warning", "Zhipu AI (Z.ai) ignores `logit_bias`, by its documentation"),
+    ],
+)
+def test_check_with_a_dialect_applies_its_restrictions_to_requests(
+    isogloss: Isogloss, slug: str, severity: str, words: str
+) -> None:
     request = "fixtures/dialect/dialect-restriction/invalid-logit-bias.json"
-    result = isogloss("check", request, "--dialect", "groq", "--fail-on", "warning")
+    result = isogloss("check", request, "--dialect", slug, "--fail-on", severity)
     assert result.returncode == 1
-    assert (
-        "warning[dialect-restriction] request logit_bias: Groq does not accept `logit_bias`, by its documentation"
-        in result.stdout
-    )
+    assert f"{severity}[dialect-restriction] request logit_bias: {words}\n" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,11 @@ def test_an_answer_is_checked_against_the_request_that_its_response_holds(answer
     assert rules("messages", json=streaming) == []
 
 
+@pytest.mark.parametrize("answer", [ANSWER, ANSWER | {"created": "then"}])
+def test_no_dialect_is_spoken_if_none_is_asked_for(answer: Any) -> None:
+    assert check(answer).speaks == ()
+
+
 def test_a_request_that_was_sent_piece_by_piece_and_not_kept_is_not_checked() -> None:
     url = "https://api.example.com/v1/chat/completions"
     by_httpx = httpx.Response(200, json=ANSWER, request=httpx.Request("POST", url, content=iter([b"{}"])))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamed import (
+    USAGE,
     Json,
     Streamed,
     begins_call,
@@ -168,6 +169,59 @@ def test_a_chunk_is_repeated_only_if_all_of_it_is_the_same(again: bool) -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
     found = serious(request, sse_of([*chunks, repeated, chunk_of(0, {}, "stop")]))
     assert [(one.rule, one.source.event) for one in found] == ([("chunk-repeated", 4)] if again else [])
+
+
+def _call(arguments: str, **begin: str) -> Json:
+    function = {"arguments": arguments} | ({"name": "look_up"} if begin else {})
+    return {"tool_calls": [{"index": 0, **begin, "function": function}]}
+
+
+BEGIN = {"id": "call_Fake00", "type": "function"}
+SAID = [chunk_of(0, {"role": "assistant", "content": ""}), chunk_of(0, {"content": "Hi"}), chunk_of(0, {}, "stop")]
+ALL_SAID = chunk_of(0, {"role": "assistant", "content": "Hi"}, "stop")
+CALLED = chunk_of(0, {}, "tool_calls")
+SENT_AGAIN = {
+    "role and end": ([ALL_SAID], 0, 1),
+    "role, end and usage": ([{**ALL_SAID, "usage": USAGE}], 0, 1),
+    "role behind the end": (SAID, 0, 3),
+    "text behind the end": (SAID, 1, 3),
+    "call": ([chunk_of(0, {"role": "assistant", **_call('{"city": "Paris"}', **BEGIN)}), CALLED], 0, 1),
+    "beginning of a call": (
+        [
+            chunk_of(0, {"role": "assistant", **_call('{"city": "', **BEGIN)}),
+            chunk_of(0, _call('Paris"}')),
+            CALLED,
+        ],
+        0,
+        1,
+    ),
+    "piece of a call": (
+        [
+            chunk_of(0, {"role": "assistant", **_call('{"city": "', **BEGIN)}),
+            chunk_of(0, _call("Par")),
+            chunk_of(0, _call('is"}')),
+            CALLED,
+        ],
+        1,
+        2,
+    ),
+}
+"""The chunks of a stream, the place of one of them, and the place where it is sent again."""
+
+
+@pytest.mark.parametrize(("chunks", "place", "at"), SENT_AGAIN.values(), ids=SENT_AGAIN)
+def test_whatever_follows_from_a_chunk_that_is_sent_again_is_no_finding_of_its_own(
+    chunks: list[Json], place: int, at: int
+) -> None:
+    parameters = {"type": "object", "properties": {"city": {"enum": ["Paris"]}}}
+    tool = {"type": "function", "function": {"name": "look_up", "parameters": parameters}}
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True, "tools": [tool]}
+    chunks = [{**chunk, "obfuscation": f"abcde{number}"} for number, chunk in enumerate(chunks)]
+    once, again = (
+        {one.rule for one in serious(request, sse_of(sent))}
+        for sent in (chunks, [*chunks[:at], chunks[place], *chunks[at:]])
+    )
+    assert again - once == {"chunk-repeated"}
 
 
 def _is_behind_end(chunks: list[Any], place: int, at: int) -> bool:

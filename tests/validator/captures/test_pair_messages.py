@@ -38,8 +38,11 @@ BODIES: dict[str, Any] = {
     },
     "lines": {"body": json.dumps(COMPLETION, indent=1).splitlines(keepends=True)},
     "pieces in Base64": {"body": [{"b64": base64.b64encode(piece).decode()} for piece in PIECES]},
-    "pieces in Base64 by an encoding inside": {
-        "body": [{"encoding": "base64", "string": base64.b64encode(piece).decode()} for piece in PIECES]
+    **{
+        f"pieces in Base64 by an encoding beside their {name}": {
+            "body": [{"encoding": "base64", name: base64.b64encode(piece).decode()} for piece in PIECES]
+        }
+        for name in ("data", "string", "body", "text", "content", "value")
     },
     "pieces in Base64 as strings": {"body_base64": [base64.b64encode(piece).decode() for piece in PIECES]},
     "pieces with the encoding of their characters": {
@@ -107,6 +110,21 @@ def test_status_and_headers_are_read_in_every_form(headers: Any, status: dict[st
     exchange = exchange_in(pair_of({"headers": headers, "body": COMPLETION} | status))
     assert exchange.http.status == 201
     assert exchange.http.content_type == "application/json; charset=utf-8"
+
+
+@pytest.mark.parametrize("name", ["body", "content"])
+def test_the_content_type_may_stand_beside_the_text_in_the_body(name: str) -> None:
+    body = {"mimeType": "text/plain", "text": json.dumps(COMPLETION)}
+    assert exchange_in(pair_of({"status": 200, name: body})).http.content_type == "text/plain"
+
+
+@pytest.mark.parametrize("name", ["status", "code"])
+@pytest.mark.parametrize(("code", "is_status"), [(200, True), (0, False)])
+def test_data_beside_a_code_is_the_body_only_if_the_code_is_a_status(name: str, code: int, is_status: bool) -> None:
+    response = {name: code, "data": COMPLETION}
+    body = _body_in(pair_of(response))
+    assert isinstance(body, Payload)
+    assert body.value == (COMPLETION if is_status else response)
 
 
 _DESCRIBED: list[dict[str, Any]] = [

@@ -286,6 +286,7 @@ def test_sure_dialect_at_the_host_of_another_contradicts_the_host_and_leaves_the
     assert exchange.hits == before
     assert explained.hits[-1].rule == "host-contradicted"
     assert len(explained.explained_by) == len(before) + 1
+    assert (explained.explained_by[-2], explained.explained_by[-1]) == (("groq",), ())
     assert explained.attribution is not None
     assert explained.attribution.contradicts == "deepseek"
 

@@ -18,6 +18,7 @@ from dialect_examples import (
     counted_deviation,
     examined,
     invented_dialect,
+    invented_dialects,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -182,8 +183,23 @@ def test_pair_explains_what_either_explains_and_costs_one_nat(more: dict[str, An
     assert 1 / found.relayed.confidence - 1 == pytest.approx(exp(sum(front.values()) - (both - 1)))
 
 
-def test_unknown_service_behind_a_gateway_costs_two_nats() -> None:
-    found = _routed(host="api.front.example")
+@pytest.mark.parametrize(
+    ("relays", "marks", "is_named"),
+    [(["left"], {}, True), ("any", {}, False), ("any", {"more_usage": {"tag": "t", "front": "f"}}, True)],
+)
+def test_gateway_that_relays_any_dialect_needs_marks_in_two_objects(
+    relays: Any, marks: dict[str, Any], is_named: bool
+) -> None:
+    deviations = [counted_deviation(path, 1000, 1000) for path in ("choices[].message.route", "usage.front")]
+    front = invented_dialect("front", kind="gateway", relays=relays, deviations=deviations)
+    explainer = AutoExplainer([front, _tagged("left", 1000), *invented_dialects()])
+    assert attribution(explain_completion(ROUTED | marks, None, explainer)).chain == ("front", "left") * is_named
+
+
+@pytest.mark.parametrize("route", ["r", ...])
+def test_unknown_service_behind_a_gateway_costs_two_nats(route: Any) -> None:
+    """What the gateway itself adds counts, and so does that it is missing."""
+    found = _routed(host="api.front.example", route=route)
     weights = {one.what: one.weight for one in found.evidence("front")}
     [own] = [weight for what, weight in weights.items() if what.endswith("route")]
     shares = exp(sum(weights.values())) + exp(own + weights["the host"] - 2)

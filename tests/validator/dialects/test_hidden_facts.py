@@ -47,6 +47,7 @@ def test_genuine_id_is_not_listed_as_overwritten() -> None:
 def test_a_time_of_zero_is_overwritten_only_beside_an_overwritten_id() -> None:
     assert is_redacted_in(_completion(id="chatcmpl-REDACTED_1", created=0), "created", 0)
     assert not is_redacted_in(_completion(id="", created=0), "created", 0)
+    assert not is_redacted_in(_completion(id="chatcmpl-REDACTED_1", created=1767225600), "created", 1767225600)
 
 
 def test_attribution_does_not_depend_on_the_mask_of_the_id() -> None:
@@ -92,17 +93,24 @@ def test_copy_of_a_library_hides_what_was_left_out_and_what_was_null() -> None:
     assert not as_sent.hides(absent)
 
 
-@pytest.mark.parametrize(("end", "is_evidence"), [("stop", True), (None, False)])
+@pytest.mark.parametrize(
+    ("slug", "rule", "end", "last", "is_evidence"),
+    [
+        ("transformers-serve", "done-missing", "stop", "", True),
+        ("snowflake", "finish-reason-missing", None, "data: [DONE]\n\n", True),
+        ("snowflake", "finish-reason-missing", None, "", False),
+    ],
+)
 def test_missing_end_is_evidence_only_of_a_stream_that_was_captured_to_its_end(
-    end: str | None, is_evidence: bool
+    slug: str, rule: str, end: str | None, last: str, is_evidence: bool
 ) -> None:
     choice = {"index": 0, "delta": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": end}
     chunk = {"id": "x", "object": "chat.completion.chunk", "created": 1767225600, "model": "m", "choices": [choice]}
-    exchange = exchange_in(f"data: {json.dumps(chunk)}\n\n", "s.sse")
+    exchange = exchange_in(f"data: {json.dumps(chunk)}\n\n{last}", "s.sse")
     attribution = JUDGE.judge(exchange).attribution
     assert attribution is not None
-    evidence = {one.what for one in attribution.evidence("transformers-serve") if one.how == "known"}
-    assert any(what.startswith("done-missing") for what in evidence) is is_evidence
+    evidence = {one.what for one in attribution.evidence(slug) if one.how == "known"}
+    assert any(what.startswith(rule) for what in evidence) is is_evidence
 
 
 def _excerpts() -> Iterator[tuple[Path, list[str]]]:

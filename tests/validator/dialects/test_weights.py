@@ -437,6 +437,19 @@ def test_a_stream_misses_a_broken_rule_only_if_every_stream_could_break_it(rule:
     assert any(what.startswith(rule) for what in missed) == is_missed
 
 
+@pytest.mark.parametrize(("confidence", "families"), [("recorded", 2), ("unverified", 1)])
+def test_a_form_in_errors_is_as_common_as_among_the_families_whose_errors_somebody_verified(
+    confidence: str, families: int
+) -> None:
+    in_errors: dict[str, Any] = {"in": ["error"], "at": "error.code", "schema": {"pattern": "^code-"}}
+    upsilon = invented_dialect("upsilon", fingerprints=[{**in_errors, "seen": [1000, 1000]}])
+    other = invented_dialect("other", confidence=confidence, deviations=[{**in_errors, "at": "error.tag"}])
+    dialects = [upsilon, other]
+    features = PayloadFeatures(dialects)
+    weighed = Weights(dialects, features).form(("error", "error.code"), frozenset(features.numbers.values()))
+    assert weighed.weights[0] == pytest.approx(log(1 / form_background(families, 1)), abs=0.01)
+
+
 @pytest.mark.parametrize("id_", ["omega-1", "first-1"])
 def test_a_form_that_nobody_could_verify_is_no_evidence(id_: str) -> None:
     explainer = AutoExplainer([*DIALECTS, dialect_with_an_unverified_form_of_ids()])

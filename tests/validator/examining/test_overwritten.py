@@ -125,3 +125,24 @@ def test_in_an_example_that_was_made_of_a_schema_nothing_is_a_fault(id_: str, mo
     example = _ANSWER | {"id": id_, "object": "string", "model": model, "usage": {"total_tokens": 0}}
     rules = {rule for rule, pointer in _rules(_REQUEST, example) if pointer.startswith("/usage")}
     assert ("missing-property" in rules) != is_example
+
+
+@pytest.mark.parametrize(
+    ("shortened", "first", "count"), [((1,), 2, 2), ((2,), 1, 2), ((1, 2), 3, 1), ((3,), 1, 2), ((), 1, 3)]
+)
+def test_of_a_stream_that_a_copy_has_shortened_the_other_events_are_judged(
+    shortened: tuple[int, ...], first: int, count: int
+) -> None:
+    said = [{"role": "assistant", "content": text} for text in ("", "a", "b", "c")]
+    events = [
+        json.dumps(
+            {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1760000000 + (at == 3), "model": "m"}
+            | {"choices": [{"index": 0, "delta": delta, "finish_reason": None if delta else "stop"}]}
+        )
+        for at, delta in enumerate((*said, {}))
+    ]
+    events = [one.replace("]}", "], ...}") if at in shortened else one for at, one in enumerate(events)]
+    exchange = exchange_in("".join(f"data: {one}\n\n" for one in [*events, "[DONE]"]).encode(), "stream.sse")
+    found = {one.rule: (one.source.event, one.count) for one in findings_of_exchange(exchange)}
+    assert found["role-repeated"] == (first, count)
+    assert ("stream-created-changed" in found) == (3 not in shortened)

@@ -73,6 +73,11 @@ def test_a_name_in_pieces_is_joined() -> None:
     }
 
 
+@pytest.mark.parametrize(("names", "folded"), [(["", ""], ""), ([5, 5], 5), (["f", 5], "f")])
+def test_of_names_only_texts_are_joined_and_without_text_the_first_one_counts(names: list[Any], folded: Any) -> None:
+    assert fold_call(*({"index": 0, "function": {"name": name}} for name in names)) == {"function": {"name": folded}}
+
+
 def test_properties_that_vendors_add_to_a_tool_call_are_kept() -> None:
     signed = {"index": 0, "id": "a", "extra_content": {"signature": "x"}, "function": {"name": "f", "arguments": "{}"}}
     assert fold_call(signed, {"index": 0, "function": {"arguments": ""}})["extra_content"] == {"signature": "x"}
@@ -143,15 +148,17 @@ def test_fold_knows_the_event_in_which_each_part_began() -> None:
         {"role": "assistant", "content": ""},
         {"content": "a"},
         {"tool_calls": [{"index": 0, "function": {"arguments": "{}"}}]},
+        {"content": "b", "tool_calls": [{"index": 0, "function": {"arguments": ""}}]},
     ]
     folded = fold_all(
-        *({"choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
+        *({"id": "a", "choices": [{"index": 0, "delta": delta}]} for delta in deltas), {"usage": {"total_tokens": 1}}
     )
     pointer = ("choices", 0, "message")
+    assert folded.event(("id",)) == 0
     assert folded.event((*pointer, "content")) == 1
     assert folded.event((*pointer, "tool_calls", 0, "function", "arguments")) == 2
     assert folded.event((*pointer, "refusal")) == 0
-    assert folded.event(("usage", "total_tokens")) == 3
+    assert folded.event(("usage", "total_tokens")) == 4
     assert folded.event(()) is None
 
 

@@ -32,6 +32,7 @@ def _call(number: int, **function: str) -> dict[str, Any]:
 
 DELTAS = {
     "content": [{"content": piece} for piece in PIECES],
+    "behind an escape": [{"content": PIECES[0] + SECRET[:16]}, {"content": SECRET[16:] + PIECES[-1]}],
     "reasoning": [{"reasoning_content": piece} for piece in PIECES],
     "refusal": [{"refusal": piece} for piece in PIECES],
     "arguments": [_call(0, arguments=piece) for piece in PIECES],

@@ -179,6 +179,20 @@ def test_without_an_index_a_new_id_begins_a_call() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("begun", "calls"),
+    [
+        ({}, [(0, False, ["1", "2"])]),
+        ({"id": "b"}, [(None, False, ["1"]), (0, False, ["2"])]),
+        ({"name": "g"}, [(None, False, ["1"]), (0, False, ["2"])]),
+    ],
+)
+def test_a_first_index_continues_the_last_call_unless_an_id_or_a_name_begins_another(
+    begun: dict[str, Any], calls: list[Any]
+) -> None:
+    assert calls_of_deltas([fragment("1", id="a", name="f")], [fragment("2", index=0, **begun)]) == calls
+
+
 def test_without_an_index_the_fragments_of_one_delta_are_calls_of_their_own() -> None:
     assert calls_of_deltas([fragment("1", name="f"), fragment("2", name="f")]) == [
         (None, False, ["1"]),
@@ -245,9 +259,12 @@ def test_choices_that_may_be_several_are_not_joined(choices: list[dict[str, Any]
     assert (sorted(found.choices), found.index_change) == (sorted({one["index"] for one in choices}), None)
 
 
-def test_choices_behind_an_end_before_which_there_were_none_are_read() -> None:
-    found = Trace(sse_stream('data: [DONE]\n\ndata: {"choices": [{"index": 0, "delta": {"content": "a"}}]}\n\n'))
-    assert list(found.choices) == [0]
+@pytest.mark.parametrize(("finish", "read"), [("null", "ab"), ('"stop"', "a"), (None, "b")])
+def test_choices_behind_an_end_are_read_unless_all_choices_were_finished_before(finish: str | None, read: str) -> None:
+    first = 'data: {"choices": [{"index": 0, "delta": {"content": "a"}, "finish_reason": %s}]}\n\n'
+    behind = 'data: [DONE]\n\ndata: {"choices": [{"index": 0, "delta": {"content": "b"}}]}\n\n'
+    found = Trace(sse_stream((first % finish if finish else "") + behind))
+    assert "".join(delta.delta["content"] for delta in found.choices[0].deltas) == read
 
 
 def test_event_that_says_it_is_a_completion_and_has_a_delta_is_a_chunk() -> None:

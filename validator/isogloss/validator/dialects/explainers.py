@@ -15,13 +15,14 @@ from isogloss.validator.dialects.payloads import is_redacted_in, payloads_of
 from isogloss.validator.dialects.restrictions import hits
 from isogloss.validator.dialects.weights import Observation
 from isogloss.validator.examining.examined import Examined, RuleHit
+from isogloss.validator.exchange import NotJson, Response, Stream
 from isogloss.validator.rules import Hit
 
 __all__ = ["AutoExplainer", "ExplainedHits", "Explainer", "FixedExplainer"]
 
 _MOST_REMEMBERED = 4096
-_OF_CUT_STREAMS = frozenset({"done-missing", "finish-reason-missing"})
-"""Rules that a stream breaks if only its beginning was captured. If it breaks both, neither is evidence."""
+_OF_CUT_STREAMS = "finish-reason-missing"
+"""The rule that a stream breaks if only its beginning was captured. Then it is no evidence."""
 
 
 class ExplainedHits(NamedTuple):
@@ -94,16 +95,14 @@ class AutoExplainer:
         observed_with_facts = self.explanations.observe(examined)
         found = [observed.found for observed, _ in observed_with_facts]
         explaining = [facts for _, facts in observed_with_facts]
-        rules = {one.rule for one, _ in observed_with_facts}
-        ignored = _OF_CUT_STREAMS if rules >= _OF_CUT_STREAMS else frozenset[str]()
+        exchange = examined.exchange
         observations = frozenset(
             Observation(one.rule, one.kind, one.path, facts)
             for one, facts in observed_with_facts
             if one.kind != "request"
-            and one.rule not in ignored
+            and not (one.rule == _OF_CUT_STREAMS and _is_without_end(exchange.response))
             and not is_redacted_in(one.payload, one.path, one.value)
         )
-        exchange = examined.exchange
         payloads = list(payloads_of(exchange))
         is_remembered = len(observations) <= MOST_OBSERVATIONS
         attribution = (self._remembered if is_remembered else self._recogniser.attribute)(
@@ -121,6 +120,10 @@ class AutoExplainer:
             return ExplainedHits(attribution.speaks, attribution, [()] * len(explaining), found)
         slugs = [_explaining_slugs(attribution.chain, facts) for facts in explaining]
         return ExplainedHits(attribution.speaks, attribution, slugs, found)
+
+
+def _is_without_end(response: Response | None) -> bool:
+    return isinstance(response, Stream) and NotJson.DONE not in response.values
 
 
 @lru_cache(_MOST_REMEMBERED)

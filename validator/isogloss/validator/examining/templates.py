@@ -33,7 +33,7 @@ _TYPES: dict[type, str] = {
     dict: "object",
     list: "array",
 }
-_FIXED_BY_VALUE = frozenset({"enum", "const", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+_FIXED_BY_VALUE = frozenset({"enum", "const"})
 _FIXED_BY_LENGTH = {"minLength": "Length", "maxLength": "Length", "minItems": "Items", "maxItems": "Items"}
 _KEYWORDS_OF_PARTS = frozenset(
     {"properties", "required", "additionalProperties", "items", "allOf", "if", "then", "else"}
@@ -284,7 +284,7 @@ def _without_annotations(schema: Any) -> Any:
         return schema
     return map_subschemas(
         schema,
-        lambda part: {name: value for name, value in part.items() if name == "$defs" or not _is_annotation(name)},
+        lambda part: {name: value for name, value in part.items() if not _is_annotation(name)},
     )
 
 

@@ -168,7 +168,7 @@ def _strings(chunk: object) -> Iterator[tuple[tuple[object, ...], Pointer, bytes
         if isinstance(value, str):
             yield key, at, value.encode("utf-8", "surrogatepass")
         elif isinstance(value, dict):
-            pending += [(inner, (*key, name), (*at, name)) for name, inner in reversed(value.items())]
+            pending += [(inner, (*key, name), (*at, name)) for name, inner in value.items()]
         elif isinstance(value, list) and at[-1] == "bytes" and (numbers := _bytes(value)) is not None:
             yield key, at, numbers
         elif isinstance(value, list):
