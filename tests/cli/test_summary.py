@@ -1,4 +1,4 @@
-"""Test what a run tells of its exchanges, and that two runs, joined, tell the same as one of all their exchanges."""
+"""Test what reports get from a run, and that two runs, joined, have the same as one run of all their exchanges."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _run(exchanges: Sequence[Exchange], settings: RunSettings) -> Run:
     return run
 
 
-def _told(run: Run) -> dict[str, Any]:
-    """Return everything that reports tell of a run."""
+def _contents(run: Run) -> dict[str, Any]:
+    """Return everything that reports get from a run."""
     values = {name: value for name, value in vars(run).items() if name not in ("dialects", "firsts", "rates")}
     groups = [(one.first, one.count, one.files, one.dialects, one.rate, one.context) for one in run.groups()]
     counted = {slug: {name: getattr(count, name) for name in count.__slots__} for slug, count in run.dialects.items()}
@@ -55,7 +55,7 @@ def _told(run: Run) -> dict[str, Any]:
 
 @pytest.mark.parametrize("keep", ["all", "first", "failing", "none"])
 @pytest.mark.parametrize("one_file", [True, False])
-def test_two_runs_joined_tell_the_same_as_one(keep: Keep, one_file: bool) -> None:
+def test_two_runs_joined_have_the_same_as_one(keep: Keep, one_file: bool) -> None:
     settings = RunSettings(Severity.WARNING, keep=keep, has_contexts=keep != "none", has_survey=keep == "all")
     lines = [json.dumps(record) + "\n" for record in RECORDS]
 
@@ -68,11 +68,11 @@ def test_two_runs_joined_tell_the_same_as_one(keep: Keep, one_file: bool) -> Non
         found = [one for name, text in texts.items() for one in read_all(text.encode(), f"{name}.jsonl")]
         return [one for one in found if isinstance(one, Exchange)]
 
-    whole = _told(_run(exchanges(0, len(lines)), settings))
+    whole = _contents(_run(exchanges(0, len(lines)), settings))
     for cut in range(1, len(lines)):
         run = _run(exchanges(0, cut), settings)
         run.merge(_run(exchanges(cut, len(lines)), settings), after=cut if one_file else 0)
-        assert _told(run) == whole
+        assert _contents(run) == whole
 
 
 @pytest.mark.parametrize("keep", ["all", "first"])

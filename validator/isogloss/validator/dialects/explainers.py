@@ -21,7 +21,7 @@ from isogloss.validator.rules import Hit
 __all__ = ["AutoExplainer", "ExplainedHits", "Explainer", "FixedExplainer"]
 
 _MOST_REMEMBERED = 4096
-_OF_CUT_STREAMS = "finish-reason-missing"
+_OF_CUT_STREAM = "finish-reason-missing"
 """The rule that a stream breaks if only its beginning was captured. Then it is no evidence."""
 
 
@@ -100,7 +100,7 @@ class AutoExplainer:
             Observation(one.rule, one.kind, one.path, facts)
             for one, facts in observed_with_facts
             if one.kind != "request"
-            and not (one.rule == _OF_CUT_STREAMS and _is_without_end(exchange.response))
+            and not (one.rule == _OF_CUT_STREAM and _is_without_end(exchange.response))
             and not is_redacted_in(one.payload, one.path, one.value)
         )
         payloads = list(payloads_of(exchange))
