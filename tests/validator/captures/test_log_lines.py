@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, chunk, with_finish_reason
 from reading import findings_of_exchange, read_all
 
 from isogloss.validator.captures import Capture, input_formats
@@ -224,6 +224,30 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.dumped
     assert exchange.response.text.place(0) == (2, len(beginning) + 1)
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
+    assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"request": REQUEST, "response": with_finish_reason("bored"), "took": 3},
+        {"input": REQUEST, "output": with_finish_reason("bored")},
+        {"request": REQUEST, "chunks": [CHUNKS[0], chunk({}, "bored")]},
+    ],
+    ids=["record", "answer beside a request", "chunks"],
+)
+@pytest.mark.parametrize("prefix", ["", "app-1  | "])
+def test_a_request_and_its_answer_in_one_object_over_indented_lines_are_one_exchange(
+    record: dict[str, object], prefix: str
+) -> None:
+    lines = [_LINES[0], "[2026-11-24 05:00:02][INFO][m] exchange: {", *json.dumps(record, indent=2).splitlines()[1:]]
+    lines = [prefix + line for line in [*lines, _LINES[-1]]]
+    (exchange,) = _read("\n".join(lines))
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST
     (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
     assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)

@@ -1,9 +1,10 @@
 """Find the payloads in lines of text: those that stand on one line, and those that go on over several.
 
-The latter begin at the end of a line, as in ``body: {``, or are items of a list. They are written with an indentation,
-and end in the first line with less of it, or before that line: LangChain4j may indent the last bracket as much as
-everything else. Each line may begin as the first one does, except for the digits of its time (``app-1  | ``,
-``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub Actions, logcat and concurrently write it.
+The latter begin at the end of a line, as in ``body: {``, or are items of a list, and may be objects with a request and
+its answer. They are written with an indentation, and end in the first line with less of it, or before that line:
+LangChain4j may indent the last bracket as much as everything else. Each line may begin as the first one does, except
+for the digits of its time (``app-1  | ``, ``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub
+Actions, logcat and concurrently write it.
 """
 
 from __future__ import annotations
@@ -68,6 +69,15 @@ def _begins_object(line: Text) -> bool:
     return is_label(line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-"))
 
 
+def _is_payload_or_record(value: object) -> bool:
+    """Return whether a value is a payload, or an object with a request and its answer or the chunks of one."""
+    if kind_of(value) is not None:
+        return True
+    inner = value.values() if isinstance(value, dict) else ()
+    kinds = {kind_of(one[0] if isinstance(one, list) and one else one) for one in inner} - {None}
+    return "request" in kinds and len(kinds) > 1
+
+
 class _Begun:
     """The lines of an object so far. ``prefix`` is how each but the first begins, if they begin with something."""
 
@@ -96,7 +106,7 @@ class _Begun:
         return payload, is_end and payload is not None
 
     def payload(self, lines: list[Text]) -> Text | None:
-        """Return the text of a payload that is written over these lines, or ``None`` if they hold none."""
+        """Return the text of what these lines hold: of a payload or a record, or ``None`` if it is neither."""
         first, last = lines[0], lines[-1]
         if last.data[max(0, self._start(last)) :].strip() not in _ENDS:
             return None
@@ -110,7 +120,7 @@ class _Begun:
         if decoded is None and may_hold_literals(text.data):
             literal, _ = literal_at(text, 0)
             text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
-        return text if decoded is not None and kind_of(decoded.value) is not None else None
+        return text if decoded is not None and _is_payload_or_record(decoded.value) else None
 
     def _start(self, line: Text) -> int:
         """Return where the object goes on in a line, or -1 if the line does not begin like the others."""
