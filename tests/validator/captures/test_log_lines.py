@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, chunk, with_finish_reason
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, as_events, base64_of, chunk, with_finish_reason
 from reading import findings_of_exchange, read_all
 
 from isogloss.validator.captures import Capture, input_formats
@@ -229,28 +229,38 @@ def test_a_payload_may_go_on_over_indented_lines_and_its_finding_has_its_place(b
     assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"request": REQUEST, "response": with_finish_reason("bored"), "took": 3},
-        {"input": REQUEST, "output": with_finish_reason("bored")},
-        {"request": REQUEST, "chunks": [CHUNKS[0], chunk({}, "bored")]},
-    ],
-    ids=["record", "answer beside a request", "chunks"],
-)
+_BORED = with_finish_reason("bored")
+_ANSWERED = {"status": 200, "headers": {"content-type": "application/json"}}
+_OBJECTS: dict[str, dict[str, object]] = {
+    "record": {"request": REQUEST, "response": _BORED, "took": 3},
+    "record in another object": {"event": "model", "payload": {"request": REQUEST, "response": _BORED}},
+    "answer beside a request": {"input": REQUEST, "output": _BORED},
+    "chunks": {"request": REQUEST, "chunks": [CHUNKS[0], chunk({}, "bored")]},
+    "events": {"request": REQUEST, "sse": as_events(CHUNKS[0], chunk({}, "bored"), "[DONE]")},
+    "messages": {
+        "request": {"method": "POST", "url": "/v1/chat/completions", "body": REQUEST},
+        "response": _ANSWERED | {"body": _BORED},
+    },
+    "answer of a client": {"config": {"data": json.dumps(REQUEST)}, "status": 200, "data": _BORED},
+    "answer alone": _ANSWERED | {"body": _BORED},
+    "entry of a log": {"time": "2026-11-24T05:00:02Z", "msg": "answer", "response": _BORED},
+}
+
+
+@pytest.mark.parametrize("name", _OBJECTS)
 @pytest.mark.parametrize("prefix", ["", "app-1  | "])
-def test_a_request_and_its_answer_in_one_object_over_indented_lines_are_one_exchange(
-    record: dict[str, object], prefix: str
-) -> None:
-    lines = [_LINES[0], "[2026-11-24 05:00:02][INFO][m] exchange: {", *json.dumps(record, indent=2).splitlines()[1:]]
-    lines = [prefix + line for line in [*lines, _LINES[-1]]]
-    (exchange,) = _read("\n".join(lines))
-    assert isinstance(exchange, Exchange)
-    assert exchange.request is not None
-    assert exchange.request.value == REQUEST
-    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
-    number = next(number for number, line in enumerate(lines, 1) if "bored" in line)
-    assert (finding.source.line, finding.source.column) == (number, lines[number - 1].index('"bored"') + 1)
+def test_an_object_over_indented_lines_holds_the_exchange_that_it_holds_on_one_line(name: str, prefix: str) -> None:
+    found = []
+    for indent in (None, 2):
+        text = f"{_LINES[0]}\n[2026-11-24 05:00:02][INFO][m] exchange: {json.dumps(_OBJECTS[name], indent=indent)}\n"
+        lines = [prefix + line for line in (text + _LINES[-1]).split("\n")]
+        (exchange,) = _read("\n".join(lines))
+        assert isinstance(exchange, Exchange)
+        findings = findings_of_exchange(exchange)
+        found.append(sorted((one.rule, one.path, one.kind, one.message) for one in findings))
+        (bored,) = [one for one in findings if one.rule == "unknown-value"]
+        assert "bored" in lines[bored.source.line - 1][bored.source.column - 1 :]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

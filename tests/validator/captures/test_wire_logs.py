@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from recorded import Recorded
 from wire_writers import write_wire_log, write_wire_log_of_ruby
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.formats.begins_otherwise import wire_log
+from isogloss.validator.captures.formats import wire_log
 from isogloss.validator.exchange import Exchange, Skipped, Stream
 
 LOG = (Path(__file__).parents[3] / "fixtures" / "captures" / "wire-log" / "apache.log").read_bytes()
@@ -51,6 +52,13 @@ def test_each_line_of_a_log_of_apache_is_a_piece_of_a_request_or_its_answer() ->
     assert values_of(first)[1]["choices"][0]["message"]["content"] == "Hello — “[\n]”."
     assert isinstance(second.response, Stream)
     assert len(second.response.values) == 4
+
+
+@pytest.mark.parametrize("beginning", [b"[main] DEBUG", b"[2026-11-24 05:00:02.000] [main] DEBUG"])
+def test_a_log_may_begin_with_a_bracket_as_an_array_does(beginning: bytes) -> None:
+    log = re.sub(rb"(?m)^\S+Z +(INFO|DEBUG) ", beginning + b" ", LOG)
+    assert log.startswith(b"[")
+    assert [found.http.status for found in exchanges_in(log)] == [200, 200]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Find the payloads in lines of text: those that stand on one line, and those that go on over several.
 
-The latter begin at the end of a line, as in ``body: {``, or are items of a list, and may be objects with a request and
-its answer. They are written with an indentation, and end in the first line with less of it, or before that line:
+The latter begin at the end of a line, as in ``body: {``, or are items of a list, and may hold an exchange as any
+record does. They are written with an indentation, and end in the first line with less of it, or before that line:
 LangChain4j may indent the last bracket as much as everything else. Each line may begin as the first one does, except
 for the digits of its time (``app-1  | ``, ``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub
 Actions, logcat and concurrently write it.
@@ -16,6 +16,7 @@ from itertools import chain, islice
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals
 from isogloss.validator.captures.bodies.objects import is_label
 from isogloss.validator.captures.capture import without
+from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
@@ -35,16 +36,21 @@ _INSIDE = rb"[ \t]+[\"'}\w]"
 """How the first line inside an object begins."""
 
 
-def groups_in(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[list[Text]]:
-    """Yield the texts of objects, some at a time: those that ``on_line`` finds, and payloads over several lines.
+def groups_in(
+    lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
+) -> Iterator[list[Text]]:
+    """Yield the texts of objects, some at a time: those that ``on_line`` finds, and those over several lines.
 
-    Lines that turn out to be no payload are read one by one.
+    Objects over several lines are payloads, or hold an exchange, which ``holds_exchange`` decides. Other lines are read
+    one by one.
     """
-    found = _objects(lines, on_line)
+    found = _objects(lines, on_line, holds_exchange)
     return iter(lambda: list(islice(found, _GROUP)), [])
 
 
-def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -> Iterator[Text]:
+def _objects(
+    lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]], holds_exchange: Callable[[Node], bool]
+) -> Iterator[Text]:
     begun: _Begun | None = None
     for line in lines:
         if begun is not None and not begun.goes_on_with(line):
@@ -56,7 +62,7 @@ def _objects(lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]) -
         if begun is not None:
             begun.lines.append(line)
         elif line.data.rstrip().endswith(b"{"):
-            begun = _Begun(line) if _begins_object(line) else None
+            begun = _Begun(line, holds_exchange) if _begins_object(line) else None
         else:
             yield from on_line(line)
     if begun is not None:
@@ -69,20 +75,12 @@ def _begins_object(line: Text) -> bool:
     return is_label(line.data.rstrip()[:-1].lstrip(_INDENTATION + b"-"))
 
 
-def _is_payload_or_record(value: object) -> bool:
-    """Return whether a value is a payload, or an object with a request and its answer or the chunks of one."""
-    if kind_of(value) is not None:
-        return True
-    inner = value.values() if isinstance(value, dict) else ()
-    kinds = {kind_of(one[0] if isinstance(one, list) and one else one) for one in inner} - {None}
-    return "request" in kinds and len(kinds) > 1
-
-
 class _Begun:
     """The lines of an object so far. ``prefix`` is how each but the first begins, if they begin with something."""
 
-    def __init__(self, line: Text) -> None:
+    def __init__(self, line: Text, holds_exchange: Callable[[Node], bool]) -> None:
         self.lines = [line]
+        self._holds_exchange = holds_exchange
         self._prefix: re.Pattern[bytes] | None = None
         self._indentation = 1
 
@@ -106,7 +104,7 @@ class _Begun:
         return payload, is_end and payload is not None
 
     def payload(self, lines: list[Text]) -> Text | None:
-        """Return the text of what these lines hold: of a payload or a record, or ``None`` if it is neither."""
+        """Return the text of the object that is written over these lines, or ``None`` if it is none of traffic."""
         first, last = lines[0], lines[-1]
         if last.data[max(0, self._start(last)) :].strip() not in _ENDS:
             return None
@@ -120,7 +118,10 @@ class _Begun:
         if decoded is None and may_hold_literals(text.data):
             literal, _ = literal_at(text, 0)
             text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
-        return text if decoded is not None and _is_payload_or_record(decoded.value) else None
+        if decoded is None:
+            return None
+        is_traffic = kind_of(decoded.value) is not None or self._holds_exchange(Document(text, decoded).root)
+        return text if is_traffic else None
 
     def _start(self, line: Text) -> int:
         """Return where the object goes on in a line, or -1 if the line does not begin like the others."""

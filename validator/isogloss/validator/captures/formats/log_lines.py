@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from io import BytesIO
 
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
 from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
@@ -86,7 +87,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    groups = groups_in(capture.lines(), objects_in)
+    groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True) if is_complete(found) else _incomplete(found)

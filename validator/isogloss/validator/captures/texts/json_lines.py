@@ -30,7 +30,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "logged_payloads", "may_be_divided"]
+__all__ = ["documents_in", "exchanges_of_lines", "holds_exchange", "logged_payloads", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
@@ -283,7 +283,7 @@ def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool)
         return []
     payloads = iter(payload_on_line(text) or _payloads_in(text))
     first = next(payloads, None)
-    if first is None or _holds_exchange(capture, record):
+    if first is None or holds_exchange(capture, record):
         return []
     return [first, *takewhile(_is_chunk, payloads)] if _is_chunk(first) else [first]
 
@@ -293,7 +293,8 @@ def _is_chunk(text: Text) -> bool:
     return decoded is not None and kind_of(decoded.value) == "chunk"
 
 
-def _holds_exchange(capture: Capture, part: Node) -> bool:
+def holds_exchange(capture: Capture, part: Node) -> bool:
+    """Return whether an exchange is read from a record."""
     return any(isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind))
 
 

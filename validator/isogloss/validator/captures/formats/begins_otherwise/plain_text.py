@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.objects import payload_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -38,11 +39,13 @@ def recognise(capture: Capture) -> int:
     if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.head.split(b"\n"), 1))
-    groups = groups_in(lines, payload_on_line)
+    groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
     return 5 if any(re.search(_ANSWER, payload.data) for group in groups for payload in group) else 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Other lines are not reported."""
-    for found in exchanges_of_lines(capture, groups_in(capture.lines(), payload_on_line)):
+    for found in exchanges_of_lines(
+        capture, groups_in(capture.lines(), payload_on_line, partial(holds_exchange, capture))
+    ):
         yield replace(found, dumped=True) if isinstance(found, Exchange) else found

@@ -84,7 +84,7 @@ class _Turn:
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture in whose head a connection sends a request to an API of models."""
-    if not any(sign in capture.head for sign in _SIGNS):
+    if capture.start.startswith(b"{") or not any(sign in capture.head for sign in _SIGNS):
         return 0
     head = Text(capture.head)
     requests = (re.match(_REQUEST, _joined(head, turn.sent[:_FEW]).data) for turn in _turns(head.data))
