@@ -263,6 +263,21 @@ def test_an_object_over_indented_lines_holds_the_exchange_that_it_holds_on_one_l
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("value", [{"debug": True, "retries": 3}, _OBJECTS["record"]], ids=["settings", "record"])
+def test_an_object_over_indented_lines_that_is_no_payload_is_not_judged_as_the_kind_that_the_user_names(
+    value: dict[str, object],
+) -> None:
+    config = json.dumps(value, indent=2)
+    log = (
+        f"{_LINES[0]}\n[2026-11-24 05:00:02][INFO][m] config: {config}\n[2026-11-24 05:00:03] got: {json.dumps(_BORED)}"
+    )
+    capture = Capture(io.BytesIO(log.encode()), "gateway.log", kind="completion")
+    (exchange,) = log_lines.read(capture)
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == _BORED
+
+
 @pytest.mark.parametrize(
     "lines",
     [

@@ -294,8 +294,8 @@ def _is_chunk(text: Text) -> bool:
 
 
 def holds_exchange(capture: Capture, part: Node) -> bool:
-    """Return whether an exchange is read from a record."""
-    return any(isinstance(found, Exchange) for found in exchanges(capture, 0, part, capture.kind))
+    """Return whether an exchange is read from an object. If the user says of which kind it is, it is no record."""
+    return capture.kind is None and any(isinstance(found, Exchange) for found in exchanges(capture, 0, part))
 
 
 def _payloads_in(text: Text) -> Iterator[Text]:
