@@ -9,6 +9,7 @@ import pytest
 from payloads import COMPLETION, REQUEST, chunk, pair_of, with_finish_reason
 from reading import exchange_in, findings_in, read_all
 
+from isogloss.validator.examining.schema_findings import MOST_VIOLATIONS
 from isogloss.validator.exchange import Skipped
 
 COMPLETION_WITH_NULLS = COMPLETION | {
@@ -65,6 +66,12 @@ def test_arguments_of_a_call_in_a_log_are_no_properties_of_the_request(printed: 
     assert "unknown-property" not in {finding.rule for finding in logged}
     logged = findings_in(f"12:00:00 DEBUG got {printed(request | {'extra': {}})}\n")
     assert "unknown-property" in {finding.rule for finding in logged}
+
+
+def test_of_very_many_unknown_properties_of_a_request_in_a_log_the_rest_is_counted() -> None:
+    request = REQUEST | {"timeout": 5} | {f"own_{number}": 1 for number in range(MOST_VIOLATIONS + 5)}
+    found = [one for one in findings_in(f"12:00:00 DEBUG got {json.dumps(request)}\n") if "unknown" in one.rule]
+    assert any("more findings" in one.message for one in found)
 
 
 def test_a_program_may_keep_the_model_of_a_request_elsewhere() -> None:

@@ -65,7 +65,7 @@ def without_unknown_nulls(request: Payload, hits: Iterable[RuleHit]) -> list[Rul
 
 
 def _may_be_added(request: Payload, pointer: Pointer) -> bool:
-    return read(request.value, pointer) is None or pointer[0] in NOT_SENT
+    return read(request.value, pointer) is None or (len(pointer) == 1 and pointer[0] in NOT_SENT)
 
 
 def _may_lack(pointer: Pointer) -> bool:

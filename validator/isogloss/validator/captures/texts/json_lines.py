@@ -168,10 +168,10 @@ class _LineContent(NamedTuple):
 def _content_of(
     capture: Capture, line: Text, record: object, name: str | None, *, sound: bool, are_logged: bool
 ) -> _LineContent:
-    """Return what a line holds: a payload, or what stands in an object that is none, or this object.
+    """Return what a line holds: a payload, the payload in an object around it, or another object as it is.
 
-    ``name`` is the name of the property that held the chunk on the line before. If the user has a mapping that fits a
-    chunk, it is a record.
+    ``name`` is the name of the property that held the chunk on the line before. A chunk that the mapping of the user
+    fits is a record.
     """
     kind = capture.kind or kind_of(record)
     if kind is not None:
@@ -212,7 +212,7 @@ def _add_chunks(chunks: LineStreams, content: _LineContent, record: object) -> N
 
 
 def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
-    """Return whether a line belongs to the streams on the lines before it: what is no JSON there is its end."""
+    """Return whether a line belongs to the streams on the lines before it, as their end without JSON does, too."""
     if chunks.have_event(content.kind, content.value):
         return True
     return bool(chunks.lines) and not content.sound and not isinstance(content.value, dict)
@@ -241,7 +241,7 @@ def _ends_streams(capture: Capture, chunks: LineStreams, content: _LineContent) 
 
 
 def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges that a line holds which is no event of a stream."""
+    """Yield the exchanges that a line holds, if it is no event of a stream."""
     text, value, sound = content.text, content.value, content.sound
     if (answer := answer_alone(capture, number, text, content.kind, value, sound)) is not None:
         found: Iterable[Exchange | Skipped] = [answer]
@@ -294,7 +294,10 @@ def _is_chunk(text: Text) -> bool:
 
 
 def holds_exchange(capture: Capture, part: Node) -> bool:
-    """Return whether an exchange is read from an object. If the user says of which kind it is, it is no record."""
+    """Return whether an object is a record that holds an exchange.
+
+    No object is a record if the user names the kind of all payloads.
+    """
     return capture.kind is None and any(isinstance(found, Exchange) for found in exchanges(capture, 0, part))
 
 
