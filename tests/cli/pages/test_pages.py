@@ -57,6 +57,7 @@ def test_a_finding_shows_its_excerpt_with_a_mark_and_its_rule_says_who_breaks(
     assert '<mark>"created": "…"</mark>' in page
     rule = page.partition('id="page-wrong-type"')[2]
     assert "<h4>Who breaks</h4>" in rule
+    assert page.count("A value has another JSON type than the reference allows.") == 1
 
 
 def test_the_picture_shows_which_dialect_deviates_although_no_dialect_was_chosen(

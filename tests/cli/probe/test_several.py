@@ -90,6 +90,10 @@ def test_the_text_report_counts_notes_and_lists_none_of_them(servers: Any, serve
     assert "unknown-property" not in result.output
     assert "2 different notes: --format html and json list them" in result.output
     assert result.exit_code == 0
+    assert (
+        "completion x: <code>x</code> is not part of the reference</a>"
+        in run_probe("--case", "plain", "--format", "html").output
+    )
 
 
 def test_each_of_several_servers_gets_only_the_key_that_is_configured_for_it(
@@ -210,6 +214,7 @@ def test_records_of_several_servers_are_in_a_folder_each_and_check_finds_the_sam
 
 def test_the_page_of_several_servers_has_a_row_for_each_case_with_links_to_its_findings(servers: Any) -> None:
     page = run_probe(*FEW_CASES, "--format", "html").output
+    assert "2 servers, 4 cases, conforming: good 4 of 4, bad-one 3 of 4; 1 case differs</p>" in page
     row = page.partition('<tr id="case-n">')[2].partition("</tr>")[0]
     assert '<td class="known s3">conforms' in row
     assert '<td class="error s4"><details><summary>deviates' in row

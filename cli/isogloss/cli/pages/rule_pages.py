@@ -16,7 +16,7 @@ __all__ = ["RulePage", "rule_page"]
 
 
 class RulePage(NamedTuple):
-    """The page of a rule: ``about`` is what the rule finds, ``parts`` are the other sections with their titles."""
+    """The page of a rule: ``about`` is what stands behind its summary, ``parts`` are the sections with their titles."""
 
     name: str
     group: str
@@ -40,7 +40,7 @@ def rule_page(name: str) -> RulePage:
         severity=rule.severity.label,
         summary=rule.summary,
         since=rule.since,
-        about=_html(about),
+        about=_html(about.lstrip().partition("\n\n")[2]),
         parts=tuple((title.strip(), _html(text)) for title, _, text in titled),
         sources=_html(f"Source: {'; '.join(sources_of(rule))}"),
     )

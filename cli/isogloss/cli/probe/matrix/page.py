@@ -61,6 +61,7 @@ def report(probed: Probed, out: TextIO) -> None:
             "matrix.html",
             title="servers" if len(servers) > 1 else servers[0].name,
             summary=heading(servers),
+            checked=heading(servers),
             tone=_tone(servers),
             columns=[_column(server) for server in servers],
             rows=[(row, [_cell(cell, anchors) for cell in row.cells]) for row in rows(servers)],
