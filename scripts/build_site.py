@@ -60,6 +60,8 @@ def build(target: Path) -> int:
             (pages / path).write_text(text, "utf-8")
         for name in _COPIED:
             _copy(ROOT / name, pages / name)
+        for page in pages.rglob("*.md"):
+            page.write_text(_plain_pipes(page.read_text("utf-8")), "utf-8")
         settings = {
             "INHERIT": str(ROOT / "mkdocs.yml"),
             "docs_dir": str(pages),
@@ -77,6 +79,11 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield "RULES.md", rules_tables(lambda name: f"rules/{name}.md")
     for name in rules.names():
         yield f"rules/{name}.md", _page_with_links(name)
+
+
+def _plain_pipes(text: str) -> str:
+    """Return a page without the backslashes before pipes in code, which GitHub needs in a table and the site shows."""
+    return re.sub(r"`[^`\n]+`", lambda code: code[0].replace(r"\|", "|"), text)
 
 
 def _page_with_links(name: str) -> str:

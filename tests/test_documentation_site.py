@@ -50,6 +50,11 @@ def test_pages_load_nothing_from_another_host(site: Path) -> None:
         assert "fonts.googleapis" not in text
 
 
+def test_code_with_pipes_in_a_table_has_no_backslashes(site: Path) -> None:
+    page = (site / "docs" / "check" / "index.html").read_text("utf-8")
+    assert "<code>--color auto|always|never</code>" in page
+
+
 @pytest.mark.parametrize("link", ["no-such-page.md", "RULES.md#no-such-place", "/absolute/"])
 def test_a_dead_link_fails_the_build(
     link: str, script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
