@@ -8,6 +8,7 @@ from typing import Protocol
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.wrapping.compression import Cut, Damaged, encoding_fault
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.http_faults import CUT_OFF, NOT_AS_SAID
@@ -90,14 +91,16 @@ def read_flow(
             file=file,
             number=number,
             text=text,
-            request=_body(flow.request, body_of, budget),
-            response=Text(b"") if response is not None and body is None and failure else body,
-            url=flow.request.pretty_url,
-            method=flow.request.method,
-            status=None if response is None else response.status_code,
-            content_type=None if response is None else response.headers.get("content-type"),
-            failure=failure,
-            fault=fault,
+            request=RecordedMessage(
+                body=_body(flow.request, body_of, budget), url=flow.request.pretty_url, method=flow.request.method
+            ),
+            response=RecordedMessage(
+                body=Text(b"") if response is not None and body is None and failure else body,
+                status=None if response is None else response.status_code,
+                content_type=None if response is None else response.headers.get("content-type"),
+                failure=failure,
+                fault=fault,
+            ),
             live=live,
         )
     except Unreadable as unreadable:

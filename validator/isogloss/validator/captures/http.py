@@ -13,6 +13,9 @@ from functools import lru_cache
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Budget
 from isogloss.validator.captures.document import Node
@@ -28,6 +31,7 @@ from isogloss.validator.text import Text
 
 __all__ = [
     "Answer",
+    "RecordedMessage",
     "answer_body",
     "decoded_body",
     "exchange",
@@ -40,6 +44,26 @@ __all__ = [
 
 Answer: TypeAlias = Node | Text | Stream | None
 """A response body: as a parsed value, as text without content encodings, or as the chunks that were kept."""
+
+
+class RecordedMessage(Struct, frozen=True):
+    """One half of a recorded exchange, a request or a response: its body, and the other parts that were recorded.
+
+    The body is text without content encodings, or a part of a document if the recorder parsed it. ``started`` is the
+    date and time at which a request was sent, as in ISO 8601. ``failure`` is what the recorder says of a response whose
+    body did not come to its end: the connection broke, or the client left. ``fault`` is that of :class:`HttpFacts`: the
+    body, as it was sent, cannot be decoded.
+    """
+
+    body: Answer = None
+    status: int | None = None
+    content_type: str | None = None
+    url: str | None = None
+    method: str | None = None
+    started: str | None = None
+    failure: str | None = None
+    fault: str | None = None
+
 
 _BY_CLIENT = "(?i)client|killed|abort|cancel"
 """Part of what recorders say if the client or the user ended an exchange: mitmproxy 12.3.1 ("Client disconnected.",
@@ -143,71 +167,85 @@ def exchange(
     number: int,
     text: Text,
     at: Pointer = (),
-    request: Payload | Text | None,
-    response: Answer,
-    url: str | None = None,
-    method: str | None = None,
-    status: int | None = None,
-    content_type: str | None = None,
-    dumped: bool = False,
-    started: str | None = None,
+    request: RecordedMessage,
+    response: RecordedMessage,
     on_wire: bool = False,
-    failure: str | None = None,
-    fault: str | None = None,
     live: bool = False,
 ) -> Exchange | Skipped:
-    """Return the exchange that recorded parts make, or a :class:`Skipped` with the reason if it is other traffic.
+    """Return the exchange of a recorded request and its response, or a :class:`Skipped` if it is other traffic.
 
-    The same files may hold other traffic, too. Bodies are texts without content encodings, or parts of a document if
-    the recorder parsed them. ``dumped`` is the field of :class:`Exchange` with that name. ``started`` is the date and
-    time at which the request was sent, as in ISO 8601. ``on_wire`` says that the parts are an HTTP message as it was
-    sent. Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one.
-    ``failure`` is what the recorder says if the body did not come to its end: the connection is broken then, or the
-    client left. If it left before anything came, the exchange is skipped. After the last event of a stream, a client
-    may close the connection. ``fault`` is that of :class:`HttpFacts`: the body, as it was sent, cannot be decoded.
-    ``live`` is the field of :class:`Exchange` with that name.
+    The same files may hold other traffic, too. ``on_wire`` says that the messages are recorded as they were sent.
+    Otherwise a status alone does not show that a failure is recorded traffic: tests of any API have one. ``live`` is
+    the field of :class:`Exchange` with that name.
     """
-    host, path = host_and_path(url)
-    content_type = match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
-    are_placeholders = [not live and isinstance(one, Text) and _is_placeholder(one) for one in (request, response)]
-    request, response = (None if are_placeholders[0] else request), (None if are_placeholders[1] else response)
-    body = answer_body(response, status, content_type)
-    if fault is not None and body is not None:
+    asked, answered = (request, response) if live else (_without_placeholder(request), _without_placeholder(response))
+    host, path = host_and_path(request.url)
+    content_type = _media_type(response.content_type)
+    payload, body = _request(asked.body, path), answer_body(answered.body, response.status, content_type)
+    if response.fault is not None and body is not None:
         body = Body(body.text)
-    if isinstance(request, Text):
-        request = request_body(request, path)
-    recorded = content_type is not None or host is not None or (on_wire and status is not None)
-    if why := why_other_traffic(request.value if request else None, body, path, method, recorded=recorded):
-        return Skipped(file=file, number=number, why=_NO_BODIES if why == NEITHER and any(are_placeholders) else why)
-    has_left = failure is not None and re.search(_BY_CLIENT, failure) is not None
-    is_cut = failure is not None and not (has_left and isinstance(response, Text) and has_last_event(response.data))
-    fault = fault_in(failure) if failure is not None and is_cut and not has_left else fault
-    if has_left and isinstance(response, Text) and not response.data.strip():
-        return Skipped(file=file, number=number, why=_NOTHING_CAME)
-    if status is not None and 100 <= status < 200:
-        why = Why(f"status {status} is only the beginning: the answer follows it")
-        return Skipped(file=file, number=number, why=why)
-    if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
-        words = "redirected with status {}: another URL answers" if status in REDIRECTS else "status {}: no answer"
-        return Skipped(file=file, number=number, why=Why(words.format(status)))
-    if not live and isinstance(response, Text) and (why := why_cut_off(body)) is not None:
+    recorded = content_type is not None or host is not None or (on_wire and response.status is not None)
+    why = why_other_traffic(payload.value if payload else None, body, path, request.method, recorded=recorded)
+    if why == NEITHER and (asked is not request or answered is not response):
+        why = _NO_BODIES
+    if why := why or _why_no_answer(answered, body, live=live):
         return Skipped(file=file, number=number, why=why)
     return Exchange(
         file=file,
         number=number,
         text=text,
         at=at,
-        request=request,
+        request=payload,
         response=body,
-        http=NO_HTTP
-        if body is None
-        else HttpFacts(status, content_type, broken=is_cut and not has_left, left=is_cut and has_left, fault=fault),
+        http=NO_HTTP if body is None else _facts(answered, content_type),
         host=host,
         path=path,
-        dumped=dumped,
         live=live,
-        recorded=_moment(started),
+        recorded=_moment(request.started),
     )
+
+
+def _without_placeholder(message: RecordedMessage) -> RecordedMessage:
+    is_placeholder = isinstance(message.body, Text) and _is_placeholder(message.body)
+    return replace(message, body=None) if is_placeholder else message
+
+
+def _media_type(content_type: str | None) -> str | None:
+    return match[0] if content_type and (match := re.match(_MEDIA_TYPE, content_type.strip())) else None
+
+
+def _request(body: Answer, path: str | None) -> Payload | None:
+    if isinstance(body, Text):
+        return request_body(body, path)
+    return body.payload("request") if isinstance(body, Node) else None
+
+
+def _why_no_answer(response: RecordedMessage, body: Response | None, *, live: bool) -> Why | None:
+    """Return why a response is no answer: nothing came, it is no final one, or the recorder has left out a part."""
+    status, text = response.status, response.body if isinstance(response.body, Text) else None
+    if text is not None and _has_left(response.failure) and not text.data.strip():
+        return _NOTHING_CAME
+    if status is not None and 100 <= status < 200:
+        return Why(f"status {status} is only the beginning: the answer follows it")
+    if status is not None and 300 <= status < 400 and (body is None or isinstance(body, Body)):
+        words = "redirected with status {}: another URL answers" if status in REDIRECTS else "status {}: no answer"
+        return Why(words.format(status))
+    return None if live or text is None else why_cut_off(body)
+
+
+def _facts(response: RecordedMessage, content_type: str | None) -> HttpFacts:
+    """Return the facts about a response. After the last event of a stream, a client may close the connection."""
+    failure, body = response.failure, response.body
+    if failure is None or (_has_left(failure) and isinstance(body, Text) and has_last_event(body.data)):
+        return HttpFacts(response.status, content_type, fault=response.fault)
+    if _has_left(failure):
+        return HttpFacts(response.status, content_type, left=True, fault=response.fault)
+    return HttpFacts(response.status, content_type, broken=True, fault=fault_in(failure))
+
+
+def _has_left(failure: str | None) -> bool:
+    """Return whether the client ended an exchange, by what the recorder says of its end."""
+    return failure is not None and re.search(_BY_CLIENT, failure) is not None
 
 
 def has_last_event(body: bytes) -> bool:

@@ -10,12 +10,13 @@ from msgspec import Struct
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import Budget, Capture, Unreadable
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["WireMessage", "first_line", "start_line", "wire_body", "wire_exchange", "wire_messages", "wire_url"]
+__all__ = ["WireMessage", "first_line", "recorded_message", "start_line", "wire_exchange", "wire_messages"]
 
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
@@ -66,28 +67,30 @@ def wire_exchange(
             file=capture.name,
             number=number,
             text=text,
-            request=wire_body(request, capture.budget) if request else None,
-            response=wire_body(response, capture.budget) if response else None,
-            url=wire_url(request) if request else None,
-            method=request.method if request else None,
-            status=response.status if response else None,
-            content_type=response.headers.get("content-type") if response else None,
+            request=recorded_message(request, capture.budget) if request else RecordedMessage(),
+            response=recorded_message(response, capture.budget) if response else RecordedMessage(),
             on_wire=True,
         )
     except Unreadable as error:
         return error.skipped(capture.name, number)
 
 
-def wire_url(message: WireMessage) -> str | None:
+def recorded_message(message: WireMessage, budget: Budget) -> RecordedMessage:
+    """Return the parts of a message, with its body as it is without content encodings. Raises :class:`Unreadable`."""
+    return RecordedMessage(
+        body=http.decoded_body(message.body, message.headers.get("content-encoding"), budget),
+        status=message.status,
+        content_type=message.headers.get("content-type"),
+        url=_url(message),
+        method=message.method,
+    )
+
+
+def _url(message: WireMessage) -> str | None:
     """Return the URL of a request, or as much of it as is known."""
     url = re.sub(_VARIABLE, "", message.target) if message.target else None
     host = message.headers.get("host")
     return f"//{host}{url}" if url and host and url.startswith("/") else url
-
-
-def wire_body(message: WireMessage, budget: Budget) -> Text:
-    """Return the body of a message without its content encodings. Raises :class:`Unreadable`."""
-    return http.decoded_body(message.body, message.headers.get("content-encoding"), budget)
 
 
 def wire_messages(text: Text) -> Iterator[WireMessage]:

@@ -20,6 +20,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.secrets import mask
@@ -115,14 +116,18 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
         number=number,
         text=entry.document.text,
         at=entry.at,
-        request=_body(capture, request.get("postData"), request.get("headers")),
-        response=_body(capture, content, headers),
-        url=request.get("url").string(),
-        method=method,
-        started=entry.get("startedDateTime").string(),
-        status=response.get("status").integer() or None,  # 0: there was no response
-        content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
-        failure=_failure(response),
+        request=RecordedMessage(
+            body=_body(capture, request.get("postData"), request.get("headers")),
+            url=request.get("url").string(),
+            method=method,
+            started=entry.get("startedDateTime").string(),
+        ),
+        response=RecordedMessage(
+            body=_body(capture, content, headers),
+            status=response.get("status").integer() or None,  # 0: there was no response
+            content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
+            failure=_failure(response),
+        ),
     )
 
 

@@ -18,8 +18,9 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Node, documents
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode, decode_json
-from isogloss.validator.exchange import Exchange, Payload, Skipped, Why
+from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
@@ -87,19 +88,19 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
     if _is_template(body, response):
         why = Why("a template, which WireMock fills in as it answers")
         return Skipped(file=capture.name, number=number, why=why)
+    if isinstance(body, Text):
+        body = http.decoded_body(body, http.header(headers, "content-encoding"), capture.budget)
     return http.exchange(
         file=capture.name,
         number=number,
         text=mapping.document.text,
         at=mapping.at,
-        request=_request(request),
-        response=http.decoded_body(body, http.header(headers, "content-encoding"), capture.budget)
-        if isinstance(body, Text)
-        else body,
-        url=_url(request),
-        method=None if method == "ANY" else method,
-        status=response.get("status").integer() or (200 if response.value is not None else None),
-        content_type=http.header(headers, "content-type"),
+        request=RecordedMessage(body=_request(request), url=_url(request), method=None if method == "ANY" else method),
+        response=RecordedMessage(
+            body=body,
+            status=response.get("status").integer() or (200 if response.value is not None else None),
+            content_type=http.header(headers, "content-type"),
+        ),
     )
 
 
@@ -128,7 +129,7 @@ def _url(request: Node) -> str | None:
     return url
 
 
-def _request(request: Node) -> Payload | Text | None:
+def _request(request: Node) -> Node | Text | None:
     """Return the request that a pattern for the body holds as a whole, or ``None``."""
     patterns = list(request.get("bodyPatterns").items())
     for pattern in patterns:
@@ -137,7 +138,7 @@ def _request(request: Node) -> Payload | Text | None:
             continue
         body = pattern.get("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
-            return body.payload("request")
+            return body
         text = body.text()
         decoded = decode_json(text.data) if text is not None else None
         if decoded is not None and kind_of(decoded.value) == "request":

@@ -51,12 +51,12 @@ from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.from_json import is_on_wire, read_body
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.names import normalised_name, normalised_names
 from isogloss.validator.captures.structures.objects.definitions import definition, is_definition
 from isogloss.validator.captures.structures.objects.halves import Role, body_name
 from isogloss.validator.captures.structures.objects.messages import (
     Properties,
-    RecordedMessage,
     describes_response,
     is_envelope,
     is_message,
@@ -66,7 +66,6 @@ from isogloss.validator.captures.structures.relations.folded import with_stream
 from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
-from isogloss.validator.text import Text
 
 __all__ = [
     "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "has_responses",
@@ -301,29 +300,28 @@ def _request_within(capture: Capture, response: Node) -> RecordedMessage | None:
 
 
 def exchange_of_messages(
-    capture: Capture, number: int, part: Node, request_message: RecordedMessage, response: RecordedMessage
+    capture: Capture, number: int, part: Node, request: RecordedMessage, response: RecordedMessage
 ) -> Exchange | Skipped:
     """Return the exchange that a recorded request and a recorded response make. ``part`` is where they are recorded."""
-    body = response.body
-    dumped = dumps.payload_in(body) if isinstance(body, Node) else None
-    request: Payload | Text | None = request_message.body if isinstance(request_message.body, Text) else None
-    if isinstance(request_message.body, Node):
-        request = (request_message.body if dumped is None else dumps.arguments(request_message.body)).payload("request")
+    dumped = dumps.payload_in(response.body) if isinstance(response.body, Node) else None
+    if dumped is not None:
+        response = replace(response, body=dumped)
+        if isinstance(request.body, Node):
+            request = replace(request, body=dumps.arguments(request.body))
     found = http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
         request=request,
-        response=body if dumped is None else dumped,
-        url=request_message.url,
-        method=request_message.method,
-        status=response.status,
-        content_type=response.content_type,
-        dumped=dumped is not None,
+        response=response,
     )
-    if isinstance(found, Exchange) and dumped is None and (name := _other_document(response)) is not None:
-        return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
+    if not isinstance(found, Exchange):
+        return found
+    if dumped is not None:
+        return replace(found, dumped=True)
+    if (other := _other_document(response)) is not None:
+        return Skipped(file=capture.name, number=number, why=Why(f"the answer is {other}", Cause.OTHER))
     return found
 
 

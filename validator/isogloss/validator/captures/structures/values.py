@@ -14,12 +14,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.structures import pairs, search
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.objects.mapped import fits
@@ -171,12 +174,12 @@ def _exchange(
 
 
 def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
-    return http.exchange(
+    found = http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=None,
-        response=answer,
-        dumped=True,
+        request=RecordedMessage(),
+        response=RecordedMessage(body=answer),
     )
+    return replace(found, dumped=True) if isinstance(found, Exchange) else found

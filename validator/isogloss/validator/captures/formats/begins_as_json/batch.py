@@ -13,6 +13,7 @@ from typing import Any
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of, others, why_no_payload
@@ -73,7 +74,6 @@ def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped
         number=number,
         text=part.document.text,
         at=part.at,
-        request=None,
-        response=body.text() or body,
-        status=response.get("status_code").integer(),
+        request=RecordedMessage(),
+        response=RecordedMessage(body=body.text() or body, status=response.get("status_code").integer()),
     )

@@ -9,6 +9,7 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.encoded import from_base64
 from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -42,12 +43,14 @@ def _exchange(capture: Capture, number: int, document: Document) -> Exchange | S
         file=capture.name,
         number=number,
         text=document.text,
-        request=_body(capture, when, when.get("header")),
-        response=_body(capture, then, headers),
-        url=_url(when),
-        method=when.get("method").string(),
-        status=then.get("status").integer(),
-        content_type=http.header(headers, "content-type"),
+        request=RecordedMessage(
+            body=_body(capture, when, when.get("header")), url=_url(when), method=when.get("method").string()
+        ),
+        response=RecordedMessage(
+            body=_body(capture, then, headers),
+            status=then.get("status").integer(),
+            content_type=http.header(headers, "content-type"),
+        ),
     )
 
 

@@ -25,6 +25,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.text import Text
 
@@ -89,12 +90,12 @@ def _exchange(capture: Capture, number: int, text: Text, found: dict[bytes, Text
             file=capture.name,
             number=number,
             text=text,
-            request=_body(found.get(b"request body")),
-            response=_body(found.get(b"response body")),
-            url=url,
-            method=value(b"method"),
-            status=int(status) if re.fullmatch(r"[1-5]\d\d", status) else None,
-            content_type=content_type[1].decode("utf-8", "replace") if content_type else None,
+            request=RecordedMessage(body=_body(found.get(b"request body")), url=url, method=value(b"method")),
+            response=RecordedMessage(
+                body=_body(found.get(b"response body")),
+                status=int(status) if re.fullmatch(r"[1-5]\d\d", status) else None,
+                content_type=content_type[1].decode("utf-8", "replace") if content_type else None,
+            ),
         )
     except Unreadable as error:
         return error.skipped(capture.name, number)

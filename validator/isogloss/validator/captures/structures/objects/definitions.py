@@ -19,9 +19,9 @@ from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.structures.objects.messages import (
     Properties,
-    RecordedMessage,
     describes_response,
     is_message,
     message,
@@ -58,20 +58,21 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status = properties.get("status", "statuscode", "code").integer() or response.status
     body = read_body(part.get(*_BODIES), None, capture.budget)
     is_answer = not properties.has("response") and _is_answer(body, status)
-    request = body if isinstance(body, Node | Text) and not is_answer else None
     return http.exchange(
         file=capture.name,
         number=number,
         text=part.document.text,
         at=part.at,
-        request=request.payload("request") if isinstance(request, Node) else request,
-        response=body if is_answer else response.body,
-        url=url_of(properties),
-        method=properties.string("method"),
-        status=status,
-        content_type=properties.header("content-type")
-        or properties.get("contenttype").string()
-        or response.content_type,
+        request=RecordedMessage(
+            body=None if is_answer else body, url=url_of(properties), method=properties.string("method")
+        ),
+        response=RecordedMessage(
+            body=body if is_answer else response.body,
+            status=status,
+            content_type=properties.header("content-type")
+            or properties.get("contenttype").string()
+            or response.content_type,
+        ),
     )
 
 

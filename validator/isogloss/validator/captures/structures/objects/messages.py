@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.described import BEGINNING
@@ -20,12 +20,13 @@ from isogloss.validator.captures.bodies.from_json import read_body, text_on_wire
 from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, whole_value
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
+from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.names import MOST_NAMES, normalised_name, normalised_names
 from isogloss.validator.captures.structures.objects.halves import Role, body_name, payload_kind
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["Properties", "RecordedMessage", "describes_response", "is_envelope", "is_message", "message", "url_of"]
+__all__ = ["Properties", "describes_response", "is_envelope", "is_message", "message", "url_of"]
 
 _MESSAGE_PROPERTIES = frozenset({
     "status", "code", "statuscode", "headers", "rawheaders", "requestheaders", "responseheaders", "url", "uri", "path",
@@ -66,16 +67,6 @@ _ANY_PART = _ANY_HEADERS | frozenset(
     )
 )  # fmt: skip
 """All names that parts of a message may have, except names that are used only for a message with a body."""
-
-
-class RecordedMessage(Struct, frozen=True):
-    """One half of a recorded exchange: its body, and the other parts that were recorded."""
-
-    body: http.Answer = None
-    status: int | None = None
-    content_type: str | None = None
-    url: str | None = None
-    method: str | None = None
 
 
 class Properties:
@@ -207,19 +198,14 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
 
 
 def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
-    from isogloss.validator.captures.wire import wire_body, wire_messages, wire_url  # hardly any capture has one
+    from isogloss.validator.captures.wire import recorded_message, wire_messages  # hardly any capture has one
 
     found = next((one for one in wire_messages(text) if one.status is None or one.status >= 200), None)
     if found is None:
         return RecordedMessage()
-    body = wire_body(found, budget)
-    return RecordedMessage(
-        body=body if body.data else None,
-        status=found.status,
-        content_type=found.headers.get("content-type"),
-        url=wire_url(found),
-        method=found.method,
-    )
+    recorded = recorded_message(found, budget)
+    is_empty = isinstance(recorded.body, Text) and not recorded.body.data
+    return replace(recorded, body=None) if is_empty else recorded
 
 
 def _status(properties: Properties) -> int | None:
