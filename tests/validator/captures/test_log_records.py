@@ -1,0 +1,116 @@
+"""Tests of the records of structured logs: lines that they hold as text, and answers that they hold beside a time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
+from reading import findings_of_exchange, read_all
+
+from isogloss.validator.captures.bodies import objects
+from isogloss.validator.captures.texts import json_lines
+from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
+from isogloss.validator.text import Text
+
+_BODY = json.dumps(with_finish_reason("bored"))
+
+
+def _read(data: str, name: str = "gateway.log") -> list[Exchange | Skipped]:
+    return read_all(data, name)
+
+
+_RECORDS = {
+    "Docker": lambda line: {"log": f"{line}\n", "stream": "stdout", "time": "2026-11-24T05:00:00.1Z"},
+    "Google Cloud Logging": lambda line: {"insertId": "1", "textPayload": line, "timestamp": "2026-11-24T05:00:00Z"},
+    "CloudWatch": lambda line: {"timestamp": 1790226000000, "message": line, "ingestionTime": 1790226000001},
+    "a library": lambda line: {"level": "DEBUG", "ts": 1790226000.1, "msg": line},
+    "journalctl": lambda line: {"__REALTIME_TIMESTAMP": "1790226000000000", "MESSAGE": line, "_PID": "1"},
+    "Splunk": lambda line: {"preview": False, "result": {"_raw": line, "_time": "2026-11-24", "host": "h"}},
+    "Elasticsearch": lambda line: {"_index": "l", "_source": {"@timestamp": "2026-11-24", "message": line}},
+    "Loguru": lambda line: {"text": "x", "record": {"message": line, "time": {"timestamp": 1.0}}},
+}
+
+
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("label", ["", "DEBUG response: ", "05:00:00 DEBUG got é "])
+@pytest.mark.parametrize("others", [0, 2])
+def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any, label: str, others: int) -> None:
+    other = json.dumps(record("GET /health 200"))
+    logged = json.dumps(record(label + _BODY))
+    parts = _read("\n".join([*[other] * others, logged]))
+    [exchange] = [part for part in parts if isinstance(part, Exchange)]
+    assert exchange.dumped
+    assert len(parts) == 1 + others
+    [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
+    assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
+    assert logged[finding.source.column - 1 :].startswith('\\"bored')
+
+
+_ANSWERED: dict[str, Any] = {
+    "pino": lambda answer: {"level": 30, "time": 1790226000000, "pid": 1, "msg": "answer", "res": answer},
+    "an object in a record of Winston": lambda answer: {"timestamp": "2026-11-24", "data": {"completion": answer}},
+    "structlog": lambda answer: {"event": "answer", "timestamp": "2026-11-24T05:00:00Z", "completion": answer},
+    "text in a record of zap": lambda answer: {"level": "debug", "ts": 1790226000.1, "body": json.dumps(answer)},
+    "Serilog": lambda answer: {"@t": "2026-11-24T05:00:00Z", "@mt": "{Body}", "Body": json.dumps(answer)},
+    "tracing (Rust)": lambda answer: {"timestamp": "2026-11-24", "fields": {"message": "x", "body": answer}},
+    "Loguru": lambda answer: {"text": "x", "record": {"extra": {"answer": answer}, "time": {"timestamp": 1.0}}},
+    "Google Cloud Logging": lambda answer: {"jsonPayload": {"message": "x", "a": answer}, "timestamp": "2026-11-24"},
+}
+
+
+@pytest.mark.parametrize("record", _ANSWERED.values(), ids=_ANSWERED)
+def test_an_answer_in_a_structured_record_with_a_time_is_read_at_its_place(record: Any) -> None:
+    other = json.dumps(record({"port": 80}))
+    logged = json.dumps(record(with_finish_reason("bored")))
+    [_, exchange] = _read(f"{other}\n{logged}\n", "app.jsonl")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+    [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
+    assert (finding.rule, finding.source.line) == ("unknown-value", 2)
+    assert logged[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"timestamp": 1790226000, "code": 0, "data": COMPLETION},
+        {"time": "2026-11-24", "level": "error", "response_error": ERROR},
+        {"title": "an example", "example": COMPLETION},
+        {"time": "2026-11-24", "sent": REQUEST},
+    ],
+    ids=["an envelope of a server", "an error of any service", "no time", "a request alone"],
+)
+def test_other_records_are_not_read(record: Any) -> None:
+    assert not any(isinstance(found, Exchange) for found in _read(f"{json.dumps(record)}\n" * 2, "app.jsonl"))
+
+
+def test_chunks_in_lines_that_records_hold_are_one_stream() -> None:
+    lines = [json.dumps(_RECORDS["Docker"](f"data: {json.dumps(chunk)}")) for chunk in CHUNKS]
+    [exchange] = _read("\n".join(lines))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == CHUNKS
+
+
+def test_record_that_can_be_read_by_itself_is_not_read_by_its_message() -> None:
+    record = {"timestamp": "2026-11-24", "message": _BODY, "request": REQUEST, "response": COMPLETION}
+    [exchange] = _read(json.dumps(record))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+    assert (exchange.response.value, exchange.dumped) == (COMPLETION, False)
+
+
+def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[Text] = []
+
+    def payload_on_line(text: Text) -> list[Text]:
+        searched.append(text)
+        return objects.payload_on_line(text)
+
+    monkeypatch.setattr(json_lines, "payload_on_line", payload_on_line)
+    [exchange] = _read(json.dumps(_RECORDS["Docker"](_BODY), indent=1), "record.json")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+    assert len(searched) == 1
