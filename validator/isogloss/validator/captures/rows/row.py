@@ -16,7 +16,7 @@ from msgspec import Struct
 from isogloss.validator.captures.bodies.described import BEGINNING
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import BODIES_IN_BASE64, Document
-from isogloss.validator.captures.structures.search import answer_alone_in
+from isogloss.validator.captures.structures.side_by_side import answer_alone_in
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import SegmentPairs, Text

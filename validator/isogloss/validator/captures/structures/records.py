@@ -50,8 +50,8 @@ from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node, integer, string
-from isogloss.validator.captures.structures import search
 from isogloss.validator.captures.structures.objects.halves import Role, body_name
+from isogloss.validator.captures.structures.side_by_side import with_model_beside
 from isogloss.validator.captures.traffic import is_chat_path, why_no_answer, why_other_traffic
 from isogloss.validator.decode import response_body, stream
 from isogloss.validator.exchange import (
@@ -98,7 +98,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     host, path = _host_and_path(value)
     live = value.get("live") is True
     request = _request(capture, part.get("request"), path, live=live)
-    with_model = search.with_model_beside(request, value) if request is not None else None
+    with_model = with_model_beside(request, value) if request is not None else None
     body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status

@@ -23,7 +23,7 @@ from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_strea
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.captures.structures import pairs, search
+from isogloss.validator.captures.structures import pairs, search, side_by_side
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
@@ -151,7 +151,7 @@ def _single(capture: Capture, number: int, part: Node, kind: Kind | None) -> Exc
             return _exchange(capture, number, part, response=kept)
         if (dumped := dumps.payload_in(part)) is not None:
             return _dumped_exchange(capture, number, part, dumped)
-        if "choices" not in value and (found := search.answer_beside_request(capture, number, part)) is not None:
+        if "choices" not in value and (found := side_by_side.answer_beside_request(capture, number, part)) is not None:
             return found
     kind = kind or kind_of(value)
     if kind is None or value is jsontext.MISSING:

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
-from isogloss.validator.captures.structures.search import half_of
+from isogloss.validator.captures.structures.side_by_side import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
