@@ -14,7 +14,7 @@ from isogloss.cli.checking.rates import Limit
 from isogloss.cli.configuration.clients_choice import ClientNames
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
-from isogloss.cli.configuration.option_groups import join
+from isogloss.cli.configuration.option_groups import OptionValues, join
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
@@ -42,8 +42,8 @@ class _InputFormat(click.ParamType):  # type: ignore[type-arg, unused-ignore]  #
         return value
 
 
-class Options:
-    """The command-line options of a run. ``settings`` holds the options that a configuration may set, too."""
+class Options(OptionValues):
+    """The command-line options of a run."""
 
     paths: tuple[str, ...]
     kind: Kind | None
@@ -70,14 +70,12 @@ class Options:
     header_env: tuple[str, ...]
     timeout: float
     allow_empty: bool
-    settings: Mapping[str, Any]
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         """Make the options from the values of click. Raises ``click.UsageError`` if some of them do not go together."""
-        option_names = Options.__annotations__.keys() - {"settings"}
-        vars(self).update({name: given[name] for name in option_names})
+        super().__init__(given)
         self.detail = given["detail"] or "usual"
-        settings = {name.replace("_", "-"): value for name, value in given.items() if name not in option_names}
+        settings = dict(self.settings)
         settings["respect-gitignore"] = False if settings.pop("no-respect-gitignore") else None
         self.settings = settings
         self._check_combinations()

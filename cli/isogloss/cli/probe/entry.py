@@ -4,141 +4,45 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.judges import make_judge
 from isogloss.cli.checking.probe_reports import read as read_reports
-from isogloss.cli.configuration.dialect_choice import dialect_options, known_dialects
-from isogloss.cli.configuration.existing_path import ExistingPath
+from isogloss.cli.configuration.dialect_choice import known_dialects
 from isogloss.cli.configuration.paths import display_path
-from isogloss.cli.configuration.settings import load
-from isogloss.cli.elements.outputs import output_options, write_files
-from isogloss.cli.probe.choosing import PROFILES, case_options, choose_cases, list_cases
+from isogloss.cli.configuration.settings import Configuration, load
+from isogloss.cli.elements.outputs import write_files
+from isogloss.cli.probe.cases import Case
+from isogloss.cli.probe.choosing import PROFILES, choose_cases, list_cases
 from isogloss.cli.probe.matrix import formats
 from isogloss.cli.probe.matrix.server import Probed
 from isogloss.cli.probe.matrix.since import matching, with_changes
 from isogloss.cli.probe.naming import NamingExplainer
-from isogloss.cli.probe.options import Seconds, server_options
 from isogloss.cli.probe.repeating import repeat_cases
+from isogloss.cli.probe.run_options import ProbeOptions, probe_options
 from isogloss.cli.probe.sending_cases import Plan
 from isogloss.cli.probe.servers import Headers, Server, find_servers
 from isogloss.cli.probe.several import exit_code, probe_each
 from isogloss.cli.probe.summing_up import run_settings
 from isogloss.cli.probe.waiting import wait_for
 from isogloss.cli.process import exits, output
-from isogloss.cli.process.terminal import color_option
 from isogloss.cli.reading.targets import check_targets
 from isogloss.validator import engines
-from isogloss.validator.findings import SEVERITIES
-from isogloss.validator.judging.judge import matcher
+from isogloss.validator.findings import SEVERITIES, Severity
+from isogloss.validator.judging.judge import Judge, matcher
 
 __all__ = ["command"]
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[URL|NAME]...")
-@click.option(
-    "--model",
-    "models",
-    multiple=True,
-    metavar="NAME",
-    help="The model to use: one for all servers, or one for each, in their order.",
-)
-@case_options
-@server_options
-@click.option(
-    "--wait",
-    type=Seconds(min=0),
-    default=0.0,
-    metavar="SECONDS",
-    help="How long to wait for the first answer of a server that is being started.",
-)
-@click.option(
-    "--deadline",
-    type=Seconds(min=0, min_open=True),
-    default=180.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="The time limit for the whole probe, with the checks.",
-)
-@click.option(
-    "--jobs", type=click.IntRange(1, 64), default=4, show_default=True, help="How many requests to send in parallel."
-)
-@click.option(
-    "--repeat",
-    type=click.IntRange(1, 1000),
-    default=1,
-    metavar="N",
-    help="Send each case that depends on the model this many times, and report its rate with an interval.",
-)
-@click.option(
-    "--record",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="FOLDER",
-    help="Write each exchange to this folder, without secrets; check it later with: isogloss check FOLDER.  "
-    "Records of these cases that are there already are replaced.  "
-    "With several servers, each has its own folder in it.",
-)
-@click.option(
-    "--since",
-    type=ExistingPath(),
-    metavar="REPORT",
-    help="Report what changed since an earlier JSON report of probe. The run then fails only if something is worse.",
-)
-@output_options(formats.FORMATS)
-@click.option(
-    "--fail-on",
-    type=click.Choice(tuple(SEVERITIES)),
-    help="The lowest severity of findings that fail the run.  [default: error]",
-)
-@click.option(
-    "--dialect",
-    metavar="SLUG",
-    help="The dialect whose deviations become notes; with auto, the one that the answers speak.  [default: openai]",
-)
-@dialect_options
-@color_option
-@click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated.")
-@click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated.")
-@click.option(
-    "--config",
-    "config_file",
-    type=ExistingPath(),
-    metavar="FILE",
-    help="The configuration with the servers and the settings, instead of the one in this folder or above it.",
-)
+@probe_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    words: tuple[str, ...],
-    models: tuple[str, ...],
-    wanted: tuple[str, ...],
-    groups: tuple[str, ...],
-    unwanted: tuple[str, ...],
-    profile: str,
-    listing: str | None,
-    api_key_env: str | None,
-    headers: tuple[str, ...],
-    header_env: tuple[str, ...],
-    timeout: float,
-    wait: float,
-    deadline: float,
-    jobs: int,
-    repeat: int,
-    record: Path | None,
-    since: Path | None,
-    output_format: str,
-    outputs: tuple[tuple[str, Path], ...],
-    fail_on: str | None,
-    dialect: str | None,
-    dialect_files: tuple[Path, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    config_file: Path | None,
-) -> None:
+def command(ctx: click.Context, /, **values: Any) -> None:
     """Send a small set of requests to running servers and check their answers against the OpenAI reference.
 
     URL is the base URL of an OpenAI-compatible server; requests are sent to no other host. The key comes from the
@@ -162,51 +66,64 @@ def command(
       isogloss probe http://localhost:8000/v1 --model tiny --since before.json
       isogloss probe http://host1/v1 http://host2/v1 --model m --format html
     """
-    cases = choose_cases(wanted, groups, unwanted, PROFILES[profile].costly)
-    if listing is not None:
-        click.echo("\n".join(list_cases(cases, described=listing == "descriptions")))
+    options = ProbeOptions(values)
+    cases = choose_cases(options.wanted, options.groups, options.unwanted, PROFILES[options.profile].costly)
+    if options.listing is not None:
+        click.echo("\n".join(list_cases(cases, described=options.listing == "descriptions")))
         return
-    line = {"dialect": dialect, "dialect-files": dialect_files, "select": select, "ignore": ignore, "fail-on": fail_on}
-    configuration = load(config_file, line)
-    settings = configuration.settings(None)
-    failing = SEVERITIES[settings.fail_on]
-    check_targets([path for _, path in outputs], [])
-    if record is not None and os.path.realpath(record) in [os.path.realpath(path) for _, path in outputs]:
-        raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
-    chosen_servers = find_servers(words, models, Headers(api_key_env, headers, header_env), configuration)
-    format_names = {output_format, *(name for name, _ in outputs)}
-    if len(chosen_servers) > 1 and "badge" in format_names:
-        raise click.UsageError("a badge is of one server; write one for each")
-    earlier = None if since is None else matching(chosen_servers, read_reports(since))
-    judge = make_judge(
-        configuration,
-        settings,
-        engines.load(),
-        matcher=matcher(() if any(reporters.shows_impact(name, "usual") for name in format_names) else None),
-        unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
-    )
-
-    def plan(server: Server, folder: Path | None) -> Plan:
-        return Plan(
-            target=server.target,
-            model=server.model,
-            cases=list(repeat_cases(cases, repeat)),
-            folder=folder,
-            jobs=jobs,
-            seconds=timeout,
-            deadline=deadline,
-            run_settings=run_settings(format_names, failing),
-            excused=PROFILES[profile].excused,
-        )
-
-    for server in chosen_servers if wait else ():
-        wait_for(server.target, wait)  # a server that never answers is probed, too: its report then says why
-    probed_servers, interrupted = probe_each(chosen_servers, plan, judge, record, sys.stderr)
-    if left_out := [server.name for server in chosen_servers[len(probed_servers) :]]:
+    configuration = load(options.config_file, options.settings)
+    failing = SEVERITIES[configuration.settings(None).fail_on]
+    servers = _servers(options, configuration)
+    earlier = None if options.since is None else matching(servers, read_reports(options.since))
+    judge = _judge(options, configuration)
+    for server in servers if options.wait else ():
+        wait_for(server.target, options.wait)  # a server that never answers is probed, too: its report then says why
+    plan = partial(_plan, options, cases, failing)
+    probed_servers, interrupted = probe_each(servers, plan, judge, options.record, sys.stderr)
+    if left_out := [server.name for server in servers[len(probed_servers) :]]:
         output.say(f"interrupted: not probed: {', '.join(left_out)}")
     if earlier is not None:
         probed_servers = with_changes(probed_servers, earlier, failing)
-    probed = Probed(probed_servers, None if since is None else since.name)
-    formats.report(output_format, probed, sys.stdout)
-    write_files(formats.report, probed, outputs)
+    probed = Probed(probed_servers, None if options.since is None else options.since.name)
+    formats.report(options.output_format, probed, sys.stdout)
+    write_files(formats.report, probed, options.outputs)
     ctx.exit(exits.INTERRUPTED if interrupted else exit_code(probed_servers))
+
+
+def _servers(options: ProbeOptions, configuration: Configuration) -> list[Server]:
+    """Return the servers to probe. Raises ``click.UsageError`` if there are none, or an output cannot be written."""
+    targets = [path for _, path in options.outputs]
+    check_targets(targets, [])
+    record = options.record
+    if record is not None and os.path.realpath(record) in map(os.path.realpath, targets):
+        raise click.UsageError(f"the records of --record and a report would both be {display_path(str(record))}")
+    headers = Headers(options.api_key_env, options.headers, options.header_env)
+    servers = find_servers(options.words, options.models, headers, configuration)
+    if len(servers) > 1 and "badge" in options.format_names:
+        raise click.UsageError("a badge is of one server; write one for each")
+    return servers
+
+
+def _judge(options: ProbeOptions, configuration: Configuration) -> Judge:
+    shows_impact = any(reporters.shows_impact(name, "usual") for name in options.format_names)
+    return make_judge(
+        configuration,
+        configuration.settings(None),
+        engines.load(),
+        matcher=matcher(() if shows_impact else None),
+        unexplaining=lambda: NamingExplainer.for_dialects(known_dialects(configuration.dialect_files()).values()),
+    )
+
+
+def _plan(options: ProbeOptions, cases: list[Case], failing: Severity, server: Server, folder: Path | None) -> Plan:
+    return Plan(
+        target=server.target,
+        model=server.model,
+        cases=list(repeat_cases(cases, options.repeat)),
+        folder=folder,
+        jobs=options.jobs,
+        seconds=options.timeout,
+        deadline=options.deadline,
+        run_settings=run_settings(options.format_names, failing),
+        excused=PROFILES[options.profile].excused,
+    )
