@@ -13,7 +13,7 @@ from urllib.parse import quote
 from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.descriptions.clients_tables import rule_section
-from isogloss.cli.descriptions.site import rule_page
+from isogloss.cli.descriptions.site import rule_address
 from isogloss.cli.reporters.indented import write_indented
 from isogloss.cli.reporters.json_report import dialects
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
@@ -82,7 +82,7 @@ def _results(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _rule(name: str, clients: tuple[str, ...]) -> dict[str, Any]:
-    rule, address = rules.rule(name), rule_page(name)
+    rule, address = rules.rule(name), rule_address(name)
     page = "\n\n".join(filter(None, (rules.page(name), rule_section(name, evidence(clients)))))
     return {
         "id": name,
