@@ -355,7 +355,7 @@ class Recogniser:
         slug: str,
     ) -> tuple[Evidence, ...]:
         position = self._positions[slug]
-        evidence = [Evidence(one.what, one.hows[position], one.weights[position]) for one in weighed]
+        evidence = [Evidence(one.what, one.relations[position], one.weights[position]) for one in weighed]
         missed = [one for one in expected.all if one.position == position and one.fact not in known]
         evidence += [Evidence(one.what, "not seen", one.weight) for one in missed]
         if position in self._at_home(host_owners):

@@ -127,21 +127,21 @@ def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:
 
 
 def _weights_of_front(group: EvidenceGroup, front: int) -> list[float]:
-    weights = [one.weights[front] for one in group.found if one.hows[front] == "known"]
+    weights = [one.weights[front] for one in group.found if one.relations[front] == "known"]
     return weights + [one.weight for one in group.missed if one.position == front and not one.fact.passed_on]
 
 
 def _weight(weighed: Weighed, front: int, behind: int) -> float:
-    hows, weights = weighed.hows, weighed.weights
-    if hows[front] == "passed on":
+    relations, weights = weighed.relations, weighed.weights
+    if relations[front] == "passed on":
         return weights[behind]
-    known = [weights[position] for position in (front, behind) if hows[position] in ("known", "passed on")]
+    known = [weights[position] for position in (front, behind) if relations[position] in ("known", "passed on")]
     if known:
         return max(known)
     both = weights[front], weights[behind]
-    return min(both) if hows[front] == "unexplained" else max(both)
+    return min(both) if relations[front] == "unexplained" else max(both)
 
 
 def _weights_behind_stranger(group: EvidenceGroup, behind: int) -> list[float]:
-    weights = [one.weights[behind] for one in group.found if one.hows[behind] != "unexplained"]
+    weights = [one.weights[behind] for one in group.found if one.relations[behind] != "unexplained"]
     return weights + [one.weight for one in group.missed if one.position == behind]

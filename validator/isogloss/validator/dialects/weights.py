@@ -81,23 +81,23 @@ class Observation(NamedTuple):
 class Weighed(Struct, frozen=True, eq=False):
     """An observation and its weight for each dialect.
 
-    ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``hows`` and ``weights`` hold,
-    for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks`` holds the
-    positions of the dialects that it is a mark of, and ``certain`` those of which it is a certain one. ``own`` holds
-    the positions of the dialects that it distinguishes from their parents. ``usual`` holds the positions of the
-    gateways that pass it on in nearly all of their answers, so that it does not tell which dialect is behind them.
-    ``current`` holds the positions of the dialects that have this form of a value at that time.
+    ``what`` is its name, and ``group`` is the group of observations that it belongs to. ``relations`` and ``weights``
+    hold, for each dialect, how the observation relates to the dialect (such as ``known``) and its weight. ``marks``
+    holds the positions of the dialects that it is a mark of, and ``certain`` those of which it is a certain one.
+    ``own`` holds the positions of the dialects that it distinguishes from their parents. ``usual`` holds the positions
+    of the gateways that pass it on in nearly all of their answers, so that it does not tell which dialect is behind
+    them. ``current`` holds the positions of the dialects that have this form of a value at that time.
     """
 
     what: str
     group: str
-    hows: tuple[str, ...]
+    relations: tuple[str, ...]
     weights: tuple[float, ...]
-    marks: tuple[int, ...]
-    own: tuple[int, ...]
-    usual: tuple[int, ...]
-    current: tuple[int, ...]
-    certain: tuple[int, ...]
+    marks: tuple[int, ...] = ()
+    own: tuple[int, ...] = ()
+    usual: tuple[int, ...] = ()
+    current: tuple[int, ...] = ()
+    certain: tuple[int, ...] = ()
 
 
 class ExpectedFact(Struct, frozen=True, eq=False):
@@ -113,12 +113,12 @@ class ExpectedFact(Struct, frozen=True, eq=False):
 class _Claims(NamedTuple):
     """The dialects with fingerprints at a path.
 
-    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``hows`` and
+    ``own`` holds the position of each of these dialects, its fingerprints there, and their numbers. ``relations`` and
     ``weights`` hold, for each dialect, how a value counts if it satisfies none of the dialect's fingerprints.
     """
 
     own: list[tuple[int, list[Fingerprint], frozenset[int]]]
-    hows: tuple[str, ...]
+    relations: tuple[str, ...]
     weights: tuple[float, ...]
 
 
@@ -153,9 +153,9 @@ class Weights:
         """Weigh an observation for each dialect. ``when`` is its moment, or ``None`` if that is not known."""
         rule, kind, path, facts = observation
         background = self._rates.background(facts)
-        hows, weights = self._unset
+        relations, weights = self._unset
         if rules.group_of(rule) == "schema":
-            hows, weights = self._unexplained
+            relations, weights = self._unexplained
             if background > LEAST_BACKGROUND:
                 weights = self._weigh_unexplained(background)
         if "unusual fragments" in rules.rule(rule).needs:
@@ -168,7 +168,7 @@ class Weights:
             common = {fact for _, fact in facts if fact.by_type} if rule == "wrong-type" else set()
         known = [(self._positions[dialect.slug], fact) for dialect, fact in facts]
         what = f"{rule} at {kind} {path}".rstrip()
-        return self._weigh(what, group, hows, weights, known, background, when, common)
+        return self._weigh(Weighed(what, group, relations, weights), known, background, when, common)
 
     def form(self, kind_path: KindPath, satisfied: frozenset[int], when: float | None = None) -> Weighed:
         """Weigh for each dialect that the values at a path satisfy these fingerprints and no others."""
@@ -193,7 +193,8 @@ class Weights:
             best = max(facts, key=lambda one: (one.holds(when), self._rates.rate_of(dialect, one, background)))
             known.append((position, best))
         what = f"form of {kind} {at}"
-        return self._weigh(what, self._group(at), claims.hows, claims.weights, known, background, when)
+        unknown = Weighed(what, self._group(at), claims.relations, claims.weights)
+        return self._weigh(unknown, known, background, when)
 
     def expected(self, present: Iterable[KindPath], when: float | None) -> list[ExpectedFact]:
         """Return the facts that were expected to show at a moment, given the paths that exist; each fact once."""
@@ -209,24 +210,20 @@ class Weights:
 
     def _weigh(
         self,
-        what: str,
-        group: str,
-        hows: tuple[str, ...],
-        weights: tuple[float, ...],
+        unknown: Weighed,
         known: Sequence[tuple[int, Fact]],
         background: float,
         when: float | None,
         common: Collection[Fact] = (),
     ) -> Weighed:
-        """Weigh an observation that counts for each dialect as given, except the dialects that explain it.
+        """Weigh an observation that counts for each dialect as one that is unknown in it, except where it is known.
 
-        ``known`` holds the positions of these dialects, each with its fact. ``common`` holds the facts that make the
-        observation a common deviation. All observations that no dialect explains share what was given, since a stream
-        may have very many of them.
+        ``known`` holds the positions of the dialects that explain it, each with its fact. ``common`` holds the facts
+        that make the observation a common deviation.
         """
         if not known:
-            return Weighed(what, group, hows, weights, (), (), (), (), ())
-        all_hows, all_weights = list(hows), list(weights)
+            return unknown
+        relations, weights = list(unknown.relations), list(unknown.weights)
         is_shared = self._rates.count_families(self._dialects[position] for position, _ in known) >= SHARED
         marks, own, usual, current, certain = list[int](), list[int](), list[int](), list[int](), list[int]()
         for position, fact in known:
@@ -236,8 +233,8 @@ class Weights:
             highest = _highest_weight(dialect, fact, fact in common, is_shared) if holds else MOST_OUT_OF_TIME
             least = 0.0 if passed_on else LEAST  # what stands behind shows it, and so is nothing against the gateway
             is_strong = highest >= MOST_OF_UNCOUNTED
-            all_hows[position] = "passed on" if passed_on else "known"
-            all_weights[position] = max(least, min(math.log(likelier), highest))
+            relations[position] = "passed on" if passed_on else "known"
+            weights[position] = max(least, min(math.log(likelier), highest))
             if is_strong and likelier >= MARK:
                 marks.append(position)
                 if highest == math.inf:
@@ -249,10 +246,10 @@ class Weights:
             if holds and isinstance(fact, Fingerprint):
                 current.append(position)
         return Weighed(
-            what,
-            group,
-            tuple(all_hows),
-            tuple(all_weights),
+            unknown.what,
+            unknown.group,
+            tuple(relations),
+            tuple(weights),
             tuple(marks),
             tuple(own),
             tuple(usual),
@@ -266,15 +263,15 @@ class Weights:
         Only the fingerprints that hold at the moment add to these weights.
         """
         own = []
-        hows, weights = list(self._unset[0]), list(self._unset[1])
+        relations, weights = list(self._unset[0]), list(self._unset[1])
         for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
             dialect = self._dialects[position]
             own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
             # A server can run any model, and what an error says depends on what went wrong
             if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
                 rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
-                hows[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
-        return _Claims(own, tuple(hows), tuple(weights))
+                relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
+        return _Claims(own, tuple(relations), tuple(weights))
 
     def _add_expected(self, position: int, dialect: Dialect, fact: Deviation | Behaviour) -> None:
         rate = self._rates.rate_of(dialect, fact) if fact.seen is not None and fact.decides else 0.0
