@@ -217,7 +217,7 @@ def pytest_testnodedown(node: Any) -> None:
 def _check_cassettes(paths: list[str], root: Path) -> Run:
     import click
 
-    from isogloss.cli.checking.checker import Checker
+    from isogloss.cli.checking.checker import Checker, CheckerOptions
     from isogloss.cli.checking.run_settings import RunSettings
     from isogloss.cli.checking.summary import Run
     from isogloss.cli.configuration import settings
@@ -227,7 +227,7 @@ def _check_cassettes(paths: list[str], root: Path) -> Run:
     try:
         configuration = settings.load(settings.find(root), {})
         run = Run(RunSettings(SEVERITIES[configuration.settings(None).fail_on], has_contexts=True))
-        Checker(configuration=configuration, engine=engines.load(), run=run).files(paths)
+        Checker(CheckerOptions(configuration, engines.load()), run).files(paths)
     except click.UsageError as error:
         raise pytest.UsageError(f"isogloss: {error.message}") from error
     return run

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import groupby
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.cli.checking.baseline import NewBaseline, load
@@ -31,10 +32,28 @@ from isogloss.validator.exchange import LEFT_EARLY, Exchange, Kind, Skipped
 from isogloss.validator.findings import SEVERITIES, Finding, Severity
 from isogloss.validator.judging.judge import Judge, Verdict, matcher
 
-__all__ = ["Checker"]
+__all__ = ["Checker", "CheckerOptions"]
 
 _EXPECTED = (OSError, click.ClickException, click.exceptions.Exit, click.Abort)
 """The exceptions that :mod:`isogloss.cli.main` turns into a message and an exit code."""
+
+
+class CheckerOptions(Struct, frozen=True):
+    """How files are read and judged, in each process of a run.
+
+    ``kind`` and ``input_format`` are those of all files. If they are ``None``, each file shows what it is. With
+    ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
+    findings, for the settings of files, and for the patterns of excluded files. ``clients`` are the clients whose
+    breaks findings name, ``()`` for all of them. With ``None``, findings name no clients.
+    """
+
+    configuration: Configuration
+    engine: Engine
+    kind: Kind | None = None
+    input_format: str | None = None
+    show_values: bool = False
+    stdin_name: str = inputs.STDIN
+    clients: tuple[str, ...] | None = None
 
 
 class Checker:
@@ -43,41 +62,28 @@ class Checker:
     ``each`` is called with findings as they are found, in order: with those of one exchange, or of some files. ``cut``
     says whether several processes may share a large file. Its findings then come when the whole file is done. Findings
     that ``new_baseline`` takes do not fail the run. Without one, those in the baseline of the configuration do not.
-    With ``show_values``, findings quote the values at their places. ``stdin_name`` is the name of standard input, in
-    findings, for the settings of files, and for the patterns of excluded files. ``clients`` are the clients whose
-    breaks findings name, ``()`` for all of them. With ``None``, findings name no clients.
-    ``kind`` and ``input_format`` are those of all files. If they are ``None``, each file shows what it is.
     """
 
     def __init__(
         self,
-        *,
-        configuration: Configuration,
-        engine: Engine,
+        options: CheckerOptions,
         run: Run,
-        kind: Kind | None = None,
-        input_format: str | None = None,
+        *,
         new_baseline: NewBaseline | None = None,
         each: Callable[[Sequence[Finding]], None] | None = None,
         cut: bool = True,
-        show_values: bool = False,
-        stdin_name: str = inputs.STDIN,
-        clients: tuple[str, ...] | None = None,
     ) -> None:
         self.run = run
-        self.baseline = load(path) if (path := configuration.baseline()) is not None and new_baseline is None else None
+        self._options = options
+        self._configuration = options.configuration
+        path = self._configuration.baseline()
+        self.baseline = load(path) if path is not None and new_baseline is None else None
         self.new_baseline = new_baseline
         self.each = each
-        self._configuration = configuration
-        self._engine = engine
         self._cut = cut
-        self._show_values = show_values
-        self._clients = clients
-        self._kind = kind
-        self._input_format = input_format
         self._judges: dict[Settings, tuple[Judge, Severity]] = {}
         self._bar: ProgressBar | None = None
-        self._corpus = Corpus(configuration, stdin_name)
+        self._corpus = Corpus(self._configuration, options.stdin_name)
 
     def files(self, paths: Sequence[str], *, jobs: int = 1) -> None:
         """Check files and whole folders, with several processes if there is enough work for them.
@@ -102,7 +108,9 @@ class Checker:
 
     def check_all(self, paths: Iterable[str | Skipped], bar: ProgressBar | None = None) -> None:
         """Check files one after the other. The bar counts those that are done."""
-        for path, exchanges in self._corpus.read_all(paths, kind=self._kind, input_format=self._input_format):
+        for path, exchanges in self._corpus.read_all(
+            paths, kind=self._options.kind, input_format=self._options.input_format
+        ):
             if isinstance(path, Skipped):
                 self.run.skipped.append(path)
             else:
@@ -115,7 +123,7 @@ class Checker:
         """Check a piece of a file."""
         self.run.files += not piece.start
         mapping = self._configuration.records(piece.path)
-        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=self._kind, mapping=mapping))
+        self._check_exchanges(piece.path, inputs.read_part(*piece, kind=self._options.kind, mapping=mapping))
 
     def share(self, share: work.Share) -> None:
         """Check some of the row groups of a Parquet file."""
@@ -187,19 +195,11 @@ class Checker:
     ) -> None:
         from isogloss.cli.checking.workers import run_in_order
 
-        process_checker = Checker(
-            configuration=self._configuration,
-            engine=self._engine,
-            run=Run(replace(self.run.settings, keep="all") if self.each is not None else self.run.settings),
-            kind=self._kind,
-            input_format=self._input_format,
-            show_values=self._show_values,
-            stdin_name=self._corpus.stdin_name,
-            clients=self._clients,
-        )
+        settings = self.run.settings if self.each is None else replace(self.run.settings, keep="all")
+        process_checker = Checker(self._options, Run(settings))
         piece_runs: list[Run] = []  # the results of the pieces of the current file
         skips = Skips()
-        batches = work.batches(paths, self._kind, self._input_format)
+        batches = work.batches(paths, self._options.kind, self._options.input_format)
         may_fork = partial(_may_fork, guesses)
         captures.formats_beginning(as_json=True)  # most processes need them: they are imported once, before a fork
         rules.checks("wire")
@@ -258,7 +258,7 @@ class Checker:
         is_whole = self._corpus.is_whole(paths)
         messages = self._corpus.unmatched(paths)
         messages += unused_mappings(self.run.mappings, is_whole=is_whole or "records" in self._configuration.line)
-        messages += [*unused_kind(self.run, self._kind), *unused_limits(self.run)]
+        messages += [*unused_kind(self.run, self._options.kind), *unused_limits(self.run)]
         messages += unused_expectations(self.run, self._configuration.expectations(), is_whole=is_whole)
         return messages
 
@@ -269,9 +269,9 @@ class Checker:
             judge = make_judge(
                 self._configuration,
                 settings,
-                self._engine,
-                show_values=self._show_values,
-                matcher=matcher(self._clients),
+                self._options.engine,
+                show_values=self._options.show_values,
+                matcher=matcher(self._options.clients),
             )
             known = self._judges[settings] = judge, SEVERITIES[settings.fail_on]
         return known

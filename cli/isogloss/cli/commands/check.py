@@ -10,7 +10,7 @@ import click
 
 from isogloss.cli import reporters
 from isogloss.cli.checking.baseline import NewBaseline
-from isogloss.cli.checking.checker import Checker
+from isogloss.cli.checking.checker import Checker, CheckerOptions
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.commands.check_options import Options, check_options
@@ -114,18 +114,21 @@ def _run_settings(options: Options, configuration: Configuration) -> RunSettings
 
 
 def _checker(options: Options, configuration: Configuration, run: Run, lines: reporters.Lines | None) -> Checker:
-    return Checker(
-        configuration=configuration,
-        engine=_engine(options.engine),
-        run=run,
+    checker_options = CheckerOptions(
+        configuration,
+        _engine(options.engine),
         kind=options.kind,
         input_format=options.input_format,
+        show_values=options.show_values,
+        stdin_name=inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename),
+        clients=options.clients or () if options.shows_impact else None,
+    )
+    return Checker(
+        checker_options,
+        run,
         new_baseline=NewBaseline(options.write_baseline) if options.write_baseline is not None else None,
         each=lines.add if lines is not None else None,
         cut=options.output_format != "jsonl",
-        show_values=options.show_values,
-        clients=options.clients or () if options.shows_impact else None,
-        stdin_name=inputs.STDIN if options.stdin_filename is None else mask_text(options.stdin_filename),
     )
 
 

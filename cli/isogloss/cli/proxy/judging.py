@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.cli import reporters
-from isogloss.cli.checking.checker import Checker
+from isogloss.cli.checking.checker import Checker, CheckerOptions
 from isogloss.cli.checking.groups import FindingGroup
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.checking.summary import Run
@@ -47,12 +47,7 @@ class ProxyJudge:
         fail_on = SEVERITIES[configured.settings(None).fail_on]
         keep = "all" if outputs else reporters.what_to_keep("text", "usual")
         self._run: Run = Run(RunSettings(fail_on, keep=keep)) if before is None else before._run
-        self._checker = Checker(
-            configuration=configured,
-            engine=engines.load(),
-            run=self._run,
-            each=_log_findings,
-        )
+        self._checker = Checker(CheckerOptions(configured, engines.load()), self._run, each=_log_findings)
 
     def judge(self, flow: Any, body: bytes | None) -> None:
         """Judge a flow that has ended; ``body`` is the part of the answer that came.
