@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import struct
 import tarfile
@@ -18,6 +19,7 @@ import pytest
 from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
+from payloads import COMPLETION
 
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.capture import Budget
@@ -207,6 +209,30 @@ def test_all_streams_of_a_bzip2_or_xz_file_are_read(compress: Callable[[bytes], 
     damaged = bytearray(compress(line * 50))
     damaged[len(damaged) // 2] ^= 255
     assert "damaged" in _last_reason(check(bytes(damaged)))
+
+
+@pytest.mark.parametrize(
+    ("name", "compress"),
+    [("gzip", gzip.compress), ("bzip2", bz2.compress), ("xz", lzma.compress), ("zstd", zstd.compress)],
+)
+def test_a_compressed_file_that_is_cut_off_is_no_answer_that_a_server_cut_off(
+    name: str, compress: Callable[[bytes], bytes], check: Check
+) -> None:
+    line = json.dumps(COMPLETION).encode()
+    for end in (-2, -len(compress(line)) // 3):
+        [skipped] = check(compress(line)[:end])
+        assert isinstance(skipped, Skipped)
+        assert skipped.reason == f"{name} data that ends too early"
+        assert skipped.unread
+
+
+def test_lines_before_the_end_of_a_compressed_file_that_is_cut_off_are_read(check: Check) -> None:
+    lines = json.dumps(COMPLETION).encode() + b"\n"
+    *read, skipped = check(gzip.compress(lines * 10_000)[:-6])
+    assert len(read) > 1000
+    assert all(isinstance(one, Exchange) for one in read)
+    assert isinstance(skipped, Skipped)
+    assert skipped.reason == "gzip data that ends too early"
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd.compress])

@@ -46,7 +46,7 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
     if capture.depth >= _DEEPEST:
         raise Unreadable(f"compressed files nested more than {_DEEPEST} deep")
     if compression is not None:
-        return _inner(capture, unpack(capture.blocks(), compression, capture.budget))
+        return _inner(capture, unpack(capture.blocks(), compression, capture.budget, whole=True))
     if head.startswith(_UTF_16):
         return _inner(capture, _utf_8(capture))
     from isogloss.validator.captures.wrapping import archives
