@@ -184,8 +184,8 @@ def exchange(
     payload, body = _request(asked.body, path), answer_body(answered.body, response.status, content_type)
     if response.fault is not None and body is not None:
         body = Body(body.text)
-    recorded = content_type is not None or host is not None or (on_wire and response.status is not None)
-    why = why_other_traffic(payload.value if payload else None, body, path, request.method, recorded=recorded)
+    shows_http = content_type is not None or host is not None or (on_wire and response.status is not None)
+    why = why_other_traffic(payload.value if payload else None, body, path, request.method, shows_http=shows_http)
     if why == NEITHER and (asked is not request or answered is not response):
         why = _NO_BODIES
     if why := why or _why_no_answer(answered, body, live=live):

@@ -98,11 +98,11 @@ def why_other_traffic(
     path: str | None,
     method: str | None,
     *,
-    recorded: bool,
+    shows_http: bool,
 ) -> Why | None:
     """Return why traffic is no Chat Completions exchange, or ``None`` if it is one.
 
-    ``recorded`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
+    ``shows_http`` says that the capture has marks of HTTP: a status, a content type or a host. Then a failure without a
     request may have any shape, since nothing says that it is other traffic.
     """
     if (why := why_other_path(path, method)) and not (_is_answer(body) and may_answer_anyway(path, method)):
@@ -117,7 +117,7 @@ def why_other_traffic(
             request_evidence is _Evidence.YES and answer_evidence is not _Evidence.NO and not _is_other_answer(body)
         )
     elif request is None:
-        is_chat = answer_evidence is _Evidence.YES or (answer_evidence is _Evidence.MAYBE and recorded)
+        is_chat = answer_evidence is _Evidence.YES or (answer_evidence is _Evidence.MAYBE and shows_http)
     elif request_evidence is _Evidence.YES:
         is_chat = answer_evidence is not _Evidence.NO
     else:

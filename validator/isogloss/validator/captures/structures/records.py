@@ -103,7 +103,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
     is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
-    if not live and not is_shown and _may_be_made(body, status, recorded=host is not None or path is not None):
+    if not live and not is_shown and _may_be_made(body, status, has_url=host is not None or path is not None):
         why = why_no_answer(request and request.value, body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
@@ -111,10 +111,10 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     if is_text and not live and (why := http.why_cut_off(body)) is not None:
         return Skipped(file=capture.name, number=number, why=why)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
-    recorded = status is not None or content_type is not None or host is not None
-    if not expected and (why := why_other_traffic(request and request.value, body, path, None, recorded=recorded)):
+    shows_http = status is not None or content_type is not None or host is not None
+    if not expected and (why := why_other_traffic(request and request.value, body, path, None, shows_http=shows_http)):
         return Skipped(file=capture.name, number=number, why=why)
-    is_sent = recorded or path is not None or (request is not None and _may_be_sent(request.value))
+    is_sent = shows_http or path is not None or (request is not None and _may_be_sent(request.value))
     is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
@@ -142,14 +142,14 @@ def _may_be_sent(request: object) -> bool:
     return isinstance(request, dict) and ("messages" in request or "model" in request)
 
 
-def _may_be_made(body: Response | None, status: int | None, *, recorded: bool) -> bool:
+def _may_be_made(body: Response | None, status: int | None, *, has_url: bool) -> bool:
     """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
 
-    ``recorded`` says that the record has a host or a path. An object with an error in it is always an answer.
+    ``has_url`` says that the record has a host or a path. An object with an error in it is always an answer.
     """
     if isinstance(body, Body):
         return status is None or status < 400
-    return isinstance(body, Payload) and body.kind != "error" and status is None and not recorded
+    return isinstance(body, Payload) and body.kind != "error" and status is None and not has_url
 
 
 def _host_and_path(record: dict[str, Any]) -> tuple[str | None, str | None]:

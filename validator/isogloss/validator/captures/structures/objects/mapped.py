@@ -143,8 +143,8 @@ def read_mapped(
     is_request = mapping.as_sent or kind_of(request_value) == "request"
     why = None if mapping.as_sent else why_no_answer(request_value, body, status)
     if why is None:
-        recorded = any(part_value is not None for part_value in (status, content_type, host))
-        why = why_other_traffic(request_value, body, path, None, recorded=recorded)
+        shows_http = any(part_value is not None for part_value in (status, content_type, host))
+        why = why_other_traffic(request_value, body, path, None, shows_http=shows_http)
     if not why and isinstance(body, Payload) and not body.sound and body.text is not part.document.text:
         why = http.why_cut_off(body)
     if why:
