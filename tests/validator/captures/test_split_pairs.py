@@ -464,6 +464,27 @@ def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
     assert _streams(_read(lines, "app.jsonl")) == {name: [*chunks, NotJson.DONE] for name, chunks in sent.items()}
 
 
+@given(st.permutations(range(3)), st.permutations([name for name in "abc" for _ in range(5)]))
+def test_a_stream_ends_with_the_last_of_its_choices(ends: list[int], order: list[str]) -> None:
+    """Check it for three choices that end in any order, on lines between requests and chunks of other streams."""
+    left = {}
+    for name in "abc":
+        first, last = _chunks(name)
+        begun = [
+            first | {"choices": [{"index": index, "delta": {"role": "assistant", "content": name}} for index in ends]}
+        ]
+        left[name] = [_request(name), *begun, *(_with_index(last, index) for index in ends)]
+    sent = {name: bodies[1:] for name, bodies in left.items()}
+    parts = _read([json.dumps(left[name].pop(0)) for name in order], "app.jsonl")
+    assert _streams(parts) == sent
+    assert len(parts) <= 6  # a request and a stream of each, or pairs
+
+
+def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
+    """Return a chunk that ends the choice with this index."""
+    return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
+
+
 def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
     a, b = _chunks("a"), _chunks("b")
     lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]

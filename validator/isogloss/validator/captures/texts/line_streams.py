@@ -20,6 +20,7 @@ from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.kinds.events import (
+    choice_indices,
     has_finish_reason,
     is_completion_of_stream,
     is_error,
@@ -49,6 +50,23 @@ class _Line(Struct, frozen=True, gc=False):
     record: object
 
 
+class _OpenStream:
+    """A stream that has begun: its last line so far, and the indices of its choices and of those that have ended."""
+
+    __slots__ = ("choices", "ended", "last_line")
+
+    def __init__(self) -> None:
+        self.last_line = 0
+        self.choices: set[int] = set()
+        self.ended: set[int] = set()
+
+    def add(self, chunk: object, number: int) -> None:
+        """Add the chunk on a line."""
+        self.last_line = number
+        self.choices |= choice_indices(chunk)
+        self.ended |= choice_indices(chunk, ended=True)
+
+
 class LineStreams:
     """The lines of chunks that were read so far, of one stream or of several."""
 
@@ -56,8 +74,8 @@ class LineStreams:
         self.lines: list[_Line] = []
         self._starts: list[int] = [0]
         """Which lines begin a stream if no id comes back."""
-        self._open: dict[str, int] = {}
-        """The ids of streams that have begun and not finished, each with its last line."""
+        self._open: dict[str, _OpenStream] = {}
+        """The streams that have begun and not ended, by id. A stream ends with the last one of its choices."""
         self._ids: set[str] = set()
         self._last_id: str | None = None
         self._comes_back = False
@@ -85,16 +103,25 @@ class LineStreams:
                 self._comes_back |= key in self._ids
                 self._ids.add(key)
                 self._last_id = key
-            if finishes:
-                self._open.pop(key, None)
-            elif key in self._open or names_role(line.chunk):
-                self._open[key] = len(self.lines)
+            self._follow(key, line.chunk, finishes=finishes)
+        elif finishes:
+            self._open = {key: stream for key, stream in self._open.items() if not stream.ended}
         self.lines.append(line)
+
+    def _follow(self, key: str, chunk: object, *, finishes: bool) -> None:
+        """Note whether the stream with this id begins, goes on or ends with a chunk."""
+        stream = self._open.get(key)
+        if stream is None and names_role(chunk):
+            stream = self._open[key] = _OpenStream()
+        if stream is not None:
+            stream.add(chunk, len(self.lines))
+            if finishes and (not stream.ended or stream.ended >= stream.choices):
+                del self._open[key]
 
     def is_open(self) -> bool:
         """Return whether a stream that has begun may go on behind the first chunk of another one."""
         oldest = len(self.lines) - MOST_BETWEEN_CHUNKS
-        return len(self.lines) < _MOST_LINES and any(last >= oldest for last in self._open.values())
+        return len(self.lines) < _MOST_LINES and any(one.last_line >= oldest for one in self._open.values())
 
     def may_go_on(self) -> bool:
         """Return whether any of the streams has not finished."""
