@@ -9,6 +9,9 @@ It is certain in two cases:
   were under way at the same time, or not all of them are in the log. Some are missing, too, if a later request has
   calls in its history where the answer in the log has none. Then the order says nothing any more.
 
+The answer may be one of another API, whose requests look the same. Then the request is one of that API, too, and both
+are skipped.
+
 A request in a record that is not read by itself, since it may be a setting or an example, counts here too, and so does
 an answer; without its other half, each is skipped as before. Only some exchanges are held back until it is known
 whether they are halves of a pair. Only logs that have a request on one of their first lines are looked at, so that a
@@ -33,6 +36,7 @@ from isogloss.validator.captures.structures.search import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
+from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
@@ -66,14 +70,15 @@ class _Held(Struct, eq=False):
     """A half of a pair, or anything else, that is held back until everything before it can be yielded.
 
     ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
-    missing. ``own_id`` is the id that an answer has itself. ``answers`` holds the answers that may be those of a
-    request, by the ids that both have. ``joined`` says that it is part of a pair. ``repeated`` is the half that
-    it repeats, with the same id.
+    missing. ``other`` is the value of an answer of another API. ``own_id`` is the id that an answer has itself.
+    ``answers`` holds the answers that may be those of a request, by the ids that both have. ``joined`` says that it is
+    part of a pair. ``repeated`` is the half that it repeats, with the same id.
     """
 
     found: Exchange | Skipped
     role: _Role | None = None
     exchange: Exchange | None = None
+    other: dict[str, Any] | None = None
     ids: Ids = {}
     own_id: str | None = None
     answers: dict[str, _Held] = {}
@@ -105,12 +110,16 @@ class _Turns(Struct, eq=False):
                 half.repeated = self.request
                 return
             self.request, self.answer = half, None
+        elif half.other is not None and (self.answer is not None or not _is_of_model(self.request, half)):
+            return  # it answers another request, or is one of the next events of a stream
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
             self.alternate = self.alternate and (self.outer is None or _is_of_model(self.request, half))
         elif self.outer is not None:
             self.request, self.answer, self.outer = self.outer, half, None
             self.request.answers[key] = half
+        elif self.request is not None and self.answer is not None and self.answer.other is not None:
+            self.answer = self.request.answers[key] = half  # what a gateway made of the other one
         elif _is_same(half, self.answer):
             half.repeated = self.answer if key != _ORDER else half.repeated
         else:
@@ -233,15 +242,19 @@ class _Pairs:
 
 
 def _held(capture: Capture, one: OnLine) -> _Held:
-    found, exchange = one.found, _exchange_on(capture, one)
-    role = _role(exchange)
-    if exchange is None or role is None:
-        return _Held(found)
-    own_id = _id_of(exchange)
-    ids = ids_in_record(one.value) | ids_in_text(one.line.whole().data)
-    if own_id is not None:
-        ids.setdefault(own_id, "")
-    return _Held(found, role, exchange if is_complete(exchange) else None, ids, own_id, {})
+    exchange = _exchange_on(capture, one)
+    other = one.value if exchange is None and isinstance(one.value, dict) and answering_api(one.value) else None
+    role = _role(exchange) if other is None else "answer"
+    if role is None:
+        return _Held(one.found)
+    half = _Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
+    own_id = _first(half).get("id") if role == "answer" else None
+    if isinstance(own_id, str) and own_id:
+        half.own_id = own_id
+        half.ids.setdefault(own_id, "")
+    if exchange is not None and not is_complete(exchange):
+        half.exchange = None
+    return half
 
 
 def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
@@ -274,8 +287,9 @@ def is_complete(exchange: Exchange) -> bool:
 
 
 def _values(half: _Held | None) -> object:
-    exchange = half.exchange if half is not None else None
-    payload = exchange and (exchange.request or exchange.response)
+    if half is None or half.exchange is None:
+        return half and half.other
+    payload = half.exchange.request or half.exchange.response
     if isinstance(payload, Stream):
         return payload.values
     return payload.value if isinstance(payload, Payload) else None
@@ -306,24 +320,21 @@ def _has_calls(half: _Held) -> bool:
     return any(_list(part, "tool_calls") for part in parts)
 
 
-def _id_of(exchange: Exchange) -> str | None:
-    own_id = _first(_Held(exchange, exchange=exchange)).get("id")
-    return own_id if exchange.response is not None and isinstance(own_id, str) and own_id else None
+def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
+    """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together.
 
-
-def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
-    """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
+    With an answer of another API, both are skipped as one.
+    """
     asked, answered = request.exchange, answer.exchange
-    if asked is None or answered is None or asked.request is None or _contradict(request, answer):
+    if asked is None or asked.request is None or not _belong_together(request, answer, key):
         return None
-    if asked.path and answered.path and asked.path != answered.path:
+    if isinstance(answer.found, Skipped) and answer.other is not None:
+        return replace(answer.found, number=request.found.number)
+    if answered is None or (asked.path and answered.path and asked.path != answered.path):
         return None
     wants_stream = _first(request).get("stream") is True
-    is_named = request.ids.get(key, "") != ""
-    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
+    if not _is_named(request, key) and not _fits(wants_stream, answered):
         return None
-    if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
-        return None  # they have ids, and none in common: else one of these had decided
     is_folded = wants_stream and isinstance(answered.response, Payload)
     return replace(
         answered,
@@ -333,6 +344,19 @@ def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
         path=asked.path or answered.path,
         dumped=asked.dumped or answered.dumped or is_folded,
     )
+
+
+def _belong_together(request: _Held, answer: _Held, key: str) -> bool:
+    """Return whether ids and models say that an answer may be that of a request with the same id."""
+    if _contradict(request, answer) or not (_is_named(request, key) or _is_of_model(request, answer)):
+        return False
+    # if they have ids, and none in common, one of these had decided
+    return not (key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id})
+
+
+def _is_named(half: _Held, key: str) -> bool:
+    """Return whether an id of a half has a name there."""
+    return half.ids.get(key, "") != ""
 
 
 def _contradict(request: _Held, answer: _Held) -> bool:
@@ -346,5 +370,5 @@ def _fits(wants_stream: bool, answer: Exchange) -> bool:
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
 
 
-def _is_of_model(request: _Held, answer: _Held) -> bool:
+def _is_of_model(request: _Held | None, answer: _Held) -> bool:
     return is_of_model(_first(request).get("model"), _first(answer).get("model"))
