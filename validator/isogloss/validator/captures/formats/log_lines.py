@@ -9,6 +9,7 @@ applied.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -56,6 +57,7 @@ _LINE = (
 )
 """How lines of logs begin."""
 _NO_TRAFFIC = why_no_payload(None)
+_NO_LINE = Why("a log without Chat Completions traffic on its lines", Cause.NOTHING)
 
 
 def recognise(capture: Capture) -> int:
@@ -63,30 +65,44 @@ def recognise(capture: Capture) -> int:
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
     others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
+
+    A capture without traffic in its head may be a log, too, if it has the name of a text, or a name without an ending,
+    and one of its first lines begins as an entry does.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
-    begins_as_log = re.compile(_LINE).match
-    if capture.begins_as_json and not begins_as_log(capture.start):
+    if capture.begins_as_json and not re.match(_LINE, capture.start):
         return 0
-    begins_entry = re.compile(_ENTRY).match
-    kept: list[bytes] = []
+    kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
+    head = Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)
+    if any(isinstance(found, Exchange) for found in _exchanges_in(head)):
+        return 55 if capture.begins_as_json else 20
+    has_name_of_log = capture.is_called_like_text or "." not in os.path.basename(capture.name)
+    return 3 if has_name_of_log and any(re.match(_ENTRY, line) for line in capture.beginning.split(b"\n")) else 0
+
+
+def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
+    begins_as_log, begins_entry = re.compile(_LINE).match, re.compile(_ENTRY).match
     is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
-    for line in capture.head.split(b"\n"):
+    for line in lines:
         if begins_as_log(line):
             is_entry = begins_entry(line) is not None
             is_inside = line.rstrip().endswith(b"{")
-            kept.append(line)
+            yield line
         elif is_entry or is_inside:
             is_inside = is_inside and not line.startswith(b"}")
-            kept.append(line)
-    head = Capture(BytesIO(b"\n".join(kept)), capture.name, kind=capture.kind, mapping=capture.mapping)
-    holds_traffic = any(isinstance(found, Exchange) for found in read(head))
-    return 0 if not holds_traffic else 55 if capture.begins_as_json else 20
+            yield line
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
+    found = _exchanges_in(capture)
+    yield next(found, Skipped(file=capture.name, why=_NO_LINE))
+    yield from found
+
+
+def _exchanges_in(capture: Capture) -> Iterator[Exchange | Skipped]:
     groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
