@@ -256,7 +256,7 @@ LOOKALIKES: dict[str, tuple[Any, str]] = {
     "chart of Helm": ("{{- if .Values.on }}\nkind: Service\n{{- end }}\n", "no input format"),
     "requirements of a package": ('[:python_version < "3.8"]\nx\n', "no input format"),
     "sections of TOML": ("[[plans]]\nid = 1\n", "no input format"),
-    "log with the time in brackets": ("[2026-01-01 10:00:00] begin\n[2026-01-01 10:00:01] end\n", "a log without"),
+    "log with the time in brackets": ("[2026-01-01 10:00:00] begin\n[2026-01-01 10:00:01] end\n", "no input format"),
     "page with a badge": ("[![Build](https://example.com/b.svg)](https://example.com)\n", "no input format"),
     "metadata of a package": ("Metadata-Version: 2.1\nName: x\n\n# x\nPOST /v1/chat/completions\nresponse: `a`: b\n",
                               "no input format"),

@@ -43,6 +43,12 @@ _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
+_FURTHEST = 1 << 24
+"""How many bytes behind the head are looked at for the first traffic."""
+_TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)"
+"""What stands near the beginning of a payload, also in a string or in a row of CSV."""
+_BEFORE_TRAFFIC = 1 << 12
+_LONGEST_SAMPLE = 1 << 20
 _BLOCK = 1 << 20
 _LINES = 1 << 15
 """How many bytes are read and split into lines at once. What is decoded of them takes several times as much, and has to
@@ -162,6 +168,7 @@ class Capture:
         self.depth = depth
         self._budget = budget
         self._stream = stream
+        self._read_ahead = BytesIO()
         self.head = read_fully(stream, _SMALL)
         if len(self.head) == _SMALL:
             self.head += read_fully(stream, _HEAD - _SMALL)
@@ -223,9 +230,35 @@ class Capture:
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         """Yield the head of the capture, and then blocks of at most `size` bytes. Nothing is masked in them."""
         yield self.head
-        while not self.whole_head and (block := self._stream.read(size)):
+        while not self.whole_head and (block := self.read(size)):
             self._count_read(block)
             yield block
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` of the bytes behind the head, and none only at the end. Nothing is masked in them."""
+        return self._read_ahead.read(size) or self._stream.read(size)
+
+    def around_traffic(self) -> Capture | None:
+        """Return a short capture of the beginning and of the first traffic that the head does not show whole.
+
+        A format may recognise in it what it does not recognise in the head. Without such traffic near enough, the
+        result is ``None``.
+        """
+        if self.whole_head or b"\0" in self.head[:1024]:
+            return None
+        ahead = read_fully(self._stream, _FURTHEST)
+        self._read_ahead = BytesIO(ahead)
+        data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
+        first = re.search(_TRAFFIC, data) if b"choices" in data or b"messages" in data else None
+        if first is None:
+            return None
+        at = first.start()
+        start = data.find(b"\n", max(0, at - _BEFORE_TRAFFIC), at) + 1 or data.rfind(b"\n", 0, at) + 1
+        end = min(max(start + _HEAD, data.find(b"\n", at) + 1), start + _LONGEST_SAMPLE)
+        sample = self.beginning[: self.beginning.rfind(b"\n") + 1] + data[start:end]
+        found = Capture(BytesIO(sample), self.name, kind=self.kind, depth=self.depth, mapping=self.mapping)
+        found.whole_head = False
+        return found
 
     def _count_read(self, block: bytes) -> None:
         if not self.depth:
@@ -248,7 +281,7 @@ class Capture:
     def _read_all(self) -> Text:
         if self.whole_head:
             return Text(mask(self.head))
-        rest = read_fully(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        rest = read_fully(self, LARGEST_DOCUMENT + 1 - len(self.head))
         self._count_read(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")

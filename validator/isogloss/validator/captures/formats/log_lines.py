@@ -9,7 +9,6 @@ applied.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -57,28 +56,24 @@ _LINE = (
 )
 """How lines of logs begin."""
 _NO_TRAFFIC = why_no_payload(None)
-_NO_LINE = Why("a log without Chat Completions traffic on its lines", Cause.NOTHING)
 
 
 def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
-    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
-
-    A capture without traffic in its head may be a log, too, if it has the name of a text, or a name without an ending,
-    and one of its first lines begins as an entry does.
+    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. If all
+    traffic in the head is that of other APIs, it is less sure.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
     if capture.begins_as_json and not re.match(_LINE, capture.start):
         return 0
     kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
-    head = Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)
-    if any(isinstance(found, Exchange) for found in _exchanges_in(head)):
+    found = list(read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)))
+    if any(isinstance(one, Exchange) for one in found):
         return 55 if capture.begins_as_json else 20
-    has_name_of_log = capture.is_called_like_text or "." not in os.path.basename(capture.name)
-    return 3 if has_name_of_log and any(re.match(_ENTRY, line) for line in capture.beginning.split(b"\n")) else 0
+    return 3 if found else 0
 
 
 def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
@@ -97,12 +92,6 @@ def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges, a line at a time. Lines without traffic are those of any log, and are not reported."""
-    found = _exchanges_in(capture)
-    yield next(found, Skipped(file=capture.name, why=_NO_LINE))
-    yield from found
-
-
-def _exchanges_in(capture: Capture) -> Iterator[Exchange | Skipped]:
     groups = groups_in(capture.lines(), objects_in, partial(holds_exchange, capture))
     for found in exchanges_of_lines(capture, groups):
         if isinstance(found, Exchange):
