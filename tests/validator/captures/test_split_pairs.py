@@ -408,6 +408,17 @@ def test_the_first_request_may_be_a_long_one() -> None:
     assert divisible_format(capture, None) is None
 
 
+@pytest.mark.parametrize("form", ["app.jsonl", "app.log", "app.json"])
+def test_many_records_without_traffic_may_stand_before_the_first_request(form: str) -> None:
+    records = [{"event": "started", "number": number} for number in range(500)]
+    lines = [json.dumps(one) for one in [*records, _request("a"), _answer("a")]]
+    if form == "app.json":
+        parts = read_all("[" + ",\n".join(lines) + "]", form)
+    else:
+        parts = _read([f"12:00:00 INFO {line}" for line in lines] if form == "app.log" else lines, form)
+    assert _pairs(parts) == [("a", "a")]
+
+
 def test_json_lines_with_halves_are_not_divided() -> None:
     """Check that no pair is lost where several processes check one file."""
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()

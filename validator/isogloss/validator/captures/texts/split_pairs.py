@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
@@ -43,7 +43,7 @@ from isogloss.validator.text import Text
 __all__ = ["OnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
 
 _FIRST = 40
-"""One of the first so many things that are found must be a request, within :data:`_FIRST_BYTES`."""
+"""One of the first so many exchanges that are found must be a request, within :data:`_FIRST_BYTES`."""
 _FIRST_BYTES = 1 << 20
 """The first piece of a file that is divided has at least so many bytes."""
 _MOST_HELD = 100
@@ -151,11 +151,11 @@ def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange |
 def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on the first lines. If one of them holds a request, yield all that remains, with pairs."""
     # a part of a file is not looked at: the other halves may be in other parts
-    looked_at = 0 if capture.first_line == 1 else _FIRST
+    exchanges = 0 if capture.first_line == 1 else _FIRST
     has_answers = False
-    while looked_at < _FIRST and (one := next(remaining, None)) is not None:
-        looked_at = looked_at + 1 if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
-        role = _role(_exchange_on(capture, one)) if looked_at <= _FIRST else None
+    while exchanges < _FIRST and (one := next(remaining, None)) is not None:
+        exchanges = exchanges + isinstance(one.found, Exchange) if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
+        role = _role(_exchange_on(capture, one)) if exchanges <= _FIRST else None
         if role == "request":
             yield from _Pairs(capture, is_complete=not has_answers).of(chain([one], remaining))
             return
@@ -168,12 +168,16 @@ def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
 
     ``found`` is what was found on the lines, in order.
     """
-    first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, islice(found, _FIRST))
-    return any(
-        (isinstance(one.found, Exchange) and one.found.span is not None)
-        or _role(_exchange_on(capture, one)) == "request"
-        for one in first
-    )
+    exchanges = 0
+    for one in takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, found):
+        exchanges += isinstance(one.found, Exchange)
+        if exchanges > _FIRST:
+            return False
+        if isinstance(one.found, Exchange) and one.found.span is not None:
+            return True
+        if _role(_exchange_on(capture, one)) == "request":
+            return True
+    return False
 
 
 class _Pairs:
