@@ -63,9 +63,10 @@ from isogloss.validator.captures.structures.objects.messages import (
     message,
 )
 from isogloss.validator.captures.structures.relations.folded import with_stream
-from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
+from isogloss.validator.captures.traffic import NEITHER, ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -324,7 +325,19 @@ def exchange_of_messages(
     )
     if isinstance(found, Exchange) and dumped is None and (name := _other_document(response)) is not None:
         return Skipped(file=capture.name, number=number, why=Why(f"the answer is {name}", Cause.OTHER))
+    if isinstance(found, Exchange) and isinstance(request, Payload) and _describes_request(request.value):
+        if found.response is None:
+            return Skipped(file=capture.name, number=number, why=NEITHER)
+        return replace(found, request=None)
     return found
+
+
+def _describes_request(value: object) -> bool:
+    """Return whether an object in the place of a request is none: it has no property of a request.
+
+    It says in a way of its own what was sent, or which requests a mock server answers.
+    """
+    return isinstance(value, dict) and bool(value) and value.keys().isdisjoint(REQUEST_PROPERTIES)
 
 
 def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) -> RecordedMessage | None:
