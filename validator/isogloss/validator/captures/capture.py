@@ -174,10 +174,10 @@ class Capture:
             self.head += read_fully(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is the whole capture."""
-        self.beginning = self.head[:_BEGINNING]
-        """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
         """The head without the bytes that may precede a text."""
+        self.beginning = self.start[:_BEGINNING]
+        """The first bytes of that, in which formats look for names."""
         self.begins_as_json = self.start.startswith(_PLAIN_OBJECT) or re.match(_JSON, self.start) is not None
         """Whether the capture begins like a JSON object or array. A word in brackets begins neither."""
         self._text: Text | None = None

@@ -33,7 +33,8 @@ _DEEPEST = 2
 
 def log_in(capture: Capture, document: Document) -> list[Text]:
     """Return the records of the log that a document is, each as a text, or nothing if it is none."""
-    may_be_log = document.sound and capture.kind is None and capture.mapping is None
+    is_sound = document.sound or [fault.rule for fault in document.scan.faults] == ["json-byte-order-mark"]
+    may_be_log = is_sound and capture.kind is None and capture.mapping is None
     if not may_be_log or (b"messages" not in document.text.data and b"choices" not in document.text.data):
         return []
     array = _array_in(document.root)
