@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
+from payloads import COMPLETION, ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
 from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.exchange import Skipped
@@ -129,6 +129,25 @@ def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None
     as_sent = exchange_in({"request": asked, "response": FAULTY})
     assert values_of(as_sent) == (asked, FAULTY)
     assert not as_sent.dumped
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        REQUEST,
+        {"model": "m", "request": {"messages": REQUEST["messages"]}, "time": 1},
+    ],
+)
+def test_a_request_that_is_gathered_from_a_record_may_lack_what_was_sent(record: dict[str, Any]) -> None:
+    called = {"id": "call_Fake1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "refusal": None, "tool_calls": [called]}
+    choice = {"message": message, "logprobs": None, "finish_reason": "tool_calls"}
+    answer = COMPLETION | {"choices": [choice | {"index": index} for index in range(2)]}
+    exchange = exchange_in(record | {"response": answer})
+    assert values_of(exchange) == (REQUEST, answer)
+    assert findings_of_exchange(exchange) == []
+    whole = findings_of_exchange(exchange_in({"request": REQUEST, "response": answer}))
+    assert {one.rule for one in whole} == {"tool-undeclared", "choice-count-mismatch"}
 
 
 def test_choices_alone_beside_a_conversation_are_a_part_of_an_answer_that_is_kept_elsewhere() -> None:

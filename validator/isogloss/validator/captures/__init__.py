@@ -189,10 +189,8 @@ def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[C
 
 def _surest(capture: Capture) -> Format | None:
     """Return the format that recognises a capture most surely: by its head, or else by its first traffic behind it."""
-    found = _surest_by_head(capture)
-    if found is None and (around_traffic := capture.around_traffic()) is not None:
-        return _surest_by_head(around_traffic)
-    return found
+    found = map(_surest_by_head, chain([capture], capture.around_traffic()))
+    return next((one for one in found if one is not None), None)
 
 
 def _surest_by_head(capture: Capture) -> Format | None:

@@ -45,9 +45,10 @@ _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
 _FURTHEST = 1 << 24
 """How many bytes behind the head are looked at for the first traffic."""
-_TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)"
-"""What stands near the beginning of a payload, also in a string or in a row of CSV."""
+_TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)|\n[ -]*(?:choices|messages):[ \r]*\n"
+"""What stands near the beginning of a payload, also in a string, in a row of CSV, or in YAML."""
 _BEFORE_TRAFFIC = 1 << 12
+_MOST_SAMPLES = 3
 _LONGEST_SAMPLE = 1 << 20
 _BLOCK = 1 << 20
 _LINES = 1 << 15
@@ -238,27 +239,31 @@ class Capture:
         """Return at most `size` of the bytes behind the head, and none only at the end. Nothing is masked in them."""
         return self._read_ahead.read(size) or self._stream.read(size)
 
-    def around_traffic(self) -> Capture | None:
-        """Return a short capture of the beginning and of the first traffic that the head does not show whole.
+    def around_traffic(self) -> Iterator[Capture]:
+        """Yield short captures of the beginning and of what stands around traffic that the head does not show whole.
 
-        A format may recognise in it what it does not recognise in the head. Without such traffic near enough, the
-        result is ``None``.
+        A format may recognise in one of them what it does not recognise in the head.
         """
         if self.whole_head or b"\0" in self.head[:1024]:
-            return None
+            return
         ahead = read_fully(self._stream, _FURTHEST)
         self._read_ahead = BytesIO(ahead)
         data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
-        first = re.search(_TRAFFIC, data) if b"choices" in data or b"messages" in data else None
-        if first is None:
-            return None
-        at = first.start()
-        start = data.find(b"\n", max(0, at - _BEFORE_TRAFFIC), at) + 1 or data.rfind(b"\n", 0, at) + 1
-        end = min(max(start + _HEAD, data.find(b"\n", at) + 1), start + _LONGEST_SAMPLE)
-        sample = self.beginning[: self.beginning.rfind(b"\n") + 1] + data[start:end]
-        found = Capture(BytesIO(sample), self.name, kind=self.kind, depth=self.depth, mapping=self.mapping)
-        found.whole_head = False
-        return found
+        if b"choices" not in data and b"messages" not in data:
+            return
+        beginning, end = self.beginning[: self.beginning.rfind(b"\n") + 1], 0
+        for _ in range(_MOST_SAMPLES):
+            traffic = re.compile(_TRAFFIC).search(data, end)
+            if traffic is None:
+                return
+            at = traffic.start()
+            start = data.find(b"\n", max(0, at - _BEFORE_TRAFFIC), at) + 1 or data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at) + 1 or len(data)
+            sample = beginning + data[start : min(max(start + _HEAD, end), start + _LONGEST_SAMPLE)]
+            found = Capture(BytesIO(sample), self.name, kind=self.kind, depth=self.depth, mapping=self.mapping)
+            found.head += found.read(_LONGEST_SAMPLE)
+            found.whole_head = False
+            yield found
 
     def _count_read(self, block: bytes) -> None:
         if not self.depth:

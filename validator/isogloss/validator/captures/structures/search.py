@@ -337,7 +337,7 @@ def _exchange(
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
-    return _with_span(node, found) if isinstance(found, Exchange) else found
+    return _with_span(node, replace(found, gathered=payload is not None)) if isinstance(found, Exchange) else found
 
 
 def _with_span(node: Node, found: Exchange) -> Exchange:
