@@ -579,6 +579,32 @@ def test_a_chunk_alone_is_no_stream_unless_it_is_a_whole_answer(line: str, chunk
     assert [type(one.response) for one in exchanges] == [Stream if chunk is WHOLE_CHUNK else Payload]
 
 
+@pytest.mark.parametrize("chunk", CHUNKS)
+@pytest.mark.parametrize("between", ["12:00:00 INFO done\n", "\nThe other server:\n", "12:00:00 INFO wait\n" * 6])
+@pytest.mark.parametrize("name", ["app.log", "page.md"])
+def test_chunks_of_other_ids_between_other_lines_are_of_other_streams(
+    name: str, between: str, chunk: dict[str, Any]
+) -> None:
+    lines = [f"12:00:00 INFO chunk: {json.dumps(chunk | {'id': f'chatcmpl-Fake{n}'})}\n" for n in range(3)]
+    exchanges = [one for one in read_all(between.join(lines), name) if isinstance(one, Exchange)]
+    assert [type(one.response) for one in exchanges] == [Payload] * 3
+    assert not any(findings_of_exchange(one) for one in exchanges)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("12:00:00 INFO chunk: %s\n", "app.log"),
+        ("12:00:00 INFO data: %s\n12:00:00 INFO \n12:00:00 INFO event: message\n", "app.log"),
+        ("%s\n\n", "chunks.jsonl"),
+    ],
+)
+def test_chunks_that_follow_each_other_are_one_stream_though_the_id_changes(line: str, name: str) -> None:
+    data = "".join(line % json.dumps(one | {"id": f"chatcmpl-Fake{n}"}) for n, one in enumerate(CHUNKS))
+    [exchange] = [one for one in read_all(data, name) if isinstance(one, Exchange)]
+    assert "stream-id-changed" in [finding.rule for finding in findings_of_exchange(exchange)]
+
+
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])
 def test_yaml_whose_keys_are_several_words_is_no_log(name: str) -> None:
     recording = json.dumps({"request": REQUEST, "response": COMPLETION})
