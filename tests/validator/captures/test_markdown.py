@@ -301,6 +301,19 @@ def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_re
     assert found.isdisjoint(("role-missing", "finish-reason-missing"))
 
 
+@pytest.mark.parametrize(
+    ("between", "end", "rules"),
+    [("", "data: [DONE]\n", ["finish-reason-missing"]), ("", "", []), ("...\n\n", "data: [DONE]\n", [])],
+)
+def test_events_in_a_copy_of_a_terminal_are_a_whole_stream_if_done_ends_them_and_no_dots_stand_among_them(
+    between: str, end: str, rules: list[str]
+) -> None:
+    events = [as_events(chunk({"role": "assistant", "content": "Ho"})), as_events(chunk({"content": "!"}))]
+    (found,) = read(f"```\n$ curl -N localhost -d '{{\n}}'\n{between.join(events)}{end}```\n")
+    assert isinstance(found, Exchange)
+    assert [finding.rule for finding in findings_of_exchange(found)] == rules
+
+
 def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
     (first, second) = read(f"```\n{as_events(chunk({'content': 'Ho'}))}```\n\n```\n{as_events(ERROR)}```\n")
     assert isinstance(first, Exchange)

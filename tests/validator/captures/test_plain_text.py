@@ -10,7 +10,7 @@ import pytest
 from payloads import CHUNKS, chunk, with_finish_reason
 from reading import findings_of_exchange, read_all
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
 BODY = json.dumps(with_finish_reason("bored"))
 
@@ -56,7 +56,13 @@ def test_lines_of_events_are_a_stream() -> None:
     lines = [f"data: {json.dumps(chunk)}" for chunk in CHUNKS]
     (exchange,) = _exchanges("$ curl -N localhost\n" + "\n\n".join([*lines, "data: [DONE]"]) + "\n")
     assert isinstance(exchange.response, Stream)
-    assert exchange.response.values == CHUNKS
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE]
+
+
+def test_the_end_of_a_stream_of_another_api_is_not_reported() -> None:
+    assert [
+        type(found) for found in _read(f"$ curl -N localhost\ndata: {{}}\n\ndata: [DONE]\n\n{BODY}\ndata: [DONE]\n")
+    ] == [Exchange]
 
 
 _OTHER_TEXTS = {
@@ -161,7 +167,8 @@ def test_a_stream_that_a_gateway_logged_on_both_sides_is_read_twice() -> None:
     """As in the logs of CLIProxyAPI, where both have the same id."""
     log = f"=== API RESPONSE 1 ===\n\nBody:\n{_events(CHUNKS)}\n\n=== RESPONSE ===\nStatus: 200\n\n{_events(CHUNKS)}"
     streams = [exchange.response for exchange in _exchanges(log, "request.log")]
-    assert [stream.values for stream in streams if isinstance(stream, Stream)] == [CHUNKS, CHUNKS]
+    whole = [*CHUNKS, NotJson.DONE]
+    assert [stream.values for stream in streams if isinstance(stream, Stream)] == [whole, whole]
 
 
 @pytest.mark.parametrize("between", ["", "event: message\n", "id: 7\nevent: message\nretry: 1\n"])

@@ -18,7 +18,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["is_label", "objects_in", "payload_on_line"]
+__all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"]
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
@@ -45,6 +45,7 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
+_END = rb"\s*data: ?(\[DONE\])\s*"
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _MOST_OBJECTS = 16
@@ -142,3 +143,10 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
         return ()
     decoded = decode_json(payload.data)
     return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
+
+
+def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
+    """Return the text of the payload that a line holds, or ``[DONE]`` for an event that is nothing else."""
+    if end := re.fullmatch(_END, line.data):
+        return (line.slice(*end.span(1)),)
+    return payload_on_line(line)

@@ -32,8 +32,8 @@ _ONLY_A_PAYLOAD = Why(
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
 _PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
 _KEY = (
-    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|body|url|uri)"
-    rb"[\"']?:(?:[ \r\n]|\Z)"
+    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
+    rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
 )
 _NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
