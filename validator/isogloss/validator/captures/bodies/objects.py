@@ -36,6 +36,8 @@ _LABEL = rb"""(?x)
           (?: [^"'`={}]{0,200} [\s\]:] )?
           (?: [\w.-]{1,40} = [^\s"'`={}]{0,99} \s )* [\w.-]{1,40} =
         | [<>]{1,2}                                              # marks of what was sent and received
+        | [^"'`={}]{0,200} (?: \xe2\x94[\x82\x83] | \xe2\x95\x91 )        # the edge of a box,
+          [ ]? [\x80-\xff]{0,12}                                # and a symbol behind it
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
