@@ -118,7 +118,7 @@ ANSWER = json.dumps({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("language", ["", "console", "bash title=x"])
+@pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
 @pytest.mark.parametrize(
     "lines", [["$ curl -s localhost/v1", ANSWER], [ANSWER, "", "HTTP_CODE:200"], [f"{ANSWER}user@host:~$"]]
 )
@@ -217,6 +217,21 @@ def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:
     assert isinstance(second, Exchange)
     assert (first.text.place(0), second.text.place(0)) == ((3, 7), (4 + answer.count("\n") + 1, 1))
     assert first.dumped
+
+
+@pytest.mark.parametrize("prefix", ["app-1  | ", "║ ", "2026-11-24T05:00:00.1234567Z "])
+def test_an_answer_over_lines_that_begin_with_what_a_tool_writes_is_read_and_a_request_is_not(prefix: str) -> None:
+    lines = ["body: {", *json.dumps(json.loads(ANSWER), indent=2).splitlines()[1:]]
+    asked = json.dumps(REQUEST, indent=2).splitlines()
+    page = "".join(f"{prefix}{line}\n" for line in [*asked, "POST 200", *lines, "bye"])
+    (found,) = read(f"```\n{page}```\n")
+    assert isinstance(found, Exchange)
+    assert found.dumped
+    assert isinstance(found.response, Payload)
+    assert found.response.value == json.loads(ANSWER)
+    assert found.response.text.place(0) == (3 + len(asked), len(f"{prefix}body: ") + 1)
+    quoted = "".join(f"> {line}\n" for line in ["```", *page.splitlines(), "```"])
+    assert not any(isinstance(one, Exchange) for one in read(quoted))  # places would be wrong
 
 
 def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:

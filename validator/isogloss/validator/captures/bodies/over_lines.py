@@ -112,7 +112,7 @@ class _Begun:
             return None  # a blank line is missing, so places would be wrong
         start = first.data.rindex(b"{")
         data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])]).rstrip().removesuffix(b",")
-        text = Text(data, first.line, first.column + start)
+        text = Text(data, *first.place(start))
         text = text if self._prefix is None else without(text, self._prefixes(len(first.data) - start, lines))
         decoded = decode_json(text.data)
         if decoded is None and may_hold_literals(text.data):
