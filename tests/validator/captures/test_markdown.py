@@ -357,6 +357,16 @@ def test_an_answer_with_words_of_python_in_a_block_of_json_is_what_python_printe
     assert "json-syntax" not in {finding.rule for finding in findings_of_exchange(exchange)}
 
 
+@pytest.mark.parametrize("comment", ["// why\n", "# why\n", "/* why */ "])
+@pytest.mark.parametrize("before", ["{", ",", "null", "2"])
+def test_comments_in_a_block_of_json_are_those_of_the_page(comment: str, before: str) -> None:
+    answer = json.dumps(COMPLETION | {"system_fingerprint": None}, indent=2).replace(before, f"{before} {comment}", 1)
+    (exchange,) = read(f"```json\n{answer}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
+    assert not any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange))
+
+
 def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:
     answer = json.dumps(COMPLETION | {"system_fingerprint": None})
     for faulty in (answer[:-1] + ",}", answer.replace("null", "none"), answer.replace("null", "None") + "}"):
