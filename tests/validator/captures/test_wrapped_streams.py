@@ -174,6 +174,8 @@ def test_events_as_text_in_objects_on_lines_of_their_own_are_one_stream(end: str
     assert place == (1, len('{"at": 0, "raw": "data: ') + 1)
     for other in ({"raw": "data: [DONE]"}, {"raw": "data: {}"}):
         assert not any(isinstance(one, Exchange) for one in read_all(json_lines({"a": 1}, other)))
+    records = [{"sse": line["raw"]} for line in lines]
+    assert [values_of(one)[1] for one in exchanges_in(json_lines(*records))] == [[FIRST], [WHOLE_CHUNK]]
 
 
 @pytest.mark.parametrize("encode", [lambda value: value, json.dumps])

@@ -44,6 +44,8 @@ __all__ = [
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
+_WHOLE_BODIES = (*_HALVES, "body", "sse", "response_text")
+"""Names of properties that hold a whole body, even if it is a single event."""
 _OF_LIBRARIES = "__data__"
 """The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
@@ -193,7 +195,7 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
 def _event_in_text(record: Node, name: str | None) -> tuple[str, Text] | None:
     """Return the chunk in the text of an event, or the end under this ``name``, as :func:`event_in` does."""
     found = _name_of_piece(record.value)
-    text = record.get(found).text() if found and found not in _HALVES else None
+    text = record.get(found).text() if found and found not in _WHOLE_BODIES else None
     event = re.match(_EVENT, text.data) if text is not None else None
     if not found or text is None or event is None or event.lastindex != 1:
         return None
