@@ -32,6 +32,7 @@ _TEXTS = {
     "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
     "a label that is not ASCII": "回應： done\n回應: %s\n",
     "a name without a time, as in logfmt": "smoke of groups: started\ngroup one: status=200 body=%s\n",
+    "a label like a key of YAML": "response: 200\n%s\n",
     "a name alone": "[Trace] 200 https://api.example.com\nctx=chat tookMs=3\nbody=%s\n",
     "what wscat received": "Connected (press CTRL+C to quit)\n< %s\n",
     "what a client marks as received": ">> POST https://api.example.com/v1\n>>\n<< HTTP/2 200\n<<\n<< %s\n",
@@ -119,6 +120,16 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == with_finish_reason("bored")
     assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
+
+
+def test_an_answer_below_the_levels_of_net_is_read() -> None:
+    """They look like keys of YAML."""
+    answer = json.dumps(with_finish_reason("bored"), indent=2).replace("\n", "\n      ")
+    text = f"dbug: App.Client[0]\n      Response: {answer}\ninfo: App[0]\n      done\n"
+    (exchange,) = _exchanges(text, "console.log")
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.response.text.place(0) == (2, 17)
 
 
 @pytest.mark.parametrize("words", ["Hi", 'It\'s "so" \\ \n'])
