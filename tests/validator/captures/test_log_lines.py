@@ -41,6 +41,9 @@ _BEGINNINGS = {
     "Rich": "[11/24/26 05:00:00] DEBUG    got ",
     "seconds since 1970": "1795496400.123 got ",
     "seconds since 1970 in brackets": "[1795496400.123] got ",
+    "zerolog, to a console": "10:00AM DBG got ",
+    "vLLM": "(APIServer pid=17) INFO 11-24 05:00:00 [api.py:17] ",
+    "vLLM, from uvicorn": "(APIServer pid=17) INFO:     ",
     "concurrently": "[1] got ",
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
@@ -449,6 +452,29 @@ def test_a_body_over_several_lines_is_read_without_what_a_tool_writes_before_eac
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
 
+_EDGES = {
+    "loggy, in Dart": "║ ",
+    "logger, in Dart": "I/flutter ( 1234): │ 💡 ",
+    "Logger of Orhan Obut, in Java": "D/PRETTY_LOGGER: │ ",
+    "a heavy line": "┃",
+}
+"""How the lines of a box begin that a logger draws around a body."""
+
+
+@pytest.mark.parametrize("edge", _EDGES.values(), ids=_EDGES)
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("above", ["", "2026-11-24 05:00:00.000 [main] DEBUG http -\n"])
+def test_a_body_in_a_box_is_read_and_its_finding_has_its_place(edge: str, indent: int | None, above: str) -> None:
+    body = json.dumps(with_finish_reason("bored"), indent=indent)
+    log = above + "".join(f"{edge}{line}\n" for line in ["", "Body:", *body.split("\n"), ""])
+    [exchange] = _read(log)
+    assert _values([exchange]) == [with_finish_reason("bored")]
+    assert isinstance(exchange, Exchange)
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    before = log[: log.index('"bored"')]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
 @pytest.mark.parametrize(
     "changed",
     [
@@ -575,6 +601,32 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
 def test_a_chunk_alone_is_no_stream_unless_it_is_a_whole_answer(line: str, chunk: dict[str, Any]) -> None:
     exchanges = [one for one in read_all(line % json.dumps(chunk), "app.log") if isinstance(one, Exchange)]
     assert [type(one.response) for one in exchanges] == [Stream if chunk is WHOLE_CHUNK else Payload]
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+@pytest.mark.parametrize("between", ["12:00:00 INFO done\n", "\nThe other server:\n", "12:00:00 INFO wait\n" * 6])
+@pytest.mark.parametrize("name", ["app.log", "page.md"])
+def test_chunks_of_other_ids_between_other_lines_are_of_other_streams(
+    name: str, between: str, chunk: dict[str, Any]
+) -> None:
+    lines = [f"12:00:00 INFO chunk: {json.dumps(chunk | {'id': f'chatcmpl-Fake{n}'})}\n" for n in range(3)]
+    exchanges = [one for one in read_all(between.join(lines), name) if isinstance(one, Exchange)]
+    assert [type(one.response) for one in exchanges] == [Payload] * 3
+    assert not any(findings_of_exchange(one) for one in exchanges)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("12:00:00 INFO chunk: %s\n", "app.log"),
+        ("12:00:00 INFO data: %s\n12:00:00 INFO \n12:00:00 INFO event: message\n", "app.log"),
+        ("%s\n\n", "chunks.jsonl"),
+    ],
+)
+def test_chunks_that_follow_each_other_are_one_stream_though_the_id_changes(line: str, name: str) -> None:
+    data = "".join(line % json.dumps(one | {"id": f"chatcmpl-Fake{n}"}) for n, one in enumerate(CHUNKS))
+    [exchange] = [one for one in read_all(data, name) if isinstance(one, Exchange)]
+    assert "stream-id-changed" in [finding.rule for finding in findings_of_exchange(exchange)]
 
 
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])

@@ -206,3 +206,16 @@ def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_th
     (skipped,) = read_all(trace)
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a body that the recorder keeps in another file"
+
+
+def test_answers_alone_in_the_documents_of_a_yaml_file_are_read_as_in_json() -> None:
+    """As the reply bank of rig keeps them: each document has a status, headers and a body, and no request."""
+    answers = [{"status": 200, "body": json.dumps(FAULTY)}, {"status": 429, "body": json.dumps(ERROR)}]
+    documents = [{"name": "chat/completions", "then": answer} for answer in answers]
+    expected = [(None, FAULTY), (None, ERROR)]
+    assert [values_of(exchange_in(one)) for one in documents] == expected
+    written = "---\n".join(
+        f"name: {one['name']}\nthen:\n  status: {one['then']['status']}\n  body: '{one['then']['body']}'\n"
+        for one in documents
+    )
+    assert [values_of(one) for one in exchanges_in(written, "bank.yaml")] == expected

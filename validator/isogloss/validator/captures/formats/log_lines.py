@@ -28,22 +28,30 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "log"
 
-_ENTRY = rb"""(?x)
+_BEFORE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
+    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ] )?   # the process, as vLLM writes it
+"""
+_ENTRY = (
+    _BEFORE
+    + rb"""
     [\[(<]? (?:
           (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
           \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
         | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
+)
 """How entries of logs begin."""
 _LINE = (
     _ENTRY
+    + b"|"
+    + _BEFORE.removeprefix(b"(?x)")
     + rb"""
-    | (?: \x1b\[[\d;]*m )*
     (?: [\[(<]? (?:
           [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )

@@ -93,6 +93,8 @@ _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
 _NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
+_METHODS = ("POST", "post", "GET", "get")
+"""What shows by itself that an object in the place of a request is no body."""
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
@@ -356,6 +358,7 @@ def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) ->
         or half.at[-1] == "init"
         or _is_half(value)
         or (role == "answer" and describes_response(value))
+        or (role == "request" and isinstance(value, dict) and value.get("method") in _METHODS)
         or (isinstance(value, dict) and "body" in value and kind_of(value) is None)
         or (not dumps.is_dump(value) and body_name(value, role) is not None)
     ):

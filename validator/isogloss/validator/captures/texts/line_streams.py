@@ -173,12 +173,19 @@ class LineStreams:
         is_apart, self._lines_behind = self._lines_behind > 0, 0
         if is_apart and (is_other or self._id is None):
             return True
-        return self._finished and names_role(chunk) and (is_other or is_apart or self._is_far_before(text))
+        if self._has_other_id(chunk) and self._lines_before(text) > _lines_to_next(text):
+            return True
+        is_far = self._lines_before(text) > _FROM_EVENT_TO_EVENT
+        return self._finished and names_role(chunk) and (is_other or is_apart or is_far)
 
-    def _is_far_before(self, text: Text) -> bool:
-        """Return whether other lines than those of events stand before a chunk. Readers of text leave them out."""
+    def _has_other_id(self, chunk: object) -> bool:
+        """Return whether a chunk has an id, and the last one before it another one."""
+        return None not in (self._last_id, key := _id_of(chunk)) and key != self._last_id
+
+    def _lines_before(self, text: Text) -> int:
+        """Return how many lines lead from the last chunk to this one. Readers of text leave out those between them."""
         last = self.lines[-1].text
-        return text.place(0).line - last.place(len(last.data)).line > _FROM_EVENT_TO_EVENT
+        return text.place(0).line - last.place(len(last.data)).line
 
     def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
         """Return an exchange for each stream in the lines. ``number`` is the number of the first one."""
@@ -225,6 +232,16 @@ def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLi
     is_logged = any(line.is_logged for line in lines)
     found = Exchange(file=file, number=number, text=first.text, response=body, dumped=is_logged)
     return OnLine(found, first.text, first.record, True, bytes_read)
+
+
+def _lines_to_next(text: Text) -> int:
+    """Return how many lines lead from a chunk to the next one of its stream, at most, if no other lines stand between.
+
+    Blank lines are no other lines, but what a log writes before a chunk stands on a line with each of them.
+    """
+    line = text.whole().data
+    before = line[: max(0, line.find(b"{"))].strip()
+    return _FROM_EVENT_TO_EVENT if b"data:" in before else 1 if before else 2
 
 
 def _id_of(chunk: object) -> str | None:
