@@ -30,7 +30,12 @@ _ONLY_A_PAYLOAD = Why(
     advice="write it as JSON, or with its request beside it as `request` and `response`",
 )
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
-_PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
+_GAP = rb"(?:\s|\\[nrt]?){0,60}+"
+_PAYLOAD = (
+    rb"chat/completions|chat\.completion|choices[\"']?:"
+    rb"|messages[\\\"']{0,4}:" + _GAP + rb"(?:\[" + _GAP + rb"\{|-)" + _GAP + rb"[\\\"']{0,4}(?:role|content)"
+)
+"""What YAML with an exchange has; messages may be written in a string, where white space is escaped."""
 _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
     rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
