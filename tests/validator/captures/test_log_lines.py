@@ -38,6 +38,9 @@ _BEGINNINGS = {
     "Rich": "[11/24/26 05:00:00] DEBUG    got ",
     "seconds since 1970": "1795496400.123 got ",
     "seconds since 1970 in brackets": "[1795496400.123] got ",
+    "zerolog, to a console": "10:00AM DBG got ",
+    "vLLM": "(APIServer pid=17) INFO 11-24 05:00:00 [api.py:17] ",
+    "vLLM, from uvicorn": "(APIServer pid=17) INFO:     ",
     "concurrently": "[1] got ",
     "Kubernetes": "2026-11-24T05:00:00.123456789Z stdout F ",
     "text that is not ASCII": "2026-11-24 05:00:00 DEBUG Antwort für 日本 🙂: ",
@@ -183,12 +186,10 @@ def test_text_that_is_no_log_is_not_recognised_as_one(data: str) -> None:
     assert _recognised(data) == 0
 
 
-def test_a_log_is_recognised_by_a_line_in_its_first_64_kib() -> None:
-    noise = "12:00:00 INFO started\n"
-    line = f"12:00:01 DEBUG {BODY}\n"
-    assert _recognised(noise * 2000 + line)
-    assert not _recognised(noise * 4000 + line)
-    assert len(_read(noise * 4000 + line, chosen=True)) == 1
+def test_a_log_in_whose_head_is_only_traffic_of_another_api_is_read_less_surely() -> None:
+    other = {"model": "m", "created_at": "2026-01-01T10:00:00Z", "message": {"content": "Ho"}, "done": True}
+    data = f"12:00:00 INFO {json.dumps(other)}\n"
+    assert 0 < _recognised(data) < _recognised(data + f"12:00:01 INFO {BODY}\n")
 
 
 def test_a_capture_of_another_format_that_holds_times_keeps_its_format() -> None:
@@ -313,6 +314,32 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
 def test_a_chunk_alone_is_no_stream_unless_it_is_a_whole_answer(line: str, chunk: dict[str, Any]) -> None:
     exchanges = [one for one in read_all(line % json.dumps(chunk), "app.log") if isinstance(one, Exchange)]
     assert [type(one.response) for one in exchanges] == [Stream if chunk is WHOLE_CHUNK else Payload]
+
+
+@pytest.mark.parametrize("chunk", CHUNKS)
+@pytest.mark.parametrize("between", ["12:00:00 INFO done\n", "\nThe other server:\n", "12:00:00 INFO wait\n" * 6])
+@pytest.mark.parametrize("name", ["app.log", "page.md"])
+def test_chunks_of_other_ids_between_other_lines_are_of_other_streams(
+    name: str, between: str, chunk: dict[str, Any]
+) -> None:
+    lines = [f"12:00:00 INFO chunk: {json.dumps(chunk | {'id': f'chatcmpl-Fake{n}'})}\n" for n in range(3)]
+    exchanges = [one for one in read_all(between.join(lines), name) if isinstance(one, Exchange)]
+    assert [type(one.response) for one in exchanges] == [Payload] * 3
+    assert not any(findings_of_exchange(one) for one in exchanges)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("12:00:00 INFO chunk: %s\n", "app.log"),
+        ("12:00:00 INFO data: %s\n12:00:00 INFO \n12:00:00 INFO event: message\n", "app.log"),
+        ("%s\n\n", "chunks.jsonl"),
+    ],
+)
+def test_chunks_that_follow_each_other_are_one_stream_though_the_id_changes(line: str, name: str) -> None:
+    data = "".join(line % json.dumps(one | {"id": f"chatcmpl-Fake{n}"}) for n, one in enumerate(CHUNKS))
+    [exchange] = [one for one in read_all(data, name) if isinstance(one, Exchange)]
+    assert "stream-id-changed" in [finding.rule for finding in findings_of_exchange(exchange)]
 
 
 @pytest.mark.parametrize("name", ["capture", "<standard input>", "tape.yaml"])

@@ -118,7 +118,7 @@ ANSWER = json.dumps({
 })  # fmt: skip
 
 
-@pytest.mark.parametrize("language", ["", "console", "bash title=x"])
+@pytest.mark.parametrize("language", ["", "console", "bash title=x", "PowerShell"])
 @pytest.mark.parametrize(
     "lines", [["$ curl -s localhost/v1", ANSWER], [ANSWER, "", "HTTP_CODE:200"], [f"{ANSWER}user@host:~$"]]
 )
@@ -219,6 +219,21 @@ def test_an_answer_over_several_lines_of_a_copy_of_a_terminal_is_read() -> None:
     assert first.dumped
 
 
+@pytest.mark.parametrize("prefix", ["app-1  | ", "║ ", "2026-11-24T05:00:00.1234567Z "])
+def test_an_answer_over_lines_that_begin_with_what_a_tool_writes_is_read_and_a_request_is_not(prefix: str) -> None:
+    lines = ["body: {", *json.dumps(json.loads(ANSWER), indent=2).splitlines()[1:]]
+    asked = json.dumps(REQUEST, indent=2).splitlines()
+    page = "".join(f"{prefix}{line}\n" for line in [*asked, "POST 200", *lines, "bye"])
+    (found,) = read(f"```\n{page}```\n")
+    assert isinstance(found, Exchange)
+    assert found.dumped
+    assert isinstance(found.response, Payload)
+    assert found.response.value == json.loads(ANSWER)
+    assert found.response.text.place(0) == (3 + len(asked), len(f"{prefix}body: ") + 1)
+    quoted = "".join(f"> {line}\n" for line in ["```", *page.splitlines(), "```"])
+    assert not any(isinstance(one, Exchange) for one in read(quoted))  # places would be wrong
+
+
 def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_bytes(PAGE.read_bytes())
@@ -301,6 +316,19 @@ def test_events_without_done_are_a_whole_stream_only_with_a_role_and_a_finish_re
     assert found.isdisjoint(("role-missing", "finish-reason-missing"))
 
 
+@pytest.mark.parametrize(
+    ("between", "end", "rules"),
+    [("", "data: [DONE]\n", ["finish-reason-missing"]), ("", "", []), ("...\n\n", "data: [DONE]\n", [])],
+)
+def test_events_in_a_copy_of_a_terminal_are_a_whole_stream_if_done_ends_them_and_no_dots_stand_among_them(
+    between: str, end: str, rules: list[str]
+) -> None:
+    events = [as_events(chunk({"role": "assistant", "content": "Ho"})), as_events(chunk({"content": "!"}))]
+    (found,) = read(f"```\n$ curl -N localhost -d '{{\n}}'\n{between.join(events)}{end}```\n")
+    assert isinstance(found, Exchange)
+    assert [finding.rule for finding in findings_of_exchange(found)] == rules
+
+
 def test_an_event_alone_in_a_page_is_a_chunk_or_a_part_of_a_stream() -> None:
     (first, second) = read(f"```\n{as_events(chunk({'content': 'Ho'}))}```\n\n```\n{as_events(ERROR)}```\n")
     assert isinstance(first, Exchange)
@@ -327,6 +355,16 @@ def test_an_answer_with_words_of_python_in_a_block_of_json_is_what_python_printe
     assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
     assert exchange.dumped
     assert "json-syntax" not in {finding.rule for finding in findings_of_exchange(exchange)}
+
+
+@pytest.mark.parametrize("comment", ["// why\n", "# why\n", "/* why */ "])
+@pytest.mark.parametrize("before", ["{", ",", "null", "2"])
+def test_comments_in_a_block_of_json_are_those_of_the_page(comment: str, before: str) -> None:
+    answer = json.dumps(COMPLETION | {"system_fingerprint": None}, indent=2).replace(before, f"{before} {comment}", 1)
+    (exchange,) = read(f"```json\n{answer}\n```\n")
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange)[1] == COMPLETION | {"system_fingerprint": None}
+    assert not any(finding.rule.startswith("json-") for finding in findings_of_exchange(exchange))
 
 
 def test_other_faults_of_json_in_a_marked_block_stay_faults() -> None:

@@ -173,6 +173,29 @@ def test_a_body_over_several_lines_is_read_without_what_a_tool_writes_before_eac
     assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
 
 
+_EDGES = {
+    "loggy, in Dart": "║ ",
+    "logger, in Dart": "I/flutter ( 1234): │ 💡 ",
+    "Logger of Orhan Obut, in Java": "D/PRETTY_LOGGER: │ ",
+    "a heavy line": "┃",
+}
+"""How the lines of a box begin that a logger draws around a body."""
+
+
+@pytest.mark.parametrize("edge", _EDGES.values(), ids=_EDGES)
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("above", ["", "2026-11-24 05:00:00.000 [main] DEBUG http -\n"])
+def test_a_body_in_a_box_is_read_and_its_finding_has_its_place(edge: str, indent: int | None, above: str) -> None:
+    body = json.dumps(_BORED, indent=indent)
+    log = above + "".join(f"{edge}{line}\n" for line in ["", "Body:", *body.split("\n"), ""])
+    [exchange] = _read(log)
+    assert isinstance(exchange, Exchange)
+    assert values_of(exchange) == (None, _BORED)
+    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    before = log[: log.index('"bored"')]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1)
+
+
 @pytest.mark.parametrize(
     "changed",
     [

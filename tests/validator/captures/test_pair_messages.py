@@ -202,6 +202,14 @@ def test_a_url_is_read_in_every_form(request_: dict[str, Any]) -> None:
     assert exchange.request is not None
 
 
+@pytest.mark.parametrize("name", ["endpoint", "route"])
+def test_a_request_with_a_method_is_no_body_whatever_its_url_is_called(name: str) -> None:
+    """As the imposters of Killgrave have it, which match by the method and the endpoint alone."""
+    request = {"method": "POST", name: "/v1/chat/completions"}
+    exchange = exchange_in([{"request": request, "response": {"status": 200, "body": json.dumps(COMPLETION)}}])
+    assert values_of(exchange) == (None, COMPLETION)
+
+
 @pytest.mark.parametrize(
     "document",
     [

@@ -10,7 +10,7 @@ import pytest
 from payloads import CHUNKS, chunk, with_finish_reason
 from reading import findings_of_exchange, read_all
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
 BODY = json.dumps(with_finish_reason("bored"))
 
@@ -32,6 +32,7 @@ _TEXTS = {
     "java.util.logging": "May 22, 2026 10:11:12 AM app.Client\nINFO: got\nresponse body: %s\n",
     "a label that is not ASCII": "回應： done\n回應: %s\n",
     "a name without a time, as in logfmt": "smoke of groups: started\ngroup one: status=200 body=%s\n",
+    "a label like a key of YAML": "response: 200\n%s\n",
     "a name alone": "[Trace] 200 https://api.example.com\nctx=chat tookMs=3\nbody=%s\n",
     "what wscat received": "Connected (press CTRL+C to quit)\n< %s\n",
     "what a client marks as received": ">> POST https://api.example.com/v1\n>>\n<< HTTP/2 200\n<<\n<< %s\n",
@@ -56,7 +57,13 @@ def test_lines_of_events_are_a_stream() -> None:
     lines = [f"data: {json.dumps(chunk)}" for chunk in CHUNKS]
     (exchange,) = _exchanges("$ curl -N localhost\n" + "\n\n".join([*lines, "data: [DONE]"]) + "\n")
     assert isinstance(exchange.response, Stream)
-    assert exchange.response.values == CHUNKS
+    assert exchange.response.values == [*CHUNKS, NotJson.DONE]
+
+
+def test_the_end_of_a_stream_of_another_api_is_not_reported() -> None:
+    assert [
+        type(found) for found in _read(f"$ curl -N localhost\ndata: {{}}\n\ndata: [DONE]\n\n{BODY}\ndata: [DONE]\n")
+    ] == [Exchange]
 
 
 _OTHER_TEXTS = {
@@ -115,6 +122,16 @@ def test_an_answer_may_go_on_over_indented_lines_behind_a_label() -> None:
     assert exchange.response.text.place(0) == (len(request.splitlines()) + 4, 9)
 
 
+def test_an_answer_below_the_levels_of_net_is_read() -> None:
+    """They look like keys of YAML."""
+    answer = json.dumps(with_finish_reason("bored"), indent=2).replace("\n", "\n      ")
+    text = f"dbug: App.Client[0]\n      Response: {answer}\ninfo: App[0]\n      done\n"
+    (exchange,) = _exchanges(text, "console.log")
+    assert isinstance(exchange.response, Payload)
+    assert exchange.response.value == with_finish_reason("bored")
+    assert exchange.response.text.place(0) == (2, 17)
+
+
 @pytest.mark.parametrize("words", ["Hi", 'It\'s "so" \\ \n'])
 def test_bytes_that_python_prints_are_read_behind_a_label(words: str) -> None:
     request = {"model": "m", "messages": [{"role": "user", "content": words}]}
@@ -161,7 +178,8 @@ def test_a_stream_that_a_gateway_logged_on_both_sides_is_read_twice() -> None:
     """As in the logs of CLIProxyAPI, where both have the same id."""
     log = f"=== API RESPONSE 1 ===\n\nBody:\n{_events(CHUNKS)}\n\n=== RESPONSE ===\nStatus: 200\n\n{_events(CHUNKS)}"
     streams = [exchange.response for exchange in _exchanges(log, "request.log")]
-    assert [stream.values for stream in streams if isinstance(stream, Stream)] == [CHUNKS, CHUNKS]
+    whole = [*CHUNKS, NotJson.DONE]
+    assert [stream.values for stream in streams if isinstance(stream, Stream)] == [whole, whole]
 
 
 @pytest.mark.parametrize("between", ["", "event: message\n", "id: 7\nevent: message\nretry: 1\n"])

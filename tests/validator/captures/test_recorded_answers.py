@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
+from payloads import COMPLETION, ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK
 from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.exchange import Skipped
@@ -131,6 +131,25 @@ def test_the_model_beside_a_request_in_a_record_is_that_of_the_request() -> None
     assert not as_sent.dumped
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        REQUEST,
+        {"model": "m", "request": {"messages": REQUEST["messages"]}, "time": 1},
+    ],
+)
+def test_a_request_that_is_gathered_from_a_record_may_lack_what_was_sent(record: dict[str, Any]) -> None:
+    called = {"id": "call_Fake1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": None, "refusal": None, "tool_calls": [called]}
+    choice = {"message": message, "logprobs": None, "finish_reason": "tool_calls"}
+    answer = COMPLETION | {"choices": [choice | {"index": index} for index in range(2)]}
+    exchange = exchange_in(record | {"response": answer})
+    assert values_of(exchange) == (REQUEST, answer)
+    assert findings_of_exchange(exchange) == []
+    whole = findings_of_exchange(exchange_in({"request": REQUEST, "response": answer}))
+    assert {one.rule for one in whole} == {"tool-undeclared", "choice-count-mismatch"}
+
+
 def test_choices_alone_beside_a_conversation_are_a_part_of_an_answer_that_is_kept_elsewhere() -> None:
     record = {"input": {"messages": REQUEST["messages"]}, "metadata": {"model": "m"}}
     assert all(isinstance(part, Skipped) for part in read_all(record | {"output": {"choices": FAULTY["choices"]}}))
@@ -187,3 +206,16 @@ def test_an_entry_of_an_archive_in_another_layout_has_its_request_and_no_body_th
     (skipped,) = read_all(trace)
     assert isinstance(skipped, Skipped)
     assert skipped.reason == "a body that the recorder keeps in another file"
+
+
+def test_answers_alone_in_the_documents_of_a_yaml_file_are_read_as_in_json() -> None:
+    """As the reply bank of rig keeps them: each document has a status, headers and a body, and no request."""
+    answers = [{"status": 200, "body": json.dumps(FAULTY)}, {"status": 429, "body": json.dumps(ERROR)}]
+    documents = [{"name": "chat/completions", "then": answer} for answer in answers]
+    expected = [(None, FAULTY), (None, ERROR)]
+    assert [values_of(exchange_in(one)) for one in documents] == expected
+    written = "---\n".join(
+        f"name: {one['name']}\nthen:\n  status: {one['then']['status']}\n  body: '{one['then']['body']}'\n"
+        for one in documents
+    )
+    assert [values_of(one) for one in exchanges_in(written, "bank.yaml")] == expected

@@ -408,6 +408,17 @@ def test_the_first_request_may_be_a_long_one() -> None:
     assert divisible_format(capture, None) is None
 
 
+@pytest.mark.parametrize("form", ["app.jsonl", "app.log", "app.json"])
+def test_many_records_without_traffic_may_stand_before_the_first_request(form: str) -> None:
+    records = [{"event": "started", "number": number} for number in range(500)]
+    lines = [json.dumps(one) for one in [*records, _request("a"), _answer("a")]]
+    if form == "app.json":
+        parts = read_all("[" + ",\n".join(lines) + "]", form)
+    else:
+        parts = _read([f"12:00:00 INFO {line}" for line in lines] if form == "app.log" else lines, form)
+    assert _pairs(parts) == [("a", "a")]
+
+
 def test_json_lines_with_halves_are_not_divided() -> None:
     """Check that no pair is lost where several processes check one file."""
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
@@ -462,6 +473,27 @@ def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
         lines.append(json.dumps(left[name].pop(0)))
         lines += ["[DONE]"] if not left[name] else []
     assert _streams(_read(lines, "app.jsonl")) == {name: [*chunks, NotJson.DONE] for name, chunks in sent.items()}
+
+
+@given(st.permutations(range(3)), st.permutations([name for name in "abc" for _ in range(5)]))
+def test_a_stream_ends_with_the_last_of_its_choices(ends: list[int], order: list[str]) -> None:
+    """Check it for three choices that end in any order, on lines between requests and chunks of other streams."""
+    left = {}
+    for name in "abc":
+        first, last = _chunks(name)
+        begun = [
+            first | {"choices": [{"index": index, "delta": {"role": "assistant", "content": name}} for index in ends]}
+        ]
+        left[name] = [_request(name), *begun, *(_with_index(last, index) for index in ends)]
+    sent = {name: bodies[1:] for name, bodies in left.items()}
+    parts = _read([json.dumps(left[name].pop(0)) for name in order], "app.jsonl")
+    assert _streams(parts) == sent
+    assert len(parts) <= 6  # a request and a stream of each, or pairs
+
+
+def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
+    """Return a chunk that ends the choice with this index."""
+    return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
 
 
 def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:

@@ -165,6 +165,19 @@ def test_events_of_a_pair_may_be_wrapped() -> None:
         assert all(isinstance(one, Skipped) for one in read_all(other))
 
 
+@pytest.mark.parametrize("end", ["", "\n\n"])
+def test_events_as_text_in_objects_on_lines_of_their_own_are_one_stream(end: str) -> None:
+    lines = [{"at": n, "raw": f"data: {json.dumps(one)}{end}"} for n, one in enumerate([FIRST, WHOLE_CHUNK])]
+    ended = exchange_in(json_lines(*lines, {"at": 2, "raw": f"data: [DONE]{end}"}))
+    assert values_of(ended)[1] == [FIRST, WHOLE_CHUNK, NotJson.DONE]
+    place = ended.response and ended.response.text.place(0)
+    assert place == (1, len('{"at": 0, "raw": "data: ') + 1)
+    for other in ({"raw": "data: [DONE]"}, {"raw": "data: {}"}):
+        assert not any(isinstance(one, Exchange) for one in read_all(json_lines({"a": 1}, other)))
+    records = [{"sse": line["raw"]} for line in lines]
+    assert [values_of(one)[1] for one in exchanges_in(json_lines(*records))] == [[FIRST], [WHOLE_CHUNK]]
+
+
 @pytest.mark.parametrize("encode", [lambda value: value, json.dumps])
 def test_chunks_in_objects_on_lines_of_their_own_are_one_stream(encode: Any) -> None:
     lines = [

@@ -11,7 +11,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reading import read_all
+from payloads import COMPLETION, ERROR, REQUEST
+from reading import exchange_in, read_all, values_of
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Unreadable
@@ -223,6 +224,15 @@ def test_archives_and_mappings_written_as_yaml_hold_the_same_exchanges_as_in_jso
             as_yaml = read_all(marker + written, "x", beside=_no_file)
             as_json = read_all(path.read_bytes(), "x", beside=_no_file)
             assert [_halves(one) for one in as_yaml] == [_halves(one) for one in as_json], path
+
+
+@pytest.mark.parametrize("answer", [ERROR, COMPLETION], ids=["refusal", "completion"])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_pair_in_yaml_is_read_whatever_the_answer_is(answer: Any, as_text: bool) -> None:
+    halves = {"request": REQUEST, "response": answer}
+    written = {name: json.dumps(half, indent=2) if as_text else half for name, half in halves.items()}
+    capture = yaml.safe_dump({"name": "a test", "cases": [written]}, sort_keys=False)
+    assert values_of(exchange_in(capture, "cases.yaml")) == (REQUEST, answer)
 
 
 def _no_file(_: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from isogloss.validator import engines
+from isogloss.validator.decode import stream
 from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload, ProbeFacts
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
@@ -64,3 +65,13 @@ def test_status_is_compared_with_code_and_type(status: int, kind: str, code: str
 
 def test_a_status_that_a_probe_did_not_expect_is_reported_once() -> None:
     assert set(found(500, error("invalid_request_error", None), expected=(400,))) == {"unexpected-status"}
+
+
+@pytest.mark.parametrize(
+    ("before", "what"), [("", "the first event"), ('data: {"choices": []}\n\n', "what came before")]
+)
+def test_what_clients_take_an_error_in_a_stream_for_depends_on_what_stands_before_it(before: str, what: str) -> None:
+    text = Text(f"{before}data: {json.dumps(error('server_error', None))}\n\n".encode())
+    exchange = Exchange(file="f", number=0, text=text, response=stream(text))
+    (finding,) = (one for one in JUDGE.judge(exchange).findings if one.rule == "error-in-stream")
+    assert what in finding.message

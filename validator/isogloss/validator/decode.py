@@ -176,15 +176,18 @@ def stream_of_chunks(
 
 def stream_of_lines(lines: list[Text], values: Sequence[object], sound: Sequence[bool]) -> Stream:
     """Return the stream whose chunks stand on one line each; ``values`` and ``sound`` come from decoding the lines."""
-    unsound = frozenset(number for number, is_sound in enumerate(sound) if not is_sound)
+    chunks: list[object] = [
+        value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.FAULTY
+        for line, value in zip(lines, values, strict=True)
+    ]
+    unsound = frozenset(n for n, is_sound in enumerate(sound) if not is_sound and chunks[n] is not NotJson.DONE)
     return Stream(
-        values=[value if isinstance(value, dict) else NotJson.DONE if line.data.strip() == b"[DONE]" else NotJson.FAULTY
-                for line, value in zip(lines, values, strict=True)],
+        values=chunks,
         text=lines[0],
         lines=lines,
         unsound=unsound,
         cut=frozenset(number for number in unsound if _ends_inside(lines[number], ())),
-    )  # fmt: skip
+    )
 
 
 def _ends_inside(text: Text, at: Pointer) -> bool:

@@ -171,12 +171,13 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     server answered a request for its models. This is no payload, and then there is no response.
 
     ``dumped`` is true if the payloads were written as objects of a client library. They do not show which properties
-    were sent. ``live`` is true if isogloss received the answer itself: then no recorder and no library stands between,
-    and what looks like the work of one was sent. ``recorded`` is the time of the exchange by the clock of its
-    recorder, in seconds since 1970. ``row_group`` counts the row groups of a Parquet file, or the batches of an Arrow
-    file, from 0. In these files, ``number`` is the row in the file, from 0. ``mapped`` holds the names of the parts
-    that stand where a mapping of the user says, and is ``None`` if the exchange was not read by one. ``span`` is the
-    span that its record is, if it is one of a trace.
+    were sent. ``gathered`` is true if the request was put together from properties of a record: what it lacks, the
+    record may keep elsewhere or not at all. ``live`` is true if isogloss received the answer itself: then no recorder
+    and no library stands between, and what looks like the work of one was sent. ``recorded`` is the time of the
+    exchange by the clock of its recorder, in seconds since 1970. ``row_group`` counts the row groups of a Parquet file,
+    or the batches of an Arrow file, from 0. In these files, ``number`` is the row in the file, from 0. ``mapped`` holds
+    the names of the parts that stand where a mapping of the user says, and is ``None`` if the exchange was not read by
+    one. ``span`` is the span that its record is, if it is one of a trace.
     """
 
     file: str
@@ -189,6 +190,7 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     host: str | None = None
     path: str | None = None
     dumped: bool = False
+    gathered: bool = False
     live: bool = False
     probe: ProbeFacts = NO_PROBE
     models: object = None

@@ -188,6 +188,12 @@ def _candidates(words: frozenset[int], as_json: bool) -> tuple[tuple[Callable[[C
 
 
 def _surest(capture: Capture) -> Format | None:
+    """Return the format that recognises a capture most surely: by its head, or else by its first traffic behind it."""
+    found = map(_surest_by_head, chain([capture], capture.around_traffic()))
+    return next((one for one in found if one is not None), None)
+
+
+def _surest_by_head(capture: Capture) -> Format | None:
     as_json = capture.begins_as_json
     matches = _word_finder(as_json).find_matches_as_indexes(capture.beginning)
     candidates = _candidates(frozenset([number for number, _, _ in matches]), as_json)

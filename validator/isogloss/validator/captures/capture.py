@@ -43,6 +43,13 @@ _HEAD = 1 << 16
 _BEGINNING = 1 << 12
 _SMALL = 1 << 13
 """How many bytes are read first: most files in a folder have fewer."""
+_FURTHEST = 1 << 24
+"""How many bytes behind the head are looked at for the first traffic."""
+_TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)|\n[ -]*(?:choices|messages):[ \r]*\n"
+"""What stands near the beginning of a payload, also in a string, in a row of CSV, or in YAML."""
+_BEFORE_TRAFFIC = 1 << 12
+_MOST_SAMPLES = 3
+_LONGEST_SAMPLE = 1 << 20
 _BLOCK = 1 << 20
 _LINES = 1 << 15
 """How many bytes are read and split into lines at once. What is decoded of them takes several times as much, and has to
@@ -162,15 +169,16 @@ class Capture:
         self.depth = depth
         self._budget = budget
         self._stream = stream
+        self._read_ahead = BytesIO()
         self.head = read_fully(stream, _SMALL)
         if len(self.head) == _SMALL:
             self.head += read_fully(stream, _HEAD - _SMALL)
         self.whole_head = len(self.head) < _HEAD
         """Whether the head is the whole capture."""
-        self.beginning = self.head[:_BEGINNING]
-        """The first bytes of the head, in which formats look for names."""
         self.start = self.head.lstrip(BLANK)
         """The head without the bytes that may precede a text."""
+        self.beginning = self.start[:_BEGINNING]
+        """The first bytes of that, in which formats look for names."""
         self.begins_as_json = self.start.startswith(_PLAIN_OBJECT) or re.match(_JSON, self.start) is not None
         """Whether the capture begins like a JSON object or array. A word in brackets begins neither."""
         self._text: Text | None = None
@@ -223,9 +231,39 @@ class Capture:
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         """Yield the head of the capture, and then blocks of at most `size` bytes. Nothing is masked in them."""
         yield self.head
-        while not self.whole_head and (block := self._stream.read(size)):
+        while not self.whole_head and (block := self.read(size)):
             self._count_read(block)
             yield block
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` of the bytes behind the head, and none only at the end. Nothing is masked in them."""
+        return self._read_ahead.read(size) or self._stream.read(size)
+
+    def around_traffic(self) -> Iterator[Capture]:
+        """Yield short captures of the beginning and of what stands around traffic that the head does not show whole.
+
+        A format may recognise in one of them what it does not recognise in the head.
+        """
+        if self.whole_head or b"\0" in self.head[:1024]:
+            return
+        ahead = read_fully(self._stream, _FURTHEST)
+        self._read_ahead = BytesIO(ahead)
+        data = self.head[self.head.rfind(b"\n") + 1 :] + ahead
+        if b"choices" not in data and b"messages" not in data:
+            return
+        beginning, end = self.beginning[: self.beginning.rfind(b"\n") + 1], 0
+        for _ in range(_MOST_SAMPLES):
+            traffic = re.compile(_TRAFFIC).search(data, end)
+            if traffic is None:
+                return
+            at = traffic.start()
+            start = data.find(b"\n", max(0, at - _BEFORE_TRAFFIC), at) + 1 or data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at) + 1 or len(data)
+            sample = beginning + data[start : min(max(start + _HEAD, end), start + _LONGEST_SAMPLE)]
+            found = Capture(BytesIO(sample), self.name, kind=self.kind, depth=self.depth, mapping=self.mapping)
+            found.head += found.read(_LONGEST_SAMPLE)
+            found.whole_head = False
+            yield found
 
     def _count_read(self, block: bytes) -> None:
         if not self.depth:
@@ -248,7 +286,7 @@ class Capture:
     def _read_all(self) -> Text:
         if self.whole_head:
             return Text(mask(self.head))
-        rest = read_fully(self._stream, LARGEST_DOCUMENT + 1 - len(self.head))
+        rest = read_fully(self, LARGEST_DOCUMENT + 1 - len(self.head))
         self._count_read(rest)
         if len(self.head) + len(rest) > LARGEST_DOCUMENT:
             raise TooLarge(f"larger than {LARGEST_DOCUMENT >> 20} MiB, which only line-by-line formats (JSONL) may be")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 __all__ = [
+    "choice_indices",
     "has_finish_reason",
     "is_completion_of_stream",
     "is_error",
@@ -13,6 +14,15 @@ __all__ = [
     "may_be_chunk",
     "names_role",
 ]
+
+
+def choice_indices(chunk: object, *, ended: bool = False) -> set[int]:
+    """Return the indices of the choices of a chunk, or only of those that have a finish reason."""
+    return {
+        index
+        for choice in _choices(chunk)
+        if isinstance(index := choice.get("index", 0), int) and (choice.get("finish_reason") or not ended)
+    }
 
 
 def has_finish_reason(chunk: object) -> bool:

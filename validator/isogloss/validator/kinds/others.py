@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from isogloss.validator.kinds.endpoints import MODELS
 
-__all__ = ["REPORT", "other_kind"]
+__all__ = ["REPORT", "answering_api", "other_kind"]
 
 
 _Condition: TypeAlias = Callable[[Mapping[str, Any]], bool]
@@ -270,6 +270,10 @@ _OTHERS: tuple[tuple[str, tuple[_Test, ...]], ...] = (
 )  # fmt: skip
 
 
+_CHAT_APIS = frozenset({"Anthropic Messages API", "Ollama API", "Cohere API"})
+"""APIs whose requests may have nothing that those of Chat Completions do not have."""
+_OF_REQUESTS = frozenset({"messages", "prompt", "system", "tools", "chat_history", "preamble", "params"})
+
 _Row: TypeAlias = tuple[int, str, _Test]
 """A test, with the number and the name of its row."""
 _BY_PROPERTY: dict[str, list[_Row]] = {}
@@ -299,3 +303,12 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
             if number < first and test.passes(value):
                 first, found = number, name
     return found
+
+
+def answering_api(value: Mapping[str, Any]) -> str | None:
+    """Name the other API of which this is an answer, or an event of one, if its requests look like those of this API.
+
+    For any other document, return ``None``.
+    """
+    name = other_kind(value) if value.keys().isdisjoint(_OF_REQUESTS) else None
+    return name if name in _CHAT_APIS else None

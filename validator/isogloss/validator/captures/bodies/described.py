@@ -24,6 +24,9 @@ _DESCRIPTIONS = frozenset({
     "bodysize", "charset", "compression", "contentlength", "contenttype", "decoded", "encoded", "encoding", "length",
     "mediatype", "mimetype", "options", "size", "truncated",
 })  # fmt: skip
+_IN_ARCHIVES = frozenset({"comment", "params"})
+"""Properties that describe a body only beside ``mimeType``, as in HTTP Archives (http://www.softwareishard.com/blog/har-12-spec/,
+read 2026-11)."""
 _FORMAT_NAMES = frozenset({"format", "kind", "mode", "type"})
 """Properties that describe a body only if the value is one of ``_FORMATS``: an answer may have them, too."""
 _FORMATS = frozenset({
@@ -43,7 +46,8 @@ def body_in(node: Node) -> Node | None:
     if len(contents) != 1:
         return None
     others = [(normalised, value[name]) for normalised, name in names.items() if normalised not in _CONTENTS]
-    if not all(_describes(normalised, other) for normalised, other in others):
+    is_in_archive = "mimetype" in names
+    if not all(_describes(name, other) or (is_in_archive and name in _IN_ARCHIVES) for name, other in others):
         return None
     content = value[contents[0]]
     if not any(other is not None for _, other in others) and not (

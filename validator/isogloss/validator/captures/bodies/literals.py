@@ -18,7 +18,7 @@ from isogloss.validator.text import SegmentPairs, Text
 
 __all__ = ["begins_with_literal", "literal_at", "literals_in", "may_hold_literals", "string_at", "whole_literal"]
 
-_SPACE = rb"(?:\s++|//[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
+_SPACE = rb"(?:\s++|(?://|#[ ])[^\n]*+|/\*(?s:.*?)(?:\*/|\Z))*+"
 _OF_RUST = rb"(?:Object|Array|String|Number|Bool|Null)\b"
 _START = rb"\{\s*+(?:'|:?[A-Za-z_$][\w$]*+\s*+(?:=>|:(?!:))|\"[^\"\\\n]{1,60}+\"(?:\s*+=>|:[ ]%b)|//|/\*)" % _OF_RUST
 """How a literal begins that is no JSON."""
@@ -42,6 +42,8 @@ _WORDS = {
     b"True": b"true", b"true": b"true", b"False": b"false", b"false": b"false",
 }  # fmt: skip
 _WORD_OF_PYTHON = rb"[:\[,]\s*+(?:None|True|False)\s*+[,\]}]"
+_COMMENT = rb"(?m)(?:^|[,{}\[\]\"\dle])[ \t]*+(?://|/\*|#[ ])"
+"""A comment at the beginning of a line, or behind a value or a part of the syntax."""
 _SAME_ESCAPES = b'nrtbf\\/"'
 _OTHER_ESCAPES = {b"a": b"\\u0007", b"v": b"\\u000b", b"0": b"\\u0000", b"e": b"\\u001b"}
 _PAIRS = {ord("{"): b"}", ord("["): b"]"}
@@ -78,12 +80,12 @@ def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
 
 
 def whole_literal(text: Text) -> Text | None:
-    """Return the JSON that a text makes if all of it is one literal with words of Python, and otherwise ``None``.
+    """Return the JSON that a text makes if all of it is one literal with words of Python or comments, or ``None``.
 
-    The quotes may be those of JSON: people replace the others, and leave the words.
+    The quotes may be those of JSON: people replace the others and leave the words, and explain JSON with comments.
     """
     start = len(text.data) - len(text.data.lstrip())
-    if not re.search(_WORD_OF_PYTHON, text.data):
+    if not re.search(_WORD_OF_PYTHON, text.data) and not re.search(_COMMENT, text.data):
         return None
     literal, end = literal_at(text, start)
     return None if text.data[end:].strip() else literal

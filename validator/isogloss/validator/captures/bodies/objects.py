@@ -18,7 +18,7 @@ from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
-__all__ = ["is_label", "objects_in", "payload_on_line"]
+__all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"]
 
 _QUOTED = r"""(?x:(?<!\\)(?:
       " (?: [^"\\{]++ | \\[^\n] | \{ ){0,4000}? \{ (?:\s|\\[nrt])*+ \\"   # anything may stand before the object
@@ -36,6 +36,8 @@ _LABEL = rb"""(?x)
           (?: [^"'`={}]{0,200} [\s\]:] )?
           (?: [\w.-]{1,40} = [^\s"'`={}]{0,99} \s )* [\w.-]{1,40} =
         | [<>]{1,2}                                              # marks of what was sent and received
+        | [^"'`={}]{0,200} (?: \xe2\x94[\x82\x83] | \xe2\x95\x91 )        # the edge of a box,
+          [ ]? [\x80-\xff]{0,12}                                # and a symbol behind it
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it
         | (?! [-+*\#/] ) [^"'`={}]{0,80} \d\d:\d\d:\d\d [^"'`={}]{0,200}        # a time, and anything
         | \[ [\w.:/,+ -]{1,60} \] [^"'`={}]{0,200} (?: =[ ] )?    # a label with a name or a time in brackets
@@ -45,6 +47,7 @@ _LABEL = rb"""(?x)
 _LONGEST_LABEL = 300
 _BYTES = b"b'"
 """How bytes begin that Python prints."""
+_END = rb"\s*data: ?(\[DONE\])\s*"
 _PROMPT = rb"""[^"'`={}]{0,100}[#$%>](?:[ ].*)?"""
 """What may stand behind the answer: a prompt, and the next command."""
 _MOST_OBJECTS = 16
@@ -142,3 +145,10 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
         return ()
     decoded = decode_json(payload.data)
     return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
+
+
+def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:
+    """Return the text of the payload that a line holds, or ``[DONE]`` for an event that is nothing else."""
+    if end := re.fullmatch(_END, line.data):
+        return (line.slice(*end.span(1)),)
+    return payload_on_line(line)

@@ -3,7 +3,8 @@
 The latter begin at the end of a line, as in ``body: {``, or are items of a list. They are written with an indentation,
 and end in the first line with less of it, or before that line: LangChain4j may indent the last bracket as much as
 everything else. Each line may begin as the first one does, except for the digits of its time (``app-1  | ``,
-``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub Actions, logcat and concurrently write it.
+``2026-11-26T05:00:00Z stdout F ``), as Docker Compose, Kubernetes, GitHub Actions, logcat and concurrently write it, or
+as the edge of a box (``║ ``), which loggers for Dart and Java draw.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ class _Begun:
             return None  # a blank line is missing, so places would be wrong
         start = first.data.rindex(b"{")
         data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])]).rstrip().removesuffix(b",")
-        text = Text(data, first.line, first.column + start)
+        text = Text(data, *first.place(start))
         text = text if self._prefix is None else without(text, self._prefixes(len(first.data) - start, lines))
         decoded = decode_json(text.data)
         if decoded is None and may_hold_literals(text.data):

@@ -10,7 +10,7 @@ chunks                                      one event each; an error, ``[DONE]``
 ==========================================  ==========================================================================
 
 The name of the property does not count, but it must be the same in all objects. Such objects may also stand on lines of
-their own. Benchmarks and mock servers write them, as the profiles of NVIDIA's GenAI-Perf
+their own, with a whole event each. Benchmarks and mock servers write them, as the profiles of NVIDIA's GenAI-Perf
 (``llm_profile_data_parser.py`` of genai-perf 0.0.16, PyPI, read 2026-11).
 """
 
@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.names import normalised_names
-from isogloss.validator.decode import decode_all, stream, stream_of_chunks, stream_of_lines
+from isogloss.validator.decode import decode_all, decode_json, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
@@ -44,6 +44,8 @@ __all__ = [
 
 _MOST_PROPERTIES = 12
 _HALVES = ("request", "response")
+_WHOLE_BODIES = (*_HALVES, "body", "sse", "response_text")
+"""Names of properties that hold a whole body, even if it is a single event."""
 _OF_LIBRARIES = "__data__"
 """The name under which an object of a client library was dumped (:mod:`.dumps`): no recorder of events has it."""
 _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"})
@@ -178,7 +180,9 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     if name is not None and value.get(name) == "[DONE]" and (end := record.get(name).text()) is not None:
         return name, end
     found = _name_of_chunk(value)
-    if found is None or found in _HALVES or any(_may_be_payload(value[one]) for one in value if one != found):
+    if found is None:
+        return _event_in_text(record, name)
+    if found in _HALVES or any(_may_be_payload(value[one]) for one in value if one != found):
         return None
     inner = record.get(found)
     if (text := inner.text()) is not None:
@@ -186,6 +190,21 @@ def event_in(record: Node, name: str | None) -> tuple[str, Text] | None:
     whole = record.document.text
     rest = whole.slice(record.document.places.offset(inner.at), len(whole.data))
     return found, next(objects_in(rest))
+
+
+def _event_in_text(record: Node, name: str | None) -> tuple[str, Text] | None:
+    """Return the chunk in the text of an event, or the end under this ``name``, as :func:`event_in` does."""
+    found = _name_of_piece(record.value)
+    text = record.get(found).text() if found and found not in _WHOLE_BODIES else None
+    event = re.match(_EVENT, text.data) if text is not None else None
+    if not found or text is None or event is None or event.lastindex != 1:
+        return None
+    if event[1] == b"[DONE]":
+        is_event = found == name
+    else:
+        data = decode_json(event[1])
+        is_event = data is not None and kind_of(data.value) == "chunk"
+    return (found, text.slice(*event.span(1))) if is_event else None
 
 
 def _may_be_payload(value: object, deeper: int = 2) -> bool:

@@ -28,22 +28,30 @@ __all__ = ["NAME", "read", "recognise"]
 
 NAME = "log"
 
-_ENTRY = rb"""(?x)
+_BEFORE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
+    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ] )?   # the process, as vLLM writes it
+"""
+_ENTRY = (
+    _BEFORE
+    + rb"""
     [\[(<]? (?:
           (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
           \d\d:\d\d:\d\d                                            # a time, with a date or without
         | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
         | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
     )
 """
+)
 """How entries of logs begin."""
 _LINE = (
     _ENTRY
+    + b"|"
+    + _BEFORE.removeprefix(b"(?x)")
     + rb"""
-    | (?: \x1b\[[\d;]*m )*
     (?: [\[(<]? (?:
           [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
         | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
@@ -62,27 +70,32 @@ def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
-    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none.
+    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. If all
+    traffic in the head is that of other APIs, it is less sure.
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
-    begins_as_log = re.compile(_LINE).match
-    if capture.begins_as_json and not begins_as_log(capture.start):
+    if capture.begins_as_json and not re.match(_LINE, capture.start):
         return 0
-    begins_entry = re.compile(_ENTRY).match
-    kept: list[bytes] = []
+    kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
+    found = list(read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)))
+    if any(isinstance(one, Exchange) for one in found):
+        return 55 if capture.begins_as_json else 20
+    return 3 if found else 0
+
+
+def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
+    begins_as_log, begins_entry = re.compile(_LINE).match, re.compile(_ENTRY).match
     is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
-    for line in capture.head.split(b"\n"):
+    for line in lines:
         if begins_as_log(line):
             is_entry = begins_entry(line) is not None
             is_inside = line.rstrip().endswith(b"{")
-            kept.append(line)
+            yield line
         elif is_entry or is_inside:
             is_inside = is_inside and not line.startswith(b"}")
-            kept.append(line)
-    head = Capture(BytesIO(b"\n".join(kept)), capture.name, kind=capture.kind, mapping=capture.mapping)
-    holds_traffic = any(isinstance(found, Exchange) for found in read(head))
-    return 0 if not holds_traffic else 55 if capture.begins_as_json else 20
+            yield line
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -14,12 +14,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from isogloss.validator.captures.bodies.objects import payload_on_line
+from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -32,7 +36,8 @@ NAME = "markdown"
 _FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
 _MARKED = ("json", "jsonl", "ndjson", "sse", "event-stream", "text/event-stream")
 _TERMINALS = (
-    "", "bash", "console", "log", "output", "plaintext", "sh", "shell", "shell-session", "terminal", "text", "txt",
+    "", "bash", "bat", "cmd", "console", "log", "output", "plaintext", "powershell", "pwsh", "sh", "shell",
+    "shell-session", "terminal", "text", "txt", "zsh",
 )  # fmt: skip
 """The words by which copies of a terminal are marked."""
 
@@ -74,13 +79,28 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
-            parts = list(exchanges_of_printed(capture, number, block.text))
+            parts = list(exchanges_of_printed(capture, number, block.text)) or _answers_over_lines(
+                capture, number, block.text
+            )
         for found in parts:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
                 number += 1
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
+
+
+def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
+
+    In a list or a quotation, nothing is read: places would be wrong.
+    """
+    if text.place(0).column > 1:
+        return []
+    lines = (Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data))
+    groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
+    found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
+    return [replace(one, dumped=True) for one in found if one.response is not None]
 
 
 def _answers(found: Iterable[Exchange | Skipped]) -> list[Exchange | Skipped]:

@@ -142,8 +142,11 @@ def _read(capture: Capture, number: int, entries: list[Node], log: _Log) -> Iter
     from isogloss.validator.captures.structures.relations.spans import with_span  # most captures are no logs
 
     for entry_number, entry in enumerate(entries, number):
-        found = read_mapped(capture.name, entry_number, entry, log.mapping, request=_gathered_request(entry, log))
-        yield found if isinstance(found, Skipped) else with_span(entry, _with_dumped(found))
+        request = _gathered_request(entry, log)
+        found = read_mapped(capture.name, entry_number, entry, log.mapping, request=request)
+        if isinstance(found, Exchange):
+            found = with_span(entry, replace(_with_dumped(found), gathered=request is not None))
+        yield found
 
 
 def _with_dumped(exchange: Exchange) -> Exchange:

@@ -63,9 +63,10 @@ from isogloss.validator.captures.structures.objects.messages import (
     message,
 )
 from isogloss.validator.captures.structures.relations.folded import with_stream
-from isogloss.validator.captures.traffic import ONLY_TEXT, is_chat_path
+from isogloss.validator.captures.traffic import NEITHER, ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
+from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
 
 __all__ = [
     "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "has_responses",
@@ -91,6 +92,8 @@ _RESPONSE_PARTS = frozenset({
     "body", "bodyasjson", "bodyjson", "header", "headers", "json", "parsedbody", "rawheaders",
 })  # fmt: skip
 _NO_OBJECT = Why("not an object, as a pair of request and response is", Cause.OTHER)
+_METHODS = ("POST", "post", "GET", "get")
+"""What shows by itself that an object in the place of a request is no body."""
 _MOST_INSPECTED = 20
 """How many objects of a list are inspected to find out what the list holds."""
 
@@ -318,11 +321,21 @@ def exchange_of_messages(
     )
     if not isinstance(found, Exchange):
         return found
-    if dumped is not None:
-        return replace(found, dumped=True)
-    if (other := _other_document(response)) is not None:
+    if dumped is None and (other := _other_document(response)) is not None:
         return Skipped(file=capture.name, number=number, why=Why(f"the answer is {other}", Cause.OTHER))
-    return found
+    if isinstance(request.body, Node) and _describes_request(request.body.value):
+        if found.response is None:
+            return Skipped(file=capture.name, number=number, why=NEITHER)
+        found = replace(found, request=None)
+    return found if dumped is None else replace(found, dumped=True)
+
+
+def _describes_request(value: object) -> bool:
+    """Return whether an object in the place of a request is none: it has no property of a request.
+
+    It says in a way of its own what was sent, or which requests a mock server answers.
+    """
+    return isinstance(value, dict) and bool(value) and value.keys().isdisjoint(REQUEST_PROPERTIES)
 
 
 def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) -> RecordedMessage | None:
@@ -341,6 +354,7 @@ def _half(capture: Capture, whole: Properties, role: Role, *, messages: bool) ->
         or half.at[-1] == "init"
         or _is_half(value)
         or (role == "answer" and describes_response(value))
+        or (role == "request" and isinstance(value, dict) and value.get("method") in _METHODS)
         or (isinstance(value, dict) and "body" in value and kind_of(value) is None)
         or (not dumps.is_dump(value) and body_name(value, role) is not None)
     ):

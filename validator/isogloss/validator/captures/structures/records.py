@@ -131,6 +131,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         host=host,
         path=path,
         dumped=with_model is not None,
+        gathered=with_model is not None,
         live=live,
         probe=probe,
         models=models,

@@ -108,7 +108,7 @@ def exchange_of(
     mapping = _mapping(node.value, request, answer)
     payload = _request_with_model(node, request) if request is not None else payload
     found = read_mapped(capture.name, number, node, mapping, request=payload)
-    return with_span_of(node, found) if isinstance(found, Exchange) else found
+    return with_span_of(node, replace(found, gathered=payload is not None)) if isinstance(found, Exchange) else found
 
 
 def with_span_of(node: Node, found: Exchange) -> Exchange:

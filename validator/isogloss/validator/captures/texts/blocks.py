@@ -7,20 +7,20 @@ a program printed, an answer may also be a line among others, or begin on a line
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
-from isogloss.validator.captures.bodies.objects import payload_on_line
+from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
-from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
@@ -40,6 +40,8 @@ _PRINTED = re.compile(
     """,
     re.VERBOSE,
 )
+
+_DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
 
 
 def block_of(text: Text, spans: Sequence[tuple[int, int]], start: int = 0) -> Text:
@@ -104,13 +106,18 @@ def _is_whole(found: Exchange | Skipped) -> bool:
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the payloads among other lines. Rules about the bytes that were sent are not applied.
 
-    A request over several lines is not read: it may be what a command sends, or a program.
+    A request over several lines is not read: it may be what a command sends, or a program. If something is left out,
+    with dots in its place, the end of a stream does not say that all of it is there.
     """
-    payloads = list(chain.from_iterable(_payload(text, match) for match in _PRINTED.finditer(text.data)))
+    on_line = payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line
+    payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in _PRINTED.finditer(text.data)))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
-        yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+        if isinstance(found, Exchange):
+            yield replace(found, dumped=True)
+        elif found.why.cause is not Cause.FAULTY:
+            yield found
 
 
 def _literals(text: Text) -> Iterator[Text]:
@@ -123,9 +130,9 @@ def _literals(text: Text) -> Iterator[Text]:
             yield literal
 
 
-def _payload(text: Text, match: re.Match[bytes]) -> tuple[Text, ...]:
+def _payload(text: Text, match: re.Match[bytes], on_line: Callable[[Text], tuple[Text, ...]]) -> tuple[Text, ...]:
     if match[1] is None:
-        return payload_on_line(text.slice(*match.span()))
+        return on_line(text.slice(*match.span()))
     document = text.slice(*match.span(1))
     return (document,) if _is_answer(document) else ()
 

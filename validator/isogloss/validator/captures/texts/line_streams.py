@@ -20,6 +20,7 @@ from isogloss.validator.captures.texts.split_pairs import OnLine
 from isogloss.validator.decode import stream_of_lines
 from isogloss.validator.exchange import Exchange, Kind, Payload, Stream
 from isogloss.validator.kinds.events import (
+    choice_indices,
     has_finish_reason,
     is_completion_of_stream,
     is_error,
@@ -49,6 +50,23 @@ class _Line(Struct, frozen=True, gc=False):
     record: object
 
 
+class _OpenStream:
+    """A stream that has begun: its last line so far, and the indices of its choices and of those that have ended."""
+
+    __slots__ = ("choices", "ended", "last_line")
+
+    def __init__(self) -> None:
+        self.last_line = 0
+        self.choices: set[int] = set()
+        self.ended: set[int] = set()
+
+    def add(self, chunk: object, number: int) -> None:
+        """Add the chunk on a line."""
+        self.last_line = number
+        self.choices |= choice_indices(chunk)
+        self.ended |= choice_indices(chunk, ended=True)
+
+
 class LineStreams:
     """The lines of chunks that were read so far, of one stream or of several."""
 
@@ -56,8 +74,8 @@ class LineStreams:
         self.lines: list[_Line] = []
         self._starts: list[int] = [0]
         """Which lines begin a stream if no id comes back."""
-        self._open: dict[str, int] = {}
-        """The ids of streams that have begun and not finished, each with its last line."""
+        self._open: dict[str, _OpenStream] = {}
+        """The streams that have begun and not ended, by id. A stream ends with the last one of its choices."""
         self._ids: set[str] = set()
         self._last_id: str | None = None
         self._comes_back = False
@@ -85,16 +103,25 @@ class LineStreams:
                 self._comes_back |= key in self._ids
                 self._ids.add(key)
                 self._last_id = key
-            if finishes:
-                self._open.pop(key, None)
-            elif key in self._open or names_role(line.chunk):
-                self._open[key] = len(self.lines)
+            self._follow(key, line.chunk, finishes=finishes)
+        elif finishes:
+            self._open = {key: stream for key, stream in self._open.items() if not stream.ended}
         self.lines.append(line)
+
+    def _follow(self, key: str, chunk: object, *, finishes: bool) -> None:
+        """Note whether the stream with this id begins, goes on or ends with a chunk."""
+        stream = self._open.get(key)
+        if stream is None and names_role(chunk):
+            stream = self._open[key] = _OpenStream()
+        if stream is not None:
+            stream.add(chunk, len(self.lines))
+            if finishes and (not stream.ended or stream.ended >= stream.choices):
+                del self._open[key]
 
     def is_open(self) -> bool:
         """Return whether a stream that has begun may go on behind the first chunk of another one."""
         oldest = len(self.lines) - MOST_BETWEEN_CHUNKS
-        return len(self.lines) < _MOST_LINES and any(last >= oldest for last in self._open.values())
+        return len(self.lines) < _MOST_LINES and any(one.last_line >= oldest for one in self._open.values())
 
     def may_go_on(self) -> bool:
         """Return whether any of the streams has not finished."""
@@ -146,12 +173,19 @@ class LineStreams:
         is_apart, self._lines_behind = self._lines_behind > 0, 0
         if is_apart and (is_other or self._id is None):
             return True
-        return self._finished and names_role(chunk) and (is_other or is_apart or self._is_far_before(text))
+        if self._has_other_id(chunk) and self._lines_before(text) > _lines_to_next(text):
+            return True
+        is_far = self._lines_before(text) > _FROM_EVENT_TO_EVENT
+        return self._finished and names_role(chunk) and (is_other or is_apart or is_far)
 
-    def _is_far_before(self, text: Text) -> bool:
-        """Return whether other lines than those of events stand before a chunk. Readers of text leave them out."""
+    def _has_other_id(self, chunk: object) -> bool:
+        """Return whether a chunk has an id, and the last one before it another one."""
+        return None not in (self._last_id, key := _id_of(chunk)) and key != self._last_id
+
+    def _lines_before(self, text: Text) -> int:
+        """Return how many lines lead from the last chunk to this one. Readers of text leave out those between them."""
         last = self.lines[-1].text
-        return text.place(0).line - last.place(len(last.data)).line > _FROM_EVENT_TO_EVENT
+        return text.place(0).line - last.place(len(last.data)).line
 
     def streams(self, file: str, number: int, bytes_read: int) -> list[OnLine]:
         """Return an exchange for each stream in the lines. ``number`` is the number of the first one."""
@@ -198,6 +232,16 @@ def _stream(lines: list[_Line], file: str, number: int, bytes_read: int) -> OnLi
     is_logged = any(line.is_logged for line in lines)
     found = Exchange(file=file, number=number, text=first.text, response=body, dumped=is_logged)
     return OnLine(found, first.text, first.record, True, bytes_read)
+
+
+def _lines_to_next(text: Text) -> int:
+    """Return how many lines lead from a chunk to the next one of its stream, at most, if no other lines stand between.
+
+    Blank lines are no other lines, but what a log writes before a chunk stands on a line with each of them.
+    """
+    line = text.whole().data
+    before = line[: max(0, line.find(b"{"))].strip()
+    return _FROM_EVENT_TO_EVENT if b"data:" in before else 1 if before else 2
 
 
 def _id_of(chunk: object) -> str | None:

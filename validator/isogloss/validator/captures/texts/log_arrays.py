@@ -26,13 +26,15 @@ from isogloss.validator.text import Text
 __all__ = ["log_in"]
 
 _MOST_INSPECTED = 40
+"""How many records that may hold traffic are inspected."""
 _DEEPEST = 2
 """In so many objects, one in the other, the array may stand."""
 
 
 def log_in(capture: Capture, document: Document) -> list[Text]:
     """Return the records of the log that a document is, each as a text, or nothing if it is none."""
-    may_be_log = document.sound and capture.kind is None and capture.mapping is None
+    is_sound = document.sound or [fault.rule for fault in document.scan.faults] == ["json-byte-order-mark"]
+    may_be_log = is_sound and capture.kind is None and capture.mapping is None
     if not may_be_log or (b"messages" not in document.text.data and b"choices" not in document.text.data):
         return []
     array = _array_in(document.root)
@@ -61,7 +63,9 @@ def _may_lead_to_log(value: Any) -> bool:
 
 def _is_log(capture: Capture, array: Node) -> bool:
     """Return whether one of the first records holds a request alone or a line, and none before it a whole exchange."""
-    for value, text in zip(islice(array.value, _MOST_INSPECTED), _records_of(array), strict=False):
+    records = zip(array.value, _records_of(array), strict=True)
+    with_traffic = (one for one in records if b"messages" in one[1].data or b"choices" in one[1].data)
+    for value, text in islice(with_traffic, _MOST_INSPECTED):
         if (kind := kind_of(value)) is not None:
             if kind == "request":
                 return True

@@ -9,6 +9,9 @@ It is certain in two cases:
   were under way at the same time, or not all of them are in the log. Some are missing, too, if a later request has
   calls in its history where the answer in the log has none. Then the order says nothing any more.
 
+The answer may be one of another API, whose requests look the same. Then the request is one of that API, too, and both
+are skipped.
+
 A request in a record that is not read by itself, since it may be a setting or an example, counts here too, and so does
 an answer; without its other half, each is skipped as before. Only some exchanges are held back until it is known
 whether they are halves of a pair. Only logs that have a request on one of their first lines are looked at, so that a
@@ -19,7 +22,7 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice, takewhile
+from itertools import chain, takewhile
 from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
@@ -33,13 +36,14 @@ from isogloss.validator.captures.structures.side_by_side import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
+from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = ["OnLine", "are_lines_related", "is_complete", "unread_half", "with_pairs"]
 
 _FIRST = 40
-"""One of the first so many things that are found must be a request, within :data:`_FIRST_BYTES`."""
+"""One of the first so many exchanges that are found must be a request, within :data:`_FIRST_BYTES`."""
 _FIRST_BYTES = 1 << 20
 """The first piece of a file that is divided has at least so many bytes."""
 _MOST_HELD = 100
@@ -66,14 +70,15 @@ class _Held(Struct, eq=False):
     """A half of a pair, or anything else, that is held back until everything before it can be yielded.
 
     ``found`` is what it is reported as without the other half. ``exchange`` is the half, or ``None`` if a part of it is
-    missing. ``own_id`` is the id that an answer has itself. ``answers`` holds the answers that may be those of a
-    request, by the ids that both have. ``joined`` says that it is part of a pair. ``repeated`` is the half that
-    it repeats, with the same id.
+    missing. ``other`` is the value of an answer of another API. ``own_id`` is the id that an answer has itself.
+    ``answers`` holds the answers that may be those of a request, by the ids that both have. ``joined`` says that it is
+    part of a pair. ``repeated`` is the half that it repeats, with the same id.
     """
 
     found: Exchange | Skipped
     role: _Role | None = None
     exchange: Exchange | None = None
+    other: dict[str, Any] | None = None
     ids: Ids = {}
     own_id: str | None = None
     answers: dict[str, _Held] = {}
@@ -105,12 +110,16 @@ class _Turns(Struct, eq=False):
                 half.repeated = self.request
                 return
             self.request, self.answer = half, None
+        elif half.other is not None and (self.answer is not None or not _is_of_model(self.request, half)):
+            return  # it answers another request, or is one of the next events of a stream
         elif self.request is not None and self.answer is None:
             self.answer = self.request.answers[key] = half
             self.alternate = self.alternate and (self.outer is None or _is_of_model(self.request, half))
         elif self.outer is not None:
             self.request, self.answer, self.outer = self.outer, half, None
             self.request.answers[key] = half
+        elif self.request is not None and self.answer is not None and self.answer.other is not None:
+            self.answer = self.request.answers[key] = half  # what a gateway made of the other one
         elif _is_same(half, self.answer):
             half.repeated = self.answer if key != _ORDER else half.repeated
         else:
@@ -142,11 +151,11 @@ def with_pairs(capture: Capture, found: Iterable[OnLine]) -> Iterator[Exchange |
 def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Iterator[Exchange | Skipped]:
     """Yield what was found on the first lines. If one of them holds a request, yield all that remains, with pairs."""
     # a part of a file is not looked at: the other halves may be in other parts
-    looked_at = 0 if capture.first_line == 1 else _FIRST
+    exchanges = 0 if capture.first_line == 1 else _FIRST
     has_answers = False
-    while looked_at < _FIRST and (one := next(remaining, None)) is not None:
-        looked_at = looked_at + 1 if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
-        role = _role(_exchange_on(capture, one)) if looked_at <= _FIRST else None
+    while exchanges < _FIRST and (one := next(remaining, None)) is not None:
+        exchanges = exchanges + isinstance(one.found, Exchange) if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
+        role = _role(_exchange_on(capture, one)) if exchanges <= _FIRST else None
         if role == "request":
             yield from _Pairs(capture, is_complete=not has_answers).of(chain([one], remaining))
             return
@@ -159,12 +168,16 @@ def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
 
     ``found`` is what was found on the lines, in order.
     """
-    first = takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, islice(found, _FIRST))
-    return any(
-        (isinstance(one.found, Exchange) and one.found.span is not None)
-        or _role(_exchange_on(capture, one)) == "request"
-        for one in first
-    )
+    exchanges = 0
+    for one in takewhile(lambda one: one.bytes_read <= _FIRST_BYTES, found):
+        exchanges += isinstance(one.found, Exchange)
+        if exchanges > _FIRST:
+            return False
+        if isinstance(one.found, Exchange) and one.found.span is not None:
+            return True
+        if _role(_exchange_on(capture, one)) == "request":
+            return True
+    return False
 
 
 class _Pairs:
@@ -233,15 +246,19 @@ class _Pairs:
 
 
 def _held(capture: Capture, one: OnLine) -> _Held:
-    found, exchange = one.found, _exchange_on(capture, one)
-    role = _role(exchange)
-    if exchange is None or role is None:
-        return _Held(found)
-    own_id = _id_of(exchange)
-    ids = ids_in_record(one.value) | ids_in_text(one.line.whole().data)
-    if own_id is not None:
-        ids.setdefault(own_id, "")
-    return _Held(found, role, exchange if is_complete(exchange) else None, ids, own_id, {})
+    exchange = _exchange_on(capture, one)
+    other = one.value if exchange is None and isinstance(one.value, dict) and answering_api(one.value) else None
+    role = _role(exchange) if other is None else "answer"
+    if role is None:
+        return _Held(one.found)
+    half = _Held(one.found, role, exchange, other, ids_in_record(one.value) | ids_in_text(one.line.whole().data))
+    own_id = _first(half).get("id") if role == "answer" else None
+    if isinstance(own_id, str) and own_id:
+        half.own_id = own_id
+        half.ids.setdefault(own_id, "")
+    if exchange is not None and not is_complete(exchange):
+        half.exchange = None
+    return half
 
 
 def _exchange_on(capture: Capture, one: OnLine) -> Exchange | None:
@@ -274,8 +291,9 @@ def is_complete(exchange: Exchange) -> bool:
 
 
 def _values(half: _Held | None) -> object:
-    exchange = half.exchange if half is not None else None
-    payload = exchange and (exchange.request or exchange.response)
+    if half is None or half.exchange is None:
+        return half and half.other
+    payload = half.exchange.request or half.exchange.response
     if isinstance(payload, Stream):
         return payload.values
     return payload.value if isinstance(payload, Payload) else None
@@ -306,24 +324,21 @@ def _has_calls(half: _Held) -> bool:
     return any(_list(part, "tool_calls") for part in parts)
 
 
-def _id_of(exchange: Exchange) -> str | None:
-    own_id = _first(_Held(exchange, exchange=exchange)).get("id")
-    return own_id if exchange.response is not None and isinstance(own_id, str) and own_id else None
+def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
+    """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together.
 
-
-def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
-    """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together."""
+    With an answer of another API, both are skipped as one.
+    """
     asked, answered = request.exchange, answer.exchange
-    if asked is None or answered is None or asked.request is None or _contradict(request, answer):
+    if asked is None or asked.request is None or not _belong_together(request, answer, key):
         return None
-    if asked.path and answered.path and asked.path != answered.path:
+    if isinstance(answer.found, Skipped) and answer.other is not None:
+        return replace(answer.found, number=request.found.number)
+    if answered is None or (asked.path and answered.path and asked.path != answered.path):
         return None
     wants_stream = _first(request).get("stream") is True
-    is_named = request.ids.get(key, "") != ""
-    if not is_named and not (_is_of_model(request, answer) and _fits(wants_stream, answered)):
+    if not _is_named(request, key) and not _fits(wants_stream, answered):
         return None
-    if key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id}:
-        return None  # they have ids, and none in common: else one of these had decided
     is_folded = wants_stream and isinstance(answered.response, Payload)
     return replace(
         answered,
@@ -333,6 +348,19 @@ def _pair(request: _Held, answer: _Held, key: str) -> Exchange | None:
         path=asked.path or answered.path,
         dumped=asked.dumped or answered.dumped or is_folded,
     )
+
+
+def _belong_together(request: _Held, answer: _Held, key: str) -> bool:
+    """Return whether ids and models say that an answer may be that of a request with the same id."""
+    if _contradict(request, answer) or not (_is_named(request, key) or _is_of_model(request, answer)):
+        return False
+    # if they have ids, and none in common, one of these had decided
+    return not (key == _ORDER and request.ids and answer.ids.keys() - {answer.own_id})
+
+
+def _is_named(half: _Held, key: str) -> bool:
+    """Return whether an id of a half has a name there."""
+    return half.ids.get(key, "") != ""
 
 
 def _contradict(request: _Held, answer: _Held) -> bool:
@@ -346,5 +374,5 @@ def _fits(wants_stream: bool, answer: Exchange) -> bool:
     return isinstance(body, Stream) == wants_stream or (isinstance(body, Payload) and body.kind == "error")
 
 
-def _is_of_model(request: _Held, answer: _Held) -> bool:
+def _is_of_model(request: _Held | None, answer: _Held) -> bool:
     return is_of_model(_first(request).get("model"), _first(answer).get("model"))

@@ -38,7 +38,7 @@ _CURL_HEADERS = rb"(?m)^[<>] ?"
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
 """A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
-_REMARKS = rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
+_REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
@@ -70,6 +70,7 @@ def _length_of_remarks(data: bytes) -> int:
 
 def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
+    text = text.slice(len(text.data) - len(text.data.lstrip(_LEADING)), len(text.data))
     has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
     if has_sections and begins_as_rest_client(text.data) and re.search(_FRAMED, text.data) is None:
         number = 0
@@ -93,9 +94,9 @@ def _sections(text: Text) -> Iterator[Text]:
 
 
 def _exchanges(capture: Capture, text: Text, number: int) -> Iterator[Exchange | Skipped]:
-    if re.match(_COMMAND, text.data.lstrip(_LEADING)) and (first := re.search(_FIRST, text.data)):
+    if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
-    if not first_line(text.data.lstrip(_LEADING)):
+    if not first_line(text.data):
         text = _without_curl(text)
     request: WireMessage | None = None
     for message in wire_messages(text):

@@ -31,6 +31,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
 
     * ``request``: there is one, with ``request for a stream`` or ``request without a stream``.
     * ``no stream``: the request asks for a stream, and the answer is one payload.
+    * ``whole request``: what the request lacks was not sent.
 
     Of the exchange as a whole:
 
@@ -76,14 +77,16 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         return joined(features, _DUMPED) if body.kind != "error" and _is_written_anew(body.value) else features
     is_written_anew = http.content_type is None and not exchange.live and _is_written_anew(_first_object(body))
     dumped = "dumped" if exchange.dumped or is_written_anew else ""
-    request = stream_demand = ""
+    request = stream_demand = whole_request = ""
     is_stream_asked = False
     if exchange.request is not None:
         request, value = "request", exchange.request.value
+        whole_request = "" if exchange.gathered else "whole request"
         is_stream_asked = isinstance(value, dict) and value.get("stream") is True
-        stream_demand = "request for a stream" if is_stream_asked else "request without a stream"
+        not_asked = "request without a stream" if whole_request else ""
+        stream_demand = "request for a stream" if is_stream_asked else not_asked
     if body is None:
-        return combined(dumped, request, stream_demand, "" if exchange.models is None else "models")
+        return combined(dumped, request, stream_demand, whole_request, "" if exchange.models is None else "models")
     status, content_type = http.status, http.content_type
     has_error_status = status is not None and status >= 400
     error = unusual_error = body_kind = no_stream = ""
@@ -102,6 +105,7 @@ def of_exchange(exchange: Exchange, trace: Trace | None) -> frozenset[str]:
         dumped,
         request,
         stream_demand,
+        whole_request,
         "response",
         "" if status is None else "status",
         "unusual status" if status is not None and status != 200 else "",

@@ -46,7 +46,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: n", "2026-04"),
         Citation("recorded OpenAI answers: as many choices as asked for in all of them", "2026-08"),
     ),
-    needs=("completion", "number of choices"),
+    needs=("whole request", "completion", "number of choices"),
 )
 
 

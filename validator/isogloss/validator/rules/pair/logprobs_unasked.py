@@ -36,7 +36,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: logprobs, false by default", "2026-04"),
         Citation("recorded OpenAI answers: none where they were not asked for", "2026-08"),
     ),
-    needs=("logprobs", "completion"),
+    needs=("whole request", "logprobs", "completion"),
 )
 
 

@@ -41,7 +41,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: tools, a list of tools the model may call", "2026-04"),
         Citation("recorded OpenAI answers: declared tools alone", "2026-08"),
     ),
-    needs=("calls",),
+    needs=("whole request", "calls"),
 )
 
 

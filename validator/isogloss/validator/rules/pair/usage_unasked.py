@@ -42,7 +42,7 @@ RULE = Rule(
         Citation("API reference, create chat completion: stream_options.include_usage", "2026-04"),
         Citation("recorded OpenAI streams: no usage where it was not asked for", "2026-08"),
     ),
-    needs=("stream",),
+    needs=("whole request", "stream"),
 )
 
 

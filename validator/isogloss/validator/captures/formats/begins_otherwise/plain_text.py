@@ -16,11 +16,11 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import payload_on_line
+from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Cause, Exchange, Skipped
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
@@ -44,8 +44,10 @@ def recognise(capture: Capture) -> int:
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges, a line at a time. Other lines are not reported."""
-    for found in exchanges_of_lines(
-        capture, groups_in(capture.lines(), payload_on_line, partial(holds_exchange, capture))
-    ):
-        yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+    """Yield the exchanges, a line at a time. Other lines are not reported, nor are ends of other streams."""
+    groups = groups_in(capture.lines(), payload_or_end_on_line, partial(holds_exchange, capture))
+    for found in exchanges_of_lines(capture, groups):
+        if isinstance(found, Exchange):
+            yield replace(found, dumped=True)
+        elif found.why.cause is not Cause.FAULTY:
+            yield found

@@ -30,19 +30,26 @@ _ONLY_A_PAYLOAD = Why(
     advice="write it as JSON, or with its request beside it as `request` and `response`",
 )
 _FIRST_LINE = rb"(?:[ \t]*(?:#[^\n]*|\r)?\n)*(?:---[^\n]*\n|(?:- )?[\"':]?[\w.-]{1,60}[\"']?:[ \r\n]|-\r?\n)"
-_PAYLOAD = rb"chat/completions|chat\.completion|choices[\"']?:"
+_GAP = rb"(?:\s|\\[nrt]?){0,60}+"
+_PAYLOAD = (
+    rb"chat/completions|chat\.completion|choices[\"']?:"
+    rb"|messages[\\\"']{0,4}:" + _GAP + rb"(?:\[" + _GAP + rb"\{|-)" + _GAP + rb"[\\\"']{0,4}(?:role|content)"
+)
+"""What YAML with an exchange has; messages may be written in a string, where white space is escaped."""
 _KEY = (
-    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}|messages|choices|input|output|url|uri)"
-    rb"[\"']?:(?:[ \r\n]|\Z)"
+    rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
+    rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
 )
 _NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
-_BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
+_BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
 """The brackets of values, and what keys are made of.
 
 In a file that is called like a text, a bracket between lines like keys begins or ends what a program printed, and a
 line of several words is a sentence.
 """
+_OPEN_BRACKET = rb"(?m)[ \t]\{[ \t]*\r?$"
+"""A line that ends with a bracket. In such a file, what a program printed begins there."""
 
 
 def recognise(capture: Capture) -> int:
@@ -54,6 +61,8 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.name.lower().endswith(_CALLED_YAML):
         return 30
+    if capture.is_called_like_text and re.search(_OPEN_BRACKET, capture.head):
+        return 0
     return 0 if re.search(_NO_YAML % _BRACKETS_AND_KEYS[capture.is_called_like_text], capture.head) else 30
 
 

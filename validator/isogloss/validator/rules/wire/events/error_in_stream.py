@@ -46,6 +46,9 @@ from isogloss.validator.rules import Citation, Hit, Rule
 from isogloss.validator.rules.wire._response import failed
 from isogloss.validator.streams.trace import error_events
 
+_FIRST = "an error as the first event of a stream; clients may take it for an empty answer"
+_INSIDE = "an error inside a stream that began with success; clients may take what came before for the answer"
+
 RULE = Rule(
     severity=Severity.ERROR,
     catalogue=(61,),
@@ -66,7 +69,4 @@ def check(exchange: Exchange) -> Iterator[Hit]:
     error_numbers = error_events(body)
     for number, value in enumerate(body.values):
         if number in error_numbers or is_error(value):
-            yield Hit(
-                "an error inside a stream that began with success; clients may take what came before for the answer",
-                event=number,
-            )
+            yield Hit(_INSIDE if number else _FIRST, event=number)
