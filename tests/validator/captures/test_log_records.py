@@ -1,4 +1,4 @@
-"""Tests of the records of structured logs: lines that they hold as text, and answers that they hold beside a time."""
+"""Tests of the records of structured logs: lines that they hold as text, and answers that they hold."""
 
 from __future__ import annotations
 
@@ -57,14 +57,17 @@ _ANSWERED: dict[str, Any] = {
     "tracing (Rust)": lambda answer: {"timestamp": "2026-11-24", "fields": {"message": "x", "body": answer}},
     "Loguru": lambda answer: {"text": "x", "record": {"extra": {"answer": answer}, "time": {"timestamp": 1.0}}},
     "Google Cloud Logging": lambda answer: {"jsonPayload": {"message": "x", "a": answer}, "timestamp": "2026-11-24"},
+    "a level and a message": lambda answer: {"level": "info", "msg": "answer", "body": answer},
+    "a level and an event": lambda answer: {"severity": "INFO", "event": "answer", "body": json.dumps(answer)},
 }
 
 
 @pytest.mark.parametrize("record", _ANSWERED.values(), ids=_ANSWERED)
-def test_an_answer_in_a_structured_record_with_a_time_is_read_at_its_place(record: Any) -> None:
-    other = json.dumps(record({"port": 80}))
-    logged = json.dumps(record(with_finish_reason("bored")))
-    [_, exchange] = _read(f"{other}\n{logged}\n", "app.jsonl")
+@pytest.mark.parametrize("before", ["", "2026-11-24T05:00:00.000000000Z stdout F "], ids=["lines", "log"])
+def test_an_answer_in_a_structured_record_is_read_at_its_place(record: Any, before: str) -> None:
+    other = f"{before}{json.dumps(record({'port': 80}))}"
+    logged = f"{before}{json.dumps(record(with_finish_reason('bored')))}"
+    exchange = _read(f"{other}\n{logged}\n", "app.log" if before else "app.jsonl")[-1]
     assert isinstance(exchange, Exchange)
     assert exchange.dumped
     [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]

@@ -28,16 +28,18 @@ ANSWERS = {
 
 
 def _lines(form: str, *values: Any) -> str:
-    if form == "a log":
-        return "".join(f"2026-01-01 10:00:0{n} INFO body: {json.dumps(value)}\n" for n, value in enumerate(values))
+    if form.startswith("a log"):
+        indent = 2 if form == "a log over lines" else None
+        texts = (json.dumps(value, indent=indent) for value in values)
+        return "".join(f"2026-01-01 10:00:0{n} INFO body: {text}\n" for n, text in enumerate(texts))
     return "".join(f"{json.dumps(value)}\n" for value in values)
 
 
 def _exchanges(text: str, form: str) -> list[Exchange]:
-    return [one for one in read_all(text, "app.log" if form == "a log" else "app.jsonl") if isinstance(one, Exchange)]
+    return [one for one in read_all(text, "app.jsonl" if form == "lines" else "app.log") if isinstance(one, Exchange)]
 
 
-@pytest.mark.parametrize("form", ["a log", "lines"])
+@pytest.mark.parametrize("form", ["a log", "a log over lines", "lines"])
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 def test_a_request_that_another_api_answers_is_one_of_that_api(answer: list[Any], form: str) -> None:
     assert _exchanges(_lines(form, REQUEST, *answer, REQUEST, *answer), form) == []

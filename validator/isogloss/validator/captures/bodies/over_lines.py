@@ -19,6 +19,7 @@ from isogloss.validator.captures.capture import without
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.decode import decode_json
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.kinds.others import answering_api
 from isogloss.validator.text import Text
 
 __all__ = ["groups_in"]
@@ -41,8 +42,8 @@ def groups_in(
 ) -> Iterator[list[Text]]:
     """Yield the texts of objects, some at a time: those that ``on_line`` finds, and those over several lines.
 
-    Objects over several lines are payloads, or hold an exchange, which ``holds_exchange`` decides. Other lines are read
-    one by one.
+    Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
+    decides. Other lines are read one by one.
     """
     found = _objects(lines, on_line, holds_exchange)
     return iter(lambda: list(islice(found, _GROUP)), [])
@@ -120,8 +121,10 @@ class _Begun:
             text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
         if decoded is None:
             return None
-        is_traffic = kind_of(decoded.value) is not None or self._holds_exchange(Document(text, decoded).root)
-        return text if is_traffic else None
+        if kind_of(decoded.value) is not None or self._holds_exchange(Document(text, decoded).root):
+            return text
+        is_other_answer = isinstance(decoded.value, dict) and answering_api(decoded.value) is not None
+        return text if is_other_answer else None
 
     def _start(self, line: Text) -> int:
         """Return where the object goes on in a line, or -1 if the line does not begin like the others."""

@@ -20,7 +20,7 @@ from isogloss.validator.captures.bodies.objects import objects_in, payload_on_li
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.objects.halves import TIME_NAMES
+from isogloss.validator.captures.structures.objects.halves import is_of_log
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
@@ -268,14 +268,14 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
 def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
     """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
 
-    The record has a time, and cannot be read by itself. It is the value, or a property of it. If the payload is a
-    chunk, the chunks behind it follow: the string may hold a whole stream.
+    The record has a time or a level, and cannot be read by itself. It is the value, or a property of it. If the payload
+    is a chunk, the chunks behind it follow: the string may hold a whole stream.
     """
     if not isinstance(value, dict):
         return []
     within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
     inner = value[within] if within is not None else value
-    if inner.keys().isdisjoint(TIME_NAMES) or inner.keys().isdisjoint(_LINE_NAMES):
+    if inner.keys().isdisjoint(_LINE_NAMES) or not is_of_log(inner.keys()):
         return []
     record = _part(line, value, sound=sound)
     text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any, Literal, TypeAlias
 
 import orjson
@@ -25,7 +25,7 @@ from isogloss.validator.nesting import are_same
 from isogloss.validator.text import Text
 
 __all__ = [
-    "IDS_IN_BATCHES", "TIME_NAMES", "Half", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with",
+    "IDS_IN_BATCHES", "Half", "Halves", "Role", "Roles", "body_name", "halves_in", "is_json_with", "is_of_log",
     "is_part", "is_recorded", "payload_kind", "role_of",
 ]  # fmt: skip
 
@@ -33,11 +33,14 @@ _BESIDE_CHOICES = frozenset({"id", "object", "created", "model", "usage"})
 _ENVELOPED = frozenset({"data", "result"})
 _BESIDE_BODIES = frozenset({"headers", "observedcontenttype", "statuscode", "statustext"})
 _NAMES_OF_BODIES = frozenset({"body", "content", "data", "json", "payload", "raw", "response", "text"})
-TIME_NAMES = frozenset({
+_TIME_NAMES = frozenset({
     "time", "timestamp", "ts", "date", "datetime", "@timestamp", "@t", "asctime", "eventTime", "_time",
     "__REALTIME_TIMESTAMP", "timeUnixNano",
 })  # fmt: skip
 """Names under which the records of logs have their time."""
+_LEVEL_NAMES = frozenset({"level", "levelname", "lvl", "loglevel", "log_level", "severity"})
+_WORD_NAMES = frozenset({"event", "message", "msg"})
+"""Names under which the records of logs say what happened. Beside a level, none needs a time: the line may have it."""
 IDS_IN_BATCHES = frozenset({"custom_id", "customId", "batch_request_id"})
 """Names under which the result of a batch has the id of its request (https://docs.x.ai/docs/guides/batch-api, 2026-11,
 and the pages on batches of OpenAI, Anthropic and others)."""
@@ -220,7 +223,7 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
 def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is the time of a record of a log, the number of a request in a batch, what the answer says, taken out of it, or
+    That is what a record of a log has, the number of a request in a batch, what the answer says, taken out of it, or
     a conversation without a model, which the answer continues. An example in documentation has none of them. An
     envelope of a server may have a time, too, and an error beside a time may come from any service. Choices alone are
     only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
@@ -229,11 +232,16 @@ def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
     if is_part(answer.value):
         return False
     names = value.keys()
-    is_of_log = not names.isdisjoint(TIME_NAMES) and answer.path not in _ENVELOPED
-    if (is_of_log or not names.isdisjoint(_NUMBERS)) and _has_choices(answer.value):
+    is_logged = is_of_log(names) and answer.path not in _ENVELOPED
+    if (is_logged or not names.isdisjoint(_NUMBERS)) and _has_choices(answer.value):
         return True
     siblings = [inner for name, inner in value.items() if name != answer.name]
     return _is_quoted(_decoded(answer.value), siblings) or any(_is_conversation(_decoded(one)) for one in siblings)
+
+
+def is_of_log(names: Set[str]) -> bool:
+    """Return whether an object with these names is a record of a log: it has a time, or a level beside a message."""
+    return not names.isdisjoint(_TIME_NAMES) or not (names.isdisjoint(_LEVEL_NAMES) or names.isdisjoint(_WORD_NAMES))
 
 
 def _is_list_of_whole_stream(answer: Any) -> bool:
