@@ -341,3 +341,10 @@ def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
     (exchange,) = read('```\ndata: {"id": "chatcmpl-1", "object": "chat.completion.chunk", ...}\n```\n')
     assert isinstance(exchange, Exchange)
     assert findings_of_exchange(exchange) == []
+
+
+@pytest.mark.parametrize("indentation", ["    ", "\t"])
+def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
+    block = EVENTS.rstrip().replace("\n", f"\n{indentation}")
+    (found,) = [one for one in read_all(f"It sends:\n\n{indentation}{block}\n", "a.md") if isinstance(one, Exchange)]
+    assert values_of(found)[1][:2] == CHUNKS

@@ -271,3 +271,28 @@ def test_an_object_of_a_client_library_was_not_sent_whatever_stands_beside_it() 
 def test_answers_alone_are_read_only_if_none_is_further_in(first: dict[str, Any]) -> None:
     found = read_all({"a": first, "b": COMPLETION})
     assert [type(one) for one in found] == ([Exchange] * 2 if first is COMPLETION else [Skipped])
+
+
+def test_a_definition_without_a_method_is_read_if_it_has_a_scope_and_a_response() -> None:
+    scope = {"scope": "https://api.example.com", "path": "/v1/chat/completions"}
+    (found,) = exchanges_in(scope | {"response": COMPLETION})
+    assert (values_of(found)[1], found.host, found.path) == (COMPLETION, "api.example.com", "/v1/chat/completions")
+
+
+def test_what_isogloss_received_itself_is_no_pair_of_a_recorder_and_a_pair_may_say_that_it_is_live() -> None:
+    (found,) = exchanges_in(PAIR | {"live": True})
+    assert (values_of(found), found.live) == ((REQUEST, COMPLETION), False)
+    answer = {"status": 503, "body": "busy"}
+    record = {"host": "h", "path": "/v1/chat/completions", "request": REQUEST, "response": answer, "status": 503}
+    (found,) = exchanges_in(record | {"live": True})
+    assert (values_of(found), found.live) == ((REQUEST, answer), True)
+
+
+@pytest.mark.parametrize(
+    "name", ["globMatch", "regexMatch", "xmlMatch", "xpathMatch", "jsonPathMatch", "jsonPartialMatch"]
+)
+def test_a_pattern_that_a_body_has_to_match_is_no_body(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body={name: json.dumps(REQUEST)}))
+    assert values_of(found) == (None, COMPLETION)
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body={"jsonMatch": json.dumps(REQUEST)}))
+    assert values_of(found) == (REQUEST, COMPLETION)

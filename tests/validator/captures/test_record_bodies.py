@@ -121,7 +121,13 @@ def test_an_error_in_words_that_holds_the_error_of_another_server_is_judged_as_i
 
 
 @pytest.mark.parametrize(
-    "answer", [{"body": ERROR}, {"raw": json.dumps(ERROR)}, {"given": COMPLETION}], ids=["error", "text", "completion"]
+    "answer",
+    [
+        {"raw": json.dumps(ERROR)},
+        {"given": COMPLETION},
+        *({name: ERROR} for name in ("body", "content", "json", "payload", "response", "text")),
+    ],
+    ids=lambda answer: next(iter(answer)),
 )
 def test_a_body_beside_the_words_of_a_recorder_is_read(answer: dict[str, Any]) -> None:
     record = {"request": REQUEST, "response": answer | {"error": "status 400"}, "status": 400, "host": "h"}

@@ -119,6 +119,8 @@ def test_json_in_a_string_of_jest_is_read(is_escaped: bool) -> None:
 def test_other_values_are_skipped_with_a_reason() -> None:
     for text in (
         f"{METADATA}hello\n",
+        f"{METADATA}{json.dumps(COMPLETION)[:-1]}\n",
+        f"{METADATA}{COMPLETION}\n",
         f"{METADATA}id: chatcmpl-1\nobject: chat.completion\n",
         f'{METADATA}{{\n  "a": 1\n}}\n',
         f"{HEADER}exports[`x 1`] = `\n<div>\n  choices\n</div>\n`;\n",

@@ -20,6 +20,21 @@ from isogloss.validator.views import Completion, Request
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
 
+def test_a_hit_about_the_wire_names_an_event_or_a_byte_that_is_there(
+    read: Callable[[Path], list[Exchange | Skipped]],
+) -> None:
+    for path in sorted((FIXTURES / "wire").glob("*/*.*")):
+        for exchange in read(path):
+            assert isinstance(exchange, Exchange)
+            body = exchange.response
+            size = len(body.text.data) if body is not None else 0
+            values = body.values if isinstance(body, Stream) else []
+            for name, check in rules.checks("wire"):
+                for hit in check(exchange):
+                    assert hit.offset is None or 0 <= hit.offset <= size, (path, name)
+                    assert hit.event is None or 0 <= hit.event < len(values), (path, name)
+
+
 def _hits(exchange: Exchange) -> Iterator[tuple[str, Hit, Any]]:
     """Yield what the rules about payloads find in an exchange, with the name of the rule and the payload."""
     body = exchange.response

@@ -91,6 +91,8 @@ def test_a_call_that_goes_on_without_a_beginning_is_told_with_the_missing_role()
     fragment = {"index": 0, "function": {"arguments": "{}"}}
     trace = stream_of(chunk({"tool_calls": [fragment]}), chunk({}, "tool_calls"))
     assert messages("role-missing", trace) == ["no delta of choice 0 has a role, and its call has no id and name"]
+    (hit,) = dict(rules.checks("stream"))["role-missing"](trace)
+    assert (hit.pointer, hit.value) == (("choices", 0, "delta"), {"tool_calls": [fragment]})
 
 
 def test_a_null_beside_a_delta_is_an_error_and_a_message_is_what_the_rule_says() -> None:
@@ -109,6 +111,21 @@ def test_each_further_finish_of_a_choice_is_found_until_more_of_the_answer_comes
     begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
     assert len(messages("finish-reason-repeated", stream_of(begin, end, end, end))) == 2
     assert len(messages("finish-reason-repeated", stream_of(begin, end, chunk({"content": "!"}), end, end))) == 1
+
+
+@pytest.mark.parametrize(
+    ("delta", "rules_that_find_it"),
+    [
+        ({}, ["delta-after-finish"]),
+        ({"role": "assistant"}, ["delta-after-finish"]),
+        ({"content": "!"}, ["content-after-finish"]),
+        ({"audio": {"expires_at": 1760003600}}, []),
+    ],
+)
+def test_what_comes_after_the_finish_is_told_by_one_rule(delta: dict[str, Any], rules_that_find_it: list[str]) -> None:
+    trace = stream_of(chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop"), chunk(delta))
+    both = ("content-after-finish", "delta-after-finish")
+    assert [name for name in both if messages(name, trace)] == rules_that_find_it
 
 
 @pytest.mark.parametrize(
@@ -202,6 +219,18 @@ def test_a_call_on_one_side_matters_as_much_as_it_is_no_chance(
     assert found("twin-calls-differ", _twins(options, content=content)) == [
         ("0 calls streamed, 1 call not streamed", severity)
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["annotations", "audio", "content", "function_call", "obfuscation", "refusal", "role", "tool_calls", "thoughts"],
+)
+def test_a_property_that_the_model_decides_on_is_no_other_name_of_one(name: str) -> None:
+    twins = _twins()
+    for side, message in ((twins.left, {name: "x"}), (twins.right, {"reasoning_content": "x"})):
+        assert side[0].completion is not None
+        side[0].completion.value["choices"] = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    assert bool(messages("twin-properties-differ", twins)) is (name == "thoughts")
 
 
 @pytest.mark.parametrize(

@@ -137,3 +137,39 @@ def test_strict_schema_beyond_a_limit_is_reported(schema: dict[str, Any], what: 
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": {"type": "object", **schema}}}
     (hit,) = hits_of("strict-schema-too-large", {"tools": [tool]})
     assert hit.message.startswith(what)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "system", "content": "Answer in JSON."},
+        {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "As json, please"}]},
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "to_json", "arguments": "{}"}}]},
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": '"Json"'}}]},
+    ],
+)
+def test_any_text_of_any_message_may_mention_json(message: dict[str, Any]) -> None:
+    messages = [{"role": "user", "content": "Hi"}, {"role": "user", "content": None}, {"role": "assistant"}]
+    request = {"messages": messages, "response_format": {"type": "json_object"}}
+    assert hits_of("json-mode-unmentioned", request)
+    assert not hits_of("json-mode-unmentioned", request | {"messages": [*messages, message]})
+
+
+@pytest.mark.parametrize(
+    ("option", "allowed", "refused"),
+    [("n", 1, 2), ("presence_penalty", 0, 0.5), ("frequency_penalty", -1, 1), ("logprobs", False, True)],
+)
+def test_a_prediction_allows_options_up_to_a_value(option: str, allowed: object, refused: object) -> None:
+    request = {"model": "gpt-4.1", "prediction": {"type": "content", "content": "Ho"}}
+    assert not hits_of("prediction-conflict", request | {option: allowed})
+    assert [hit.pointer for hit in hits_of("prediction-conflict", request | {option: refused})] == [(option,)]
+
+
+@pytest.mark.parametrize("keyword", ["minLength", "pattern", "format", "maximum", "minItems", "patternProperties"])
+def test_the_strict_mode_of_a_tuned_model_does_without_limits(keyword: str) -> None:
+    value = {"pattern": "^a", "format": "date", "patternProperties": {}}.get(keyword, 1)
+    schema = {"type": "object", "properties": {"a": {"type": "string", keyword: value}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert not hits_of("strict-keyword-unsupported", request | {"model": "gpt-4.1"})
+    (hit,) = hits_of("strict-keyword-unsupported", request | {"model": "ft:gpt-4.1:a::b"})
+    assert hit.pointer[-2:] == ("a", keyword)
