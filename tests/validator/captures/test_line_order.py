@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, REQUEST
-from reading import exchanges_in, values_of
+from reading import exchanges_in, read_all, values_of
+
+from isogloss.validator.exchange import Exchange
 
 
 def _request(text: str) -> dict[str, Any]:
@@ -45,3 +47,11 @@ def test_an_id_may_be_short_if_its_name_says_that_it_is_that_of_a_request(name: 
     lines = "".join(json.dumps({"level": "info", name: number, "body": body}) + "\n" for number, body in bodies)
     found = [values_of(one) for one in exchanges_in(lines, "app.jsonl")]
     assert found == [(_request("a"), _answer("a")), (_request("b"), _answer("b"))]
+
+
+def test_a_truth_value_is_no_id() -> None:
+    def lines(trace: object) -> str:
+        traced = [{"level": "info", "trace": trace, "body": body} for body in (_request("b"), _answer("b"))]
+        return "".join(json.dumps(one) + "\n" for one in [{"level": "info", "body": _request("a")}, *traced])
+
+    assert [sum(isinstance(one, Exchange) for one in read_all(lines(trace))) for trace in (7, True)] == [1, 0]

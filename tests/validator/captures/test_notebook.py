@@ -137,3 +137,11 @@ def test_a_notebook_may_begin_with_any_of_its_properties(first: str) -> None:
     (found,) = read_all({first: notebook[first]} | notebook)
     assert isinstance(found, Exchange)
     assert found.dumped
+
+
+def test_a_notebook_may_have_its_cells_far_behind_its_beginning() -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": [json.dumps(COMPLETION) + "\n"]}
+    cells = [{"cell_type": "code", "metadata": {}, "source": [], "outputs": [printed]}]
+    (found,) = read_all({"nbformat": 4, "metadata": {"note": "x" * 5000}, "cells": cells})
+    assert isinstance(found, Exchange)
+    assert found.dumped

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of
+from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of, pair_of
 from reading import exchange_in, exchanges_in, read_all, values_of
 
 from isogloss.validator.exchange import Skipped, Stream
@@ -73,6 +74,7 @@ def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
         {"mode": "raw", "raw": json.dumps(FAULTY), "options": {"raw": {"language": "json"}}},
         {"base64": base64.encodebytes(json.dumps(FAULTY).encode()).decode(), "size": 10},
         {"content": base64_of(FAULTY), "encoded": "base64"},
+        {"as_string": json.dumps(FAULTY)},
         {"Body_Size": 10, "value": {"mimeType": "application/json", "text": json.dumps(FAULTY)}},
     ],
 )
@@ -194,3 +196,23 @@ def test_an_answer_in_a_property_of_the_request_itself_is_none_of_this_request()
     document = REQUEST | {"metadata": FAULTY, "prediction": {"status": 200, "body": FAULTY}}
     exchange = exchange_in(document)
     assert values_of(exchange) == (document, None)
+
+
+def test_the_bytes_of_a_buffer_may_have_any_value() -> None:
+    packed = {"type": "Buffer", "data": list(gzip.compress(json.dumps(FAULTY).encode(), mtime=0))}
+    assert {0, 255} & set(packed["data"])
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": packed}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        {"type": kind, "value": "x"}
+        for kind in ("REGEX", "JSON_SCHEMA", "JSON_PATH", "XML_SCHEMA", "XPATH", "PARAMETERS")
+    ],
+    ids=lambda matcher: matcher["type"],
+)
+def test_a_pattern_of_mockserver_is_no_body(matcher: dict[str, str]) -> None:
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body=matcher))
+    assert values_of(found) == (None, COMPLETION)

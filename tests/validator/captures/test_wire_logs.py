@@ -170,3 +170,11 @@ def test_bytes_on_a_connection_that_are_no_request_are_not_read() -> None:
     for lines in (other + log, log + other):
         (found,) = exchanges_in(lines)
         assert values_of(found) == (REQUEST, COMPLETION)
+
+
+def test_the_end_of_a_connection_is_no_part_of_a_body_that_ends_with_it() -> None:
+    log = re.sub(r".*Content-Length: \d{3,}.*\n", "", write_wire_log([RECORDED]).decode())
+    about = log.splitlines()[-1].partition("<< ")[0]
+    for words in ("end of stream", "[read] I/O error: Connection reset"):
+        (found,) = exchanges_in(f'{log}{about}<< "{words}"\n')
+        assert values_of(found) == (REQUEST, COMPLETION)

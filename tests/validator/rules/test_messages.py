@@ -8,10 +8,10 @@ import pytest
 from payloads import COMPLETION, REQUEST, chunk
 
 from isogloss.validator import decode, rules
-from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Stream
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload, Response, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules.pairing import Pair
-from isogloss.validator.rules.twinning import TwinAnswer, Twins
+from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer, Twins
 from isogloss.validator.streams.trace import Trace
 from isogloss.validator.text import Text
 from isogloss.validator.views import Completion, Request
@@ -219,6 +219,42 @@ def test_a_call_on_one_side_matters_as_much_as_it_is_no_chance(
     assert found("twin-calls-differ", _twins(options, content=content)) == [
         ("0 calls streamed, 1 call not streamed", severity)
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"),
+    [
+        ("arguments-not-json", True), ("content-not-json", True), ("answer-missing", False),
+        ("asked-usage-missing", False), ("service-tier-absent", False), ("usage-null-missing", False),
+        ("usage-unasked", False), ("calls-with-stop", False), ("choice-count-mismatch", False),
+        ("finish-reason-without-calls", False), ("forced-call-missing", False), ("logprobs-missing", False),
+        ("stop-with-tool-calls", False), ("usage-absent", False),
+    ],
+)  # fmt: skip
+def test_a_fault_on_one_side_is_reported_once(name: str, *, is_found: bool) -> None:
+    twins = _twins()
+    at = ("choices", 0, "message", "content")
+    faulty = twins.left[0]._replace(faults={name: AnswerFault(Severity.ERROR, at)})
+    assert bool(messages("twin-fault-one-sided", twins._replace(left=[faulty]))) is is_found
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_found"), [(1, True, True), (1, 1.5, False), ("1", 1, True), (None, 1, False), ([], {}, True)]
+)
+def test_a_value_of_another_type_on_each_side_is_found(left: object, right: object, *, is_found: bool) -> None:
+    twins = _twins()
+    for side, value in ((twins.left, left), (twins.right, right)):
+        assert side[0].completion is not None
+        side[0].completion.value.update({"choices": [], "seconds": value})
+    assert bool(messages("twin-type-differs", twins)) is is_found
+
+
+def test_a_stream_that_was_asked_for_may_be_refused_with_any_body() -> None:
+    request = Payload("request", REQUEST | {"stream": True}, Text(b""))
+    for status, is_found in ((200, True), (503, False)):
+        answer = Payload("completion", COMPLETION, Text(b""))
+        exchange = Exchange("f", 0, Text(b""), request=request, response=answer, http=HttpFacts(status))
+        assert bool(messages("stream-refused", exchange)) is is_found
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,17 @@ def test_the_strict_mode_of_a_tuned_model_does_without_limits(keyword: str) -> N
     assert not hits_of("strict-keyword-unsupported", request | {"model": "gpt-4.1"})
     (hit,) = hits_of("strict-keyword-unsupported", request | {"model": "ft:gpt-4.1:a::b"})
     assert hit.pointer[-2:] == ("a", keyword)
+
+
+@pytest.mark.parametrize("keyword", ["title", "description", "required", "$schema", "$id", "$comment", "properties"])
+def test_an_object_without_properties_may_say_anything_else(keyword: str) -> None:
+    schema = {"type": "object", keyword: {"properties": {}, "required": []}.get(keyword, "x")}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}]}
+    assert bool(hits_of("tool-schema-refused", request)) is (keyword != "properties")
+
+
+@pytest.mark.parametrize("properties", [{}, None, [], 5])
+def test_a_strict_object_without_properties_requires_none(properties: object) -> None:
+    schema = {"type": "object", "properties": properties, "required": [], "additionalProperties": False}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert not hits_of("strict-property-optional", request)
