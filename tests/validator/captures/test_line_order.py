@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, REQUEST
+from payloads import COMPLETION, ERROR, REQUEST, chunk
 from reading import exchanges_in, read_all, values_of
 
 from isogloss.validator.exchange import Exchange
@@ -55,3 +55,10 @@ def test_a_truth_value_is_no_id() -> None:
         return "".join(json.dumps(one) + "\n" for one in [{"level": "info", "body": _request("a")}, *traced])
 
     assert [sum(isinstance(one, Exchange) for one in read_all(lines(trace))) for trace in (7, True)] == [1, 0]
+
+
+@pytest.mark.parametrize("between", ["", '{"level": "info"}\n'])
+def test_an_error_ends_a_stream_of_lines_unless_other_lines_stand_between_them(between: str) -> None:
+    lines = f"{json.dumps(chunk({'role': 'assistant', 'content': 'Ho'}))}\n{between}{json.dumps(ERROR)}\n"
+    found = [one for one in read_all(lines, "app.jsonl") if isinstance(one, Exchange)]
+    assert len(found) == (2 if between else 1)

@@ -189,3 +189,8 @@ def test_thoughts_may_end_at_the_very_beginning_of_a_content() -> None:
 def test_a_tag_before_a_call_has_to_begin_a_line(before: str, *, is_found: bool) -> None:
     call = '<tool_call>\n{"name": "look_up", "arguments": {}}\n'
     assert bool(hits_of("markup-in-content", completion(before + call, []))) is is_found
+
+
+@pytest.mark.parametrize(("content", "is_found"), [("Ho<|im_end|>\nHe", True), ("the token <|im_end|>\nis one", False)])
+def test_a_token_is_a_leak_if_it_is_attached_to_the_text_before_it(content: str, *, is_found: bool) -> None:
+    assert bool(hits_of("markup-in-content", completion(content, []))) is is_found

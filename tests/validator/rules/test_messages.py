@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -287,3 +289,49 @@ def test_prompt_tokens_are_compared_unless_the_server_adds_to_the_prompt(
         assert side[0].completion is not None
         side[0].completion.value["usage"] = {"prompt_tokens": tokens, "completion_tokens": 1}
     assert bool(found("twin-usage-differs", twins)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("data: [DONE]", "no blank line follows [DONE]"),
+        ("data: [DONE]\\n\\n", "no blank line follows [DONE]"),
+        ('data: {"choices": []}', "the stream ends inside this event"),
+        ("da", "the stream ends inside the name of a field"),
+    ],
+)
+def test_the_end_of_a_stream_is_described_by_what_it_ends_in(end: str, words: str) -> None:
+    text = Text(f'data: {{"choices": []}}\n\n{end}'.encode())
+    assert messages("event-truncated", Exchange("f", 0, text, response=decode.stream(text))) == [words]
+
+
+def test_json_in_several_events_is_one_finding_wherever_it_was_cut() -> None:
+    whole = json.dumps(chunk({"role": "assistant", "content": "Ho"}))
+    for cuts in ((20,), (20, 60), (20, 60, 90)):
+        parts = [whole[start:end] for start, end in pairwise((0, *cuts, len(whole)))]
+        text = Text("".join(f"data: {part}\n\n" for part in (*parts, "[DONE]")).encode())
+        (hit,) = dict(rules.checks("wire"))["event-not-json"](Exchange("f", 0, text, response=decode.stream(text)))
+        assert (hit.message, list(hit.events)) == (
+            "the JSON of this event goes on in the next event",
+            list(range(len(parts))),
+        )
+
+
+@pytest.mark.parametrize("name", ["usage", "moderation", "prompt_filter_results", "prompt_annotations", "other"])
+def test_a_chunk_without_choices_may_have_what_explains_them(name: str) -> None:
+    empty = chunk({}) | {"choices": []}
+    begin, end = chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")
+    assert bool(messages("choices-empty", stream_of(begin, end, empty | {name: {}}))) is (name == "other")
+    assert messages("choices-empty", stream_of(begin, end, empty | {name: None}))
+
+
+@pytest.mark.parametrize(
+    ("indexes", "jumps"),
+    [([0, 1, 2], []), ([0, 2], [2]), ([1, 2], [1]), ([0, 0, 1], []), ([0, 0, 2], []), ([0, 0, 3], [3])],
+)
+def test_behind_a_call_with_the_index_of_another_one_the_next_may_be_counted_with_it_or_without(
+    indexes: list[int], jumps: list[int]
+) -> None:
+    calls = [{"index": index, **CALL, "id": f"call_Fake{number}"} for number, index in enumerate(indexes)]
+    trace = stream_of(*(chunk({"role": "assistant", "tool_calls": [call]}) for call in calls), chunk({}, "tool_calls"))
+    assert [hit.value for hit in dict(rules.checks("stream"))["tool-call-index-jump"](trace)] == jumps

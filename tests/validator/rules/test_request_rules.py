@@ -187,3 +187,17 @@ def test_a_strict_object_without_properties_requires_none(properties: object) ->
     schema = {"type": "object", "properties": properties, "required": [], "additionalProperties": False}
     request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
     assert not hits_of("strict-property-optional", request)
+
+
+@pytest.mark.parametrize(
+    "keyword",
+    [
+        "allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "uniqueItems",
+        "propertyNames",
+    ],
+)  # fmt: skip
+def test_no_strict_mode_has_keywords_that_combine_schemas(keyword: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "object", keyword: {}}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    (hit,) = hits_of("strict-keyword-unsupported", request)
+    assert hit.pointer[-2:] == ("a", keyword)
