@@ -9,7 +9,7 @@ import pytest
 from payloads import COMPLETION, ERROR, REQUEST, chunk
 from reading import exchanges_in, read_all, values_of
 
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, Payload, Stream
 
 
 def _request(text: str) -> dict[str, Any]:
@@ -62,3 +62,5 @@ def test_an_error_ends_a_stream_of_lines_unless_other_lines_stand_between_them(b
     lines = f"{json.dumps(chunk({'role': 'assistant', 'content': 'Ho'}))}\n{between}{json.dumps(ERROR)}\n"
     found = [one for one in read_all(lines, "app.jsonl") if isinstance(one, Exchange)]
     assert len(found) == (2 if between else 1)
+    body = found[-1].response
+    assert body.kind == "error" if isinstance(body, Payload) else isinstance(body, Stream) and not between

@@ -18,7 +18,6 @@ def test_an_object_that_ends_at_a_blank_line_does_not_hide_the_one_behind_it() -
 
 
 def test_a_line_behind_an_object_whose_bracket_is_indented_is_read_too() -> None:
-    first, *others = _INDENTED.splitlines()
-    inner = "\n".join(f"  {line}" for line in others)
-    (one, other) = exchanges_in(f"12:00:00 got: {first}\n{inner}\ngot: {json.dumps(COMPLETION)}\n", "app.log")
+    indented = _INDENTED.removesuffix("}") + "  }"
+    one, other = exchanges_in(f"12:00:00 got: {indented}\ngot: {json.dumps(COMPLETION)}\n", "app.log")
     assert values_of(one) == values_of(other) == (None, COMPLETION)

@@ -216,3 +216,28 @@ def test_the_bytes_of_a_buffer_may_have_any_value() -> None:
 def test_a_pattern_of_mockserver_is_no_body(matcher: dict[str, str]) -> None:
     (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body=matcher))
     assert values_of(found) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("name", ["string", "as_string", "b64", "base64Bytes", "as_bytes"])
+def test_an_object_with_an_encoding_and_no_text_is_an_empty_body(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"body": {"encoding": "utf-8", name: None}}))
+    assert (values_of(found), found.response) == ((REQUEST, None), None)
+
+
+@pytest.mark.parametrize("name", ["encoding", "encoded", "format", "kind", "mode", "type"])
+def test_what_stands_beside_a_text_may_say_that_it_is_in_base64(name: str) -> None:
+    packed = base64.b64encode(gzip.compress(json.dumps(FAULTY).encode(), mtime=0)).decode()
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": {name: "base64", "data": packed}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "application/json", "event-stream", "json", "object", "plain", "raw", "sse", "string", "text",
+        "text/event-stream", "text/plain", "UTF-8",
+    ],
+)  # fmt: skip
+def test_a_body_may_stand_beside_the_name_of_its_form(form: str) -> None:
+    response = {"status": 200, "body": {"type": form, "data": json.dumps(FAULTY)}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)

@@ -178,3 +178,5 @@ def test_the_end_of_a_connection_is_no_part_of_a_body_that_ends_with_it() -> Non
     for words in ("end of stream", "[read] I/O error: Connection reset"):
         (found,) = exchanges_in(f'{log}{about}<< "{words}"\n')
         assert values_of(found) == (REQUEST, COMPLETION)
+        assert found.response is not None
+        assert found.response.text.data == COMPLETION_TEXT.encode()
