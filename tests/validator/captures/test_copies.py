@@ -405,3 +405,15 @@ def test_a_word_in_a_name_says_which_answer_was_received(names: tuple[str, str])
     for order in permutations(zip(names, (made, received), strict=True)):
         (exchange,) = _exchanges({"asked": REQUEST} | dict(order))
         assert values_of(exchange)[1] == received
+
+
+def test_choices_are_compared_by_their_index_in_any_order() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    choices = [
+        choice | {"index": index, "message": choice["message"] | {"content": said}}
+        for choice in answer["choices"]
+        for index, said in enumerate(("Ho", "He"))
+    ]
+    for copy, count in ((choices[::-1], 1), ([choices[0] | {"index": 1}, choices[1] | {"index": 0}], 2)):
+        record = {"asked": REQUEST, "output": answer | {"choices": choices}, "got": answer | {"choices": copy}}
+        assert len(_exchanges(record)) == count

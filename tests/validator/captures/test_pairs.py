@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
 from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Body, Exchange, Skipped
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
 
@@ -296,3 +297,25 @@ def test_a_pattern_that_a_body_has_to_match_is_no_body(name: str) -> None:
     assert values_of(found) == (None, COMPLETION)
     (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body={"jsonMatch": json.dumps(REQUEST)}))
     assert values_of(found) == (REQUEST, COMPLETION)
+
+
+def test_bodies_under_flat_names_are_as_they_were_sent_if_a_method_shows_that_they_are_of_http() -> None:
+    flat = {"request_body": REQUEST, "response_body": COMPLETION}
+    for more, dumped in (({}, True), ({"method": "POST"}, False)):
+        (found,) = exchanges_in(flat | more)
+        assert (values_of(found), found.dumped) == ((REQUEST, COMPLETION), dumped)
+
+
+def test_the_headers_of_one_half_say_nothing_about_the_other_in_one_object() -> None:
+    packed = gzip.compress(json.dumps(COMPLETION).encode(), mtime=0).hex()
+    headers = {"content-encoding": "gzip", "content-type": "application/json"}
+    half = {"method": "POST", "url": URL, "requestBody": json.dumps(REQUEST)}
+    (found,) = exchanges_in(half | {"responseHeaders": headers, "responseBody": packed})
+    assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("name", ["body", "content", "data", "text", "payload", "output"])
+def test_the_words_of_a_failure_are_a_body_under_any_name_of_one(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"status": 502, name: "Bad gateway"}))
+    assert isinstance(found.response, Body)
+    assert (found.response.text.data, found.http.status) == (b"Bad gateway", 502)

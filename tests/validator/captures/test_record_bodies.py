@@ -12,7 +12,7 @@ import pytest
 from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of, pair_of
 from reading import exchange_in, exchanges_in, read_all, values_of
 
-from isogloss.validator.exchange import Skipped, Stream
+from isogloss.validator.exchange import Exchange, Skipped, Stream
 
 # Records with bodies as text
 
@@ -241,3 +241,22 @@ def test_what_stands_beside_a_text_may_say_that_it_is_in_base64(name: str) -> No
 def test_a_body_may_stand_beside_the_name_of_its_form(form: str) -> None:
     response = {"status": 200, "body": {"type": form, "data": json.dumps(FAULTY)}}
     assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bodySize", "charset", "compression", "contentLength", "content_type", "decoded", "encoded", "encoding",
+        "length", "mediaType", "mimeType", "options", "size", "truncated",
+    ],
+)  # fmt: skip
+def test_an_object_with_a_text_and_what_describes_it_is_the_text(name: str) -> None:
+    response = {"status": 200, "body": {name: "x", "text": json.dumps(FAULTY)}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+def test_an_unknown_object_is_an_answer_only_if_the_record_names_the_host_or_the_path() -> None:
+    record = {"request": REQUEST, "response": {"ok": True}}
+    assert not [one for one in read_all(record) if isinstance(one, Exchange)]
+    for place in ({"host": "h"}, {"path": "/v1/chat/completions"}):
+        assert values_of(exchange_in(record | place)) == (REQUEST, {"ok": True})

@@ -385,3 +385,15 @@ def test_the_text_of_events_is_an_answer_whatever_field_comes_first(first: str) 
     found = exchange_in({"asked": REQUEST, "got": first + WHOLE_EVENTS})
     assert isinstance(found.response, Stream)
     assert WHOLE_CHUNK in found.response.values
+
+
+def test_an_error_beside_the_conversation_that_it_ends_is_read_and_choices_alone_are_a_part_of_an_answer() -> None:
+    conversation = {"conversation": REQUEST["messages"]}
+    assert values_of(exchange_in(conversation | {"got": ERROR})) == (None, ERROR)
+    part = {"choices": COMPLETION["choices"]}
+    assert not [one for one in read_all(conversation | {"got": part}) if isinstance(one, Exchange)]
+
+
+@pytest.mark.parametrize("name", ["extra_body", "extra_headers", "extra_query", "self", "timeout"])
+def test_arguments_that_a_library_does_not_send_are_no_part_of_the_request(name: str) -> None:
+    assert values_of(exchange_in({"inputs": REQUEST | {name: 1}, "output": COMPLETION})) == (REQUEST, COMPLETION)

@@ -132,3 +132,9 @@ def test_other_values_are_skipped_with_a_reason() -> None:
         assert found.reason == "a snapshot without JSON or events of Chat Completions"
     (page,) = _read(f"---\ntitle: x\n---\n{json.dumps(COMPLETION)}\n", name="page.txt")
     assert "snapshot" not in getattr(page, "reason", "")
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
+def test_the_metadata_may_stand_behind_a_mark_or_blank_lines(before: str) -> None:
+    (found,) = _read(f"{before}{METADATA}{json.dumps(COMPLETION)}\n")
+    assert _value(found) == COMPLETION

@@ -194,3 +194,19 @@ def test_a_tag_before_a_call_has_to_begin_a_line(before: str, *, is_found: bool)
 @pytest.mark.parametrize(("content", "is_found"), [("Ho<|im_end|>\nHe", True), ("the token <|im_end|>\nis one", False)])
 def test_a_token_is_a_leak_if_it_is_attached_to_the_text_before_it(content: str, *, is_found: bool) -> None:
     assert bool(hits_of("markup-in-content", completion(content, []))) is is_found
+
+
+@pytest.mark.parametrize(
+    ("model", "is_found"),
+    [
+        ("/models/a", True),
+        ("./a", True),
+        ("C:\\models\\a", True),
+        ("models\\a.gguf", True),
+        ("a/b.safetensors", True),
+        ("a/b", False),
+        ("a.gguf", False),
+    ],
+)
+def test_a_model_is_a_path_by_its_beginning_or_as_a_file_in_a_folder(model: str, *, is_found: bool) -> None:
+    assert bool(hits_of("model-is-path", Completion({"model": model}))) is is_found

@@ -201,3 +201,39 @@ def test_no_strict_mode_has_keywords_that_combine_schemas(keyword: str) -> None:
     request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
     (hit,) = hits_of("strict-keyword-unsupported", request)
     assert hit.pointer[-2:] == ("a", keyword)
+
+
+@pytest.mark.parametrize(
+    "form", ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"]
+)
+def test_strict_mode_knows_some_formats(form: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "format": form}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert bool(hits_of("strict-keyword-unsupported", request)) is (form == "uri")
+
+
+@pytest.mark.parametrize("name", ["a", "items", "properties", "$defs"])
+@pytest.mark.parametrize("in_arrays", [False, True])
+def test_levels_of_a_strict_schema_are_counted_by_objects(name: str, *, in_arrays: bool) -> None:
+    def nested(levels: int) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": "string"}
+        for _ in range(levels):
+            inner = {"type": "array", "items": schema} if in_arrays else schema
+            schema = {"type": "object", "properties": {name: inner}}
+        return {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+
+    found = [[hit.message for hit in hits_of("strict-schema-too-large", nested(levels))] for levels in (11, 12)]
+    assert found == [[], ["11 levels of nested objects, more than the 10 of strict mode"]]
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_found"),
+    [
+        ({"max_tokens": 5, "max_completion_tokens": 5}, True),
+        ({"max_tokens": 5, "max_completion_tokens": None}, False),
+        ({"max_tokens": None, "max_completion_tokens": 5}, False),
+        ({"max_tokens": 5}, False),
+    ],
+)
+def test_a_limit_that_is_null_is_not_set(limits: dict[str, Any], *, is_found: bool) -> None:
+    assert bool(hits_of("token-limits-both", limits)) is is_found
