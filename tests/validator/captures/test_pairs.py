@@ -311,7 +311,9 @@ def test_the_headers_of_one_half_say_nothing_about_the_other_in_one_object() -> 
     headers = {"content-encoding": "gzip", "content-type": "application/json"}
     half = {"method": "POST", "url": URL, "requestBody": json.dumps(REQUEST)}
     (found,) = exchanges_in(half | {"responseHeaders": headers, "responseBody": packed})
-    assert values_of(found) == (REQUEST, COMPLETION)
+    assert (values_of(found), found.http.content_type) == ((REQUEST, COMPLETION), "application/json")
+    (found,) = exchanges_in(half | {"requestHeaders": headers, "responseBody": json.dumps(COMPLETION)})
+    assert (values_of(found), found.http.content_type) == ((REQUEST, COMPLETION), None)
 
 
 @pytest.mark.parametrize("name", ["body", "content", "data", "text", "payload", "output"])

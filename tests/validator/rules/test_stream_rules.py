@@ -11,7 +11,7 @@ from payloads import COMPLETION, REQUEST, chunk
 from rule_hits import CALL, found, hits_of, messages, stream_of
 
 from isogloss.validator import decode, rules
-from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response
+from isogloss.validator.exchange import Body, Exchange, HttpFacts, Response, Stream
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules.pairing import Pair
 from isogloss.validator.streams.trace import Trace
@@ -215,3 +215,11 @@ def test_an_empty_name_is_one_too_many_if_the_call_has_a_name(names: list[str], 
 def test_only_data_come_too_late_behind_the_end_of_a_stream(end: str, *, is_found: bool) -> None:
     text = Text(f'data: {{"choices": []}}\n\ndata: [DONE]\n\n{end}'.encode())
     assert bool(messages("data-after-done", Exchange("f", 0, text, response=decode.stream(text)))) is is_found
+
+
+def test_an_event_that_is_called_an_error_has_to_hold_one() -> None:
+    for error, count in (("{}", 0), ('{"message": "No"}', 1)):
+        text = Text(f'event: error\ndata: {{"choices": [], "error": {error}}}\n\n'.encode())
+        body = decode.stream(text)
+        assert isinstance(body, Stream)
+        assert len(messages("error-in-chunk", Trace(body))) == count

@@ -141,3 +141,14 @@ def test_a_property_of_a_choice_on_one_side_is_found_where_it_stands() -> None:
         side[0].completion.value["choices"] = [choice | more]
     found_at = [hit.pointer for hit in hits_of("twin-properties-differ", twins)]
     assert found_at == [("choices", 0, "stop_reason")]
+
+
+@pytest.mark.parametrize("reason", ["tool_calls", "function_call"])
+def test_a_finish_reason_that_comes_from_calls_is_told_with_the_calls(reason: str) -> None:
+    twins = _twins()
+    for side, finish in ((twins.left, reason), (twins.right, "stop")):
+        assert side[0].completion is not None
+        (choice,) = side[0].completion.value["choices"]
+        side[0].completion.value["choices"] = [choice | {"finish_reason": finish}]
+    assert not messages("twin-finish-differs", twins)
+    assert messages("twin-calls-differ", twins)
