@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import json
 from pathlib import Path
@@ -321,3 +322,36 @@ def test_the_words_of_a_failure_are_a_body_under_any_name_of_one(name: str) -> N
     (found,) = exchanges_in(pair_of({"status": 502, name: "Bad gateway"}))
     assert isinstance(found.response, Body)
     assert (found.response.text.data, found.http.status) == (b"Bad gateway", 502)
+
+
+def test_the_parts_of_a_request_may_stand_beside_the_response_in_the_pair_itself() -> None:
+    (found,) = exchanges_in(
+        {"method": "POST", "url": URL, "body": REQUEST, "response": {"status": 200, "body": COMPLETION}}
+    )
+    assert (values_of(found), found.http.status) == ((REQUEST, COMPLETION), 200)
+
+
+def test_a_request_in_the_response_counts_only_if_the_pair_has_none() -> None:
+    inner = {"method": "POST", "url": URL, "body": REQUEST | {"model": "other"}}
+    response = {"status": 200, "body": COMPLETION, "request": inner}
+    (found,) = exchanges_in(pair_of(response))
+    assert values_of(found) == (REQUEST, COMPLETION)
+    (found,) = exchanges_in({"request": {"method": "POST", "url": URL}, "response": response})
+    assert values_of(found) == (inner["body"], COMPLETION)
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [
+        ("bodyBase64", {}),
+        ("bodyBlob", {}),
+        ("body", {"bodyEncoding": "base64"}),
+        ("body", {"encoding": "base64"}),
+        ("body", {"encodedBody": True}),
+        ("body", {"binary": True}),
+    ],
+)
+def test_the_name_of_a_body_or_what_stands_beside_it_says_that_it_is_in_base64(name: str, mark: dict[str, Any]) -> None:
+    packed = base64.b64encode(gzip.compress(json.dumps(COMPLETION).encode(), mtime=0)).decode()
+    (found,) = exchanges_in(pair_of({"status": 200, "headers": {"content-encoding": "gzip"}, name: packed, **mark}))
+    assert values_of(found) == (REQUEST, COMPLETION)

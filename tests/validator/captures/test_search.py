@@ -397,3 +397,18 @@ def test_an_error_beside_the_conversation_that_it_ends_is_read_and_choices_alone
 @pytest.mark.parametrize("name", ["extra_body", "extra_headers", "extra_query", "self", "timeout"])
 def test_arguments_that_a_library_does_not_send_are_no_part_of_the_request(name: str) -> None:
     assert values_of(exchange_in({"inputs": REQUEST | {name: 1}, "output": COMPLETION})) == (REQUEST, COMPLETION)
+
+
+def test_a_request_without_its_answer_is_read_beside_an_exchange_of_another_one() -> None:
+    asked = {"request": {"method": "POST", "url": URL, "body": REQUEST}}
+    other = REQUEST | {"model": "other"}
+    for request, expected in ((other, [(REQUEST, None), (other, COMPLETION)]), (REQUEST, [(REQUEST, COMPLETION)])):
+        found = exchanges_in(asked | {"steps": [{"input": request, "output": COMPLETION}]})
+        assert [values_of(one) for one in found] == expected
+
+
+def test_a_failure_in_a_text_beside_a_pair_is_read_too() -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": COMPLETION}}
+    earlier = {"input": json.dumps(REQUEST), "output": json.dumps(ERROR)}
+    found = exchanges_in(pair | {"before": earlier})
+    assert [values_of(one) for one in found] == [(REQUEST, COMPLETION), (REQUEST, ERROR)]

@@ -8,7 +8,7 @@ import pytest
 from payloads import REQUEST
 from rule_hits import CALL, completion_of, found, hits_of, messages
 
-from isogloss.validator.exchange import Exchange
+from isogloss.validator.exchange import Exchange, HttpFacts
 from isogloss.validator.findings import Severity
 from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer, Twins
 from isogloss.validator.text import Text
@@ -152,3 +152,14 @@ def test_a_finish_reason_that_comes_from_calls_is_told_with_the_calls(reason: st
         side[0].completion.value["choices"] = [choice | {"finish_reason": finish}]
     assert not messages("twin-finish-differs", twins)
     assert messages("twin-calls-differ", twins)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(400, "refused with 400 streamed, answered not streamed"), (None, "refused streamed, answered not streamed")],
+)
+def test_a_refusal_on_one_side_is_told_with_its_status_if_that_is_known(status: int | None, words: str) -> None:
+    twins = _twins()
+    exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status))
+    refusals = [twins.right[0]._replace(exchange=exchange, refused=True)]
+    assert messages("twin-status-differs", twins._replace(right=refusals)) == [words]
