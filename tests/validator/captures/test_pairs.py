@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
 from reading import exchanges_in, read_all, values_of
@@ -355,3 +356,16 @@ def test_the_name_of_a_body_or_what_stands_beside_it_says_that_it_is_in_base64(n
     packed = base64.b64encode(gzip.compress(json.dumps(COMPLETION).encode(), mtime=0)).decode()
     (found,) = exchanges_in(pair_of({"status": 200, "headers": {"content-encoding": "gzip"}, name: packed, **mark}))
     assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize(("requests", "responses"), [(2, 1), (1, 2), (2, 2)])
+def test_requests_and_responses_in_lists_of_their_own_are_joined_in_their_order(requests: int, responses: int) -> None:
+    """As in cassettes of early versions of vcrpy. One of the lists may be longer."""
+    request = {"method": "POST", "uri": URL, "body": json.dumps(REQUEST)}
+    response = {"status": {"code": 200}, "body": {"string": json.dumps(COMPLETION)}}
+    cassette = yaml.safe_dump({"requests": [request] * requests, "responses": [response] * responses}, width=9999)
+    found = exchanges_in(cassette, "cassette.yaml")
+    assert [values_of(one) for one in found] == [
+        (REQUEST if at < requests else None, COMPLETION if at < responses else None) for at in range(2)
+    ]
+    assert [one.at[0] for one in found] == ["requests" if at < requests else "responses" for at in range(2)]
