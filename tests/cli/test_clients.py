@@ -91,6 +91,7 @@ def test_json_has_the_impact_of_each_finding_and_follows_its_schema(isogloss: Is
         ((REASONING_CONTENT, "--fail-on-impact", "--clients", "beta"), 1),
         ((REASONING_CONTENT, "--fail-on-impact", "--clients", "alpha"), 0),
         ((REASONING_CONTENT, "--clients", "beta"), 0),
+        ((REASONING_CONTENT, "--fail-on-impact", "--clients", " alpha, , beta,"), 1),
         ((REASONING_CONTENT, "--fail-on-impact", "--quiet"), 1),
         ((REASONING_CONTENT, "--fail-on-impact", "--dialect", "deepseek"), 1),
         ((REASONING_CONTENT, "--fail-on-impact", "--exit-zero"), 0),

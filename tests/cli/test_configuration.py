@@ -253,6 +253,13 @@ def test_a_configuration_nearer_to_a_path_than_the_one_that_is_used_is_named(
     assert "is not used" not in isogloss(command, ".").stderr
 
 
+@pytest.mark.parametrize("option", ["--config", "--dialect-file"])
+def test_a_folder_is_refused_where_a_file_is_needed(isogloss: Isogloss, folder: Path, option: str) -> None:
+    result = isogloss("check", "own", option, "own")
+    assert result.returncode == 2
+    assert "File 'own' is a directory." in result.stderr
+
+
 @pytest.mark.parametrize("text", ["tool.isogloss = 5", "[[tool.isogloss]]"])
 def test_a_setting_in_place_of_the_table_is_a_usage_error(isogloss: Isogloss, folder: Path, text: str) -> None:
     (folder / "pyproject.toml").write_text(text, "utf-8")
@@ -282,6 +289,8 @@ def test_the_schema_is_valid_and_describes_every_key() -> None:
         ("a/**", "ab/c.json", False),
         ("./a/", "a/b", True),
         ("/a", "b/a", False),
+        ("/a", "a", True),
+        ("/a/b.json", "a/b.json", True),
         ("[ab].json", "a.json", True),
         ("[!ab].json", "a.json", False),
         ("a.json", "aXjson", False),

@@ -367,3 +367,53 @@ def test_a_completion_beside_its_stream_is_read_if_nobody_asked_for_a_stream() -
         asked = record["request"] | {"body": REQUEST}
         first, *_ = _exchanges(record | {"request": asked})
         assert isinstance(first.response, Payload)
+
+
+def test_answers_that_say_nothing_are_the_same_only_by_their_id() -> None:
+    silent = {"content": ""}
+    answer = _completion(silent, "chatcmpl-1")
+    without_id = {name: value for name, value in _decoded(silent, "chatcmpl-1").items() if name != "id"}
+    copies = {"the same id": _decoded(silent, "chatcmpl-1"), "another": _decoded(silent, "chatcmpl-2"), "": without_id}
+    found = {name: len(_exchanges({"asked": REQUEST, "output": answer, "got": one})) for name, one in copies.items()}
+    assert found == {"the same id": 1, "another": 2, "": 2}
+
+
+@pytest.mark.parametrize("fact", ["id", "created", "model", "system_fingerprint", "usage"])
+def test_what_contradicts_another_answer_is_no_copy_of_it(fact: str) -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1") | {"system_fingerprint": "fp_1"}
+    other = {"usage": answer["usage"] | {"prompt_tokens": 7}, "created": 1760000001}.get(fact, "other")
+    assert len(_exchanges({"asked": REQUEST, "output": answer, "got": answer | {"service_tier": "x"}})) == 1
+    assert len(_exchanges({"asked": REQUEST, "output": answer, "got": answer | {fact: other}})) == 2
+
+
+_MADE = (
+    "adapted annotated cleaned converted corrected decoded final fixed formatted mapped modified normalised normalized "
+    "parsed patched processed repaired sanitised sanitized standardised standardized transformed translated unified"
+)
+_RECEIVED = "backend native original provider raw unmodified upstream verbatim"
+
+
+@pytest.mark.parametrize(
+    "names",
+    [(f"{word}_answer", "answer") for word in _MADE.split()]
+    + [("answer", f"{word}_answer") for word in _RECEIVED.split()],
+    ids="-".join,
+)
+def test_a_word_in_a_name_says_which_answer_was_received(names: tuple[str, str]) -> None:
+    received = _completion({"content": "Ho"}, "chatcmpl-1")
+    made = received | {"system_fingerprint": "fp_1", "service_tier": "default"}  # as if the other one were the copy
+    for order in permutations(zip(names, (made, received), strict=True)):
+        (exchange,) = _exchanges({"asked": REQUEST} | dict(order))
+        assert values_of(exchange)[1] == received
+
+
+def test_choices_are_compared_by_their_index_in_any_order() -> None:
+    answer = _completion({"content": "Ho"}, "chatcmpl-1")
+    choices = [
+        choice | {"index": index, "message": choice["message"] | {"content": said}}
+        for choice in answer["choices"]
+        for index, said in enumerate(("Ho", "He"))
+    ]
+    for copy, count in ((choices[::-1], 1), ([choices[0] | {"index": 1}, choices[1] | {"index": 0}], 2)):
+        record = {"asked": REQUEST, "output": answer | {"choices": choices}, "got": answer | {"choices": copy}}
+        assert len(_exchanges(record)) == count

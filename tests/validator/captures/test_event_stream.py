@@ -220,3 +220,11 @@ def test_a_copy_without_any_blank_line_has_lost_them_only_in_a_text(name: str, i
     assert ("event-truncated" in {one.rule for one in found}) == is_fault
     some_are_left = "\n".join([lines[0], "", *lines[1:], ""])
     assert "events-not-separated" in {one.rule for one in judge.judge(exchange_in(some_are_left, name)).findings}
+
+
+@pytest.mark.parametrize(("other_id", "responses"), [("a", 1), ("b", 2)])
+def test_a_chunk_behind_the_end_of_a_stream_of_one_chunk_begins_another_one_by_its_id(
+    other_id: str, responses: int
+) -> None:
+    text = "".join(_event(one, content="x") + "data: [DONE]\n\n" for one in ("a", other_id))
+    assert len(_event_counts(text)) == responses

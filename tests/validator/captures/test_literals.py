@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, with_finish_reason
-from reading import read_all
+from reading import exchange_in, read_all, values_of
 
 from isogloss.validator.captures.bodies.literals import literal_at, literals_in
 from isogloss.validator.exchange import Exchange, Payload, Skipped
@@ -243,3 +243,8 @@ def test_reading_literals_takes_linear_time(part: str) -> None:
 
     seconds(1000)
     assert seconds(24_000) < 0.5 + 24 * seconds(3000)
+
+
+def test_two_literals_with_the_quotes_of_json_are_both_read_from_one_line() -> None:
+    found = exchange_in(f"12:00:00 sent {_ruby(REQUEST)} and got {_ruby(COMPLETION)}\n", "app.log")
+    assert values_of(found) == (REQUEST, COMPLETION)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST
-from reading import findings_of_exchange, read_all
+from reading import exchanges_in, findings_of_exchange, read_all
 
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.mapping import Mapping
@@ -319,3 +319,11 @@ def test_nulls_that_the_store_of_completions_fills_in_are_not_reported() -> None
     (alone,) = read(stored | {"request_id": "req_1", "input_user": None})
     assert isinstance(alone, Exchange)
     assert {finding.rule for finding in findings_of_exchange(alone)} == {"unknown-property"}
+
+
+@pytest.mark.parametrize(("content_type", "is_stream"), [("text/event-stream", True), ("application/json", False)])
+def test_an_empty_text_is_a_body_only_if_it_is_that_of_a_stream(content_type: str, *, is_stream: bool) -> None:
+    mapping = Mapping(request="in", response="out", content_type="kind")
+    (found,) = exchanges_in({"in": REQUEST, "out": "", "kind": content_type}, mapping=mapping)
+    assert isinstance(found.response, Stream) is is_stream
+    assert is_stream or found.response is None

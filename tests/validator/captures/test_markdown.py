@@ -379,3 +379,22 @@ def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
     (exchange,) = read('```\ndata: {"id": "chatcmpl-1", "object": "chat.completion.chunk", ...}\n```\n')
     assert isinstance(exchange, Exchange)
     assert findings_of_exchange(exchange) == []
+
+
+@pytest.mark.parametrize("indentation", ["    ", "\t"])
+def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
+    block = EVENTS.rstrip().replace("\n", f"\n{indentation}")
+    (found,) = [one for one in read_all(f"It sends:\n\n{indentation}{block}\n", "a.md") if isinstance(one, Exchange)]
+    assert values_of(found)[1][:2] == CHUNKS
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "", "bash", "console", "log", "output", "plaintext", "sh", "shell", "shell-session", "terminal", "text", "txt",
+        "python",
+    ],
+)  # fmt: skip
+def test_what_a_program_printed_is_read_in_a_copy_of_a_terminal_and_not_in_a_program(word: str) -> None:
+    page = f"```{word}\nI ask it:\nanswer: {json.dumps(COMPLETION)}\n```\n"
+    assert len([one for one in read_all(page, "a.md") if isinstance(one, Exchange)]) == (word != "python")

@@ -90,3 +90,12 @@ def test_a_part_without_its_end_is_reported_with_its_line() -> None:
     (found,) = _read(_record(_OLDER, "{}").partition("> end response body")[0].encode())
     assert isinstance(found, Skipped)
     assert found.reason == "damaged at line 11: a part that does not end"
+
+
+def test_a_body_with_a_line_like_the_end_of_another_part_is_read_to_its_own_end() -> None:
+    for other in ("-- end request body --", "-- end response headers --", "status code: 500"):
+        (found,) = _read(_record(_NEWER, f"{EVENTS}: said\n{other}\n\n"))
+        assert isinstance(found, Exchange)
+        assert isinstance(found.response, Stream)
+        assert found.response.text.data.decode().endswith(f"{other}\n\n")
+        assert found.http.status == 200

@@ -127,3 +127,21 @@ def test_objects_that_python_printed_are_skipped_with_advice() -> None:
     (found,) = _read(_notebook(_printed("ChatCompletion(id='chatcmpl-Fake1', choices=[], created=1)")))
     assert isinstance(found, Skipped)
     assert "model_dump_json()" in found.reason
+
+
+@pytest.mark.parametrize("first", ["cells", "metadata", "nbformat", "nbformat_minor"])
+def test_a_notebook_may_begin_with_any_of_its_properties(first: str) -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": [json.dumps(COMPLETION) + "\n"]}
+    cells = [{"cell_type": "code", "metadata": {}, "source": [], "outputs": [printed]}]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (found,) = read_all({first: notebook[first]} | notebook)
+    assert isinstance(found, Exchange)
+    assert found.dumped
+
+
+def test_a_notebook_may_have_its_cells_far_behind_its_beginning() -> None:
+    printed = {"output_type": "stream", "name": "stdout", "text": [json.dumps(COMPLETION) + "\n"]}
+    cells = [{"cell_type": "code", "metadata": {}, "source": [], "outputs": [printed]}]
+    (found,) = read_all({"nbformat": 4, "metadata": {"note": "x" * 5000}, "cells": cells})
+    assert isinstance(found, Exchange)
+    assert found.dumped

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from payloads import CHUNKS, COMPLETION, REQUEST, as_events, chunk, with_finish_reason
-from reading import findings_of_exchange, read_all, values_of
+from reading import exchanges_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.captures import Capture
 from isogloss.validator.captures.formats import log_lines
@@ -208,3 +208,19 @@ def test_a_body_in_a_box_is_read_and_its_finding_has_its_place(edge: str, indent
 def test_a_body_whose_lines_do_not_belong_together_is_not_joined(changed: Callable[[list[str]], list[str]]) -> None:
     lines = [f"gateway-1  | {line}" for line in json.dumps(COMPLETION, indent=2).split("\n")]
     assert all(isinstance(found, Skipped) for found in _read("\n".join(changed(lines)), chosen=True))
+
+
+_INDENTED_ANSWER = json.dumps(COMPLETION, indent=2)
+
+
+def test_an_object_that_ends_at_a_blank_line_does_not_hide_the_one_behind_it() -> None:
+    deeper = _INDENTED_ANSWER.replace("\n", "\n  ")
+    for behind in (f"answer: {_INDENTED_ANSWER}", f"  answer: {deeper}"):
+        (found,) = exchanges_in(f'12:00:00 begun: {{\n  "a": 1,\n\n{behind}\nend\n', "app.log")
+        assert values_of(found) == (None, COMPLETION)
+
+
+def test_a_line_behind_an_object_whose_bracket_is_indented_is_read_too() -> None:
+    indented = _INDENTED_ANSWER.removesuffix("}") + "  }"
+    one, other = exchanges_in(f"12:00:00 got: {indented}\ngot: {json.dumps(COMPLETION)}\n", "app.log")
+    assert values_of(one) == values_of(other) == (None, COMPLETION)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from click.testing import CliRunner
 from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
 from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Body, Exchange, Skipped
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
 
@@ -271,3 +274,98 @@ def test_an_object_of_a_client_library_was_not_sent_whatever_stands_beside_it() 
 def test_answers_alone_are_read_only_if_none_is_further_in(first: dict[str, Any]) -> None:
     found = read_all({"a": first, "b": COMPLETION})
     assert [type(one) for one in found] == ([Exchange] * 2 if first is COMPLETION else [Skipped])
+
+
+def test_a_definition_without_a_method_is_read_if_it_has_a_scope_and_a_response() -> None:
+    scope = {"scope": "https://api.example.com", "path": "/v1/chat/completions"}
+    (found,) = exchanges_in(scope | {"response": COMPLETION})
+    assert (values_of(found)[1], found.host, found.path) == (COMPLETION, "api.example.com", "/v1/chat/completions")
+
+
+def test_what_isogloss_received_itself_is_no_pair_of_a_recorder_and_a_pair_may_say_that_it_is_live() -> None:
+    (found,) = exchanges_in(PAIR | {"live": True})
+    assert (values_of(found), found.live) == ((REQUEST, COMPLETION), False)
+    answer = {"status": 503, "body": "busy"}
+    record = {"host": "h", "path": "/v1/chat/completions", "request": REQUEST, "response": answer, "status": 503}
+    (found,) = exchanges_in(record | {"live": True})
+    assert (values_of(found), found.live) == ((REQUEST, answer), True)
+
+
+@pytest.mark.parametrize(
+    "name", ["globMatch", "regexMatch", "xmlMatch", "xpathMatch", "jsonPathMatch", "jsonPartialMatch"]
+)
+def test_a_pattern_that_a_body_has_to_match_is_no_body(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body={name: json.dumps(REQUEST)}))
+    assert values_of(found) == (None, COMPLETION)
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body={"jsonMatch": json.dumps(REQUEST)}))
+    assert values_of(found) == (REQUEST, COMPLETION)
+
+
+def test_bodies_under_flat_names_are_as_they_were_sent_if_a_method_shows_that_they_are_of_http() -> None:
+    flat = {"request_body": REQUEST, "response_body": COMPLETION}
+    for more, dumped in (({}, True), ({"method": "POST"}, False)):
+        (found,) = exchanges_in(flat | more)
+        assert (values_of(found), found.dumped) == ((REQUEST, COMPLETION), dumped)
+
+
+def test_the_headers_of_one_half_say_nothing_about_the_other_in_one_object() -> None:
+    packed = gzip.compress(json.dumps(COMPLETION).encode(), mtime=0).hex()
+    headers = {"content-encoding": "gzip", "content-type": "application/json"}
+    half = {"method": "POST", "url": URL, "requestBody": json.dumps(REQUEST)}
+    (found,) = exchanges_in(half | {"responseHeaders": headers, "responseBody": packed})
+    assert (values_of(found), found.http.content_type) == ((REQUEST, COMPLETION), "application/json")
+    (found,) = exchanges_in(half | {"requestHeaders": headers, "responseBody": json.dumps(COMPLETION)})
+    assert (values_of(found), found.http.content_type) == ((REQUEST, COMPLETION), None)
+
+
+@pytest.mark.parametrize("name", ["body", "content", "data", "text", "payload", "output"])
+def test_the_words_of_a_failure_are_a_body_under_any_name_of_one(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"status": 502, name: "Bad gateway"}))
+    assert isinstance(found.response, Body)
+    assert (found.response.text.data, found.http.status) == (b"Bad gateway", 502)
+
+
+def test_the_parts_of_a_request_may_stand_beside_the_response_in_the_pair_itself() -> None:
+    (found,) = exchanges_in(
+        {"method": "POST", "url": URL, "body": REQUEST, "response": {"status": 200, "body": COMPLETION}}
+    )
+    assert (values_of(found), found.http.status) == ((REQUEST, COMPLETION), 200)
+
+
+def test_a_request_in_the_response_counts_only_if_the_pair_has_none() -> None:
+    inner = {"method": "POST", "url": URL, "body": REQUEST | {"model": "other"}}
+    response = {"status": 200, "body": COMPLETION, "request": inner}
+    (found,) = exchanges_in(pair_of(response))
+    assert values_of(found) == (REQUEST, COMPLETION)
+    (found,) = exchanges_in({"request": {"method": "POST", "url": URL}, "response": response})
+    assert values_of(found) == (inner["body"], COMPLETION)
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [
+        ("bodyBase64", {}),
+        ("bodyBlob", {}),
+        ("body", {"bodyEncoding": "base64"}),
+        ("body", {"encoding": "base64"}),
+        ("body", {"encodedBody": True}),
+        ("body", {"binary": True}),
+    ],
+)
+def test_the_name_of_a_body_or_what_stands_beside_it_says_that_it_is_in_base64(name: str, mark: dict[str, Any]) -> None:
+    packed = base64.b64encode(gzip.compress(json.dumps(COMPLETION).encode(), mtime=0)).decode()
+    (found,) = exchanges_in(pair_of({"status": 200, "headers": {"content-encoding": "gzip"}, name: packed, **mark}))
+    assert values_of(found) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize(("requests", "responses"), [(2, 1), (1, 2), (2, 2)])
+def test_requests_and_responses_in_lists_of_their_own_are_joined_in_their_order(requests: int, responses: int) -> None:
+    """As in cassettes of early versions of vcrpy. One of the lists may be longer."""
+    request = {"method": "POST", "uri": URL, "body": json.dumps(REQUEST)}
+    response = {"status": {"code": 200}, "body": {"string": json.dumps(COMPLETION)}}
+    cassette = yaml.safe_dump({"requests": [request] * requests, "responses": [response] * responses}, width=9999)
+    found = exchanges_in(cassette, "cassette.yaml")
+    assert [values_of(one) for one in found] == [
+        (REQUEST if at < requests else None, COMPLETION if at < responses else None) for at in range(2)
+    ]
+    assert [one.at[0] for one in found] == ["requests" if at < requests else "responses" for at in range(2)]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of
+from payloads import COMPLETION, ERROR, FAULTY, REQUEST, URL, WHOLE_EVENTS, base64_of, pair_of
 from reading import exchange_in, exchanges_in, read_all, values_of
 
-from isogloss.validator.exchange import Skipped, Stream
+from isogloss.validator.exchange import Exchange, Skipped, Stream
 
 # Records with bodies as text
 
@@ -73,6 +74,7 @@ def test_the_words_of_an_answer_without_a_request_are_no_traffic() -> None:
         {"mode": "raw", "raw": json.dumps(FAULTY), "options": {"raw": {"language": "json"}}},
         {"base64": base64.encodebytes(json.dumps(FAULTY).encode()).decode(), "size": 10},
         {"content": base64_of(FAULTY), "encoded": "base64"},
+        {"as_string": json.dumps(FAULTY)},
         {"Body_Size": 10, "value": {"mimeType": "application/json", "text": json.dumps(FAULTY)}},
     ],
 )
@@ -121,7 +123,13 @@ def test_an_error_in_words_that_holds_the_error_of_another_server_is_judged_as_i
 
 
 @pytest.mark.parametrize(
-    "answer", [{"body": ERROR}, {"raw": json.dumps(ERROR)}, {"given": COMPLETION}], ids=["error", "text", "completion"]
+    "answer",
+    [
+        {"raw": json.dumps(ERROR)},
+        {"given": COMPLETION},
+        *({name: ERROR} for name in ("body", "content", "json", "payload", "response", "text")),
+    ],
+    ids=lambda answer: next(iter(answer)),
 )
 def test_a_body_beside_the_words_of_a_recorder_is_read(answer: dict[str, Any]) -> None:
     record = {"request": REQUEST, "response": answer | {"error": "status 400"}, "status": 400, "host": "h"}
@@ -188,3 +196,67 @@ def test_an_answer_in_a_property_of_the_request_itself_is_none_of_this_request()
     document = REQUEST | {"metadata": FAULTY, "prediction": {"status": 200, "body": FAULTY}}
     exchange = exchange_in(document)
     assert values_of(exchange) == (document, None)
+
+
+def test_the_bytes_of_a_buffer_may_have_any_value() -> None:
+    packed = {"type": "Buffer", "data": list(gzip.compress(json.dumps(FAULTY).encode(), mtime=0))}
+    assert {0, 255} & set(packed["data"])
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": packed}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        {"type": kind, "value": "x"}
+        for kind in ("REGEX", "JSON_SCHEMA", "JSON_PATH", "XML_SCHEMA", "XPATH", "PARAMETERS")
+    ],
+    ids=lambda matcher: matcher["type"],
+)
+def test_a_pattern_of_mockserver_is_no_body(matcher: dict[str, str]) -> None:
+    (found,) = exchanges_in(pair_of({"status": 200, "body": COMPLETION}, body=matcher))
+    assert values_of(found) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("name", ["string", "as_string", "b64", "base64Bytes", "as_bytes"])
+def test_an_object_with_an_encoding_and_no_text_is_an_empty_body(name: str) -> None:
+    (found,) = exchanges_in(pair_of({"body": {"encoding": "utf-8", name: None}}))
+    assert (values_of(found), found.response) == ((REQUEST, None), None)
+
+
+@pytest.mark.parametrize("name", ["encoding", "encoded", "format", "kind", "mode", "type"])
+def test_what_stands_beside_a_text_may_say_that_it_is_in_base64(name: str) -> None:
+    packed = base64.b64encode(gzip.compress(json.dumps(FAULTY).encode(), mtime=0)).decode()
+    response = {"status": 200, "headers": {"content-encoding": "gzip"}, "body": {name: "base64", "data": packed}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "application/json", "event-stream", "json", "object", "plain", "raw", "sse", "string", "text",
+        "text/event-stream", "text/plain", "UTF-8",
+    ],
+)  # fmt: skip
+def test_a_body_may_stand_beside_the_name_of_its_form(form: str) -> None:
+    response = {"status": 200, "body": {"type": form, "data": json.dumps(FAULTY)}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bodySize", "charset", "compression", "contentLength", "content_type", "decoded", "encoded", "encoding",
+        "length", "mediaType", "mimeType", "options", "size", "truncated",
+    ],
+)  # fmt: skip
+def test_an_object_with_a_text_and_what_describes_it_is_the_text(name: str) -> None:
+    response = {"status": 200, "body": {name: "x", "text": json.dumps(FAULTY)}}
+    assert values_of(exchange_in(pair_of(response))) == (REQUEST, FAULTY)
+
+
+def test_an_unknown_object_is_an_answer_only_if_the_record_names_the_host_or_the_path() -> None:
+    record = {"request": REQUEST, "response": {"ok": True}}
+    assert not [one for one in read_all(record) if isinstance(one, Exchange)]
+    for place in ({"host": "h"}, {"path": "/v1/chat/completions"}):
+        assert values_of(exchange_in(record | place)) == (REQUEST, {"ok": True})

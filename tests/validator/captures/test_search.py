@@ -364,3 +364,51 @@ def test_a_request_beside_its_answer_is_no_response_by_itself() -> None:
     exchange = exchange_in({"prompt": REQUEST, "data": FAULTY, "status": 200, "headers": {}, "url": URL})
     assert values_of(exchange) == (REQUEST, FAULTY)
     assert (exchange.http.status, exchange.path) == (200, "/v1/chat/completions")
+
+
+def test_a_list_of_events_ends_a_stream_by_its_last_event_or_by_a_finish_reason() -> None:
+    begun = [CHUNKS[0], CHUNKS[0]]
+    for kept, is_read in ((begun, False), ([*begun, "[DONE]"], True), ([CHUNKS[0], CHUNKS[1]], True)):
+        found = [part for part in read_all({"case": "a", "events": kept}) if isinstance(part, Exchange)]
+        assert len(found) == is_read
+
+
+def test_an_answer_in_data_beside_a_status_is_in_an_envelope_unless_there_are_headers() -> None:
+    envelope = {"status": 200, "data": FAULTY}
+    assert not [part for part in read_all({"results": [envelope]}) if isinstance(part, Exchange)]
+    (found,) = exchanges_in({"results": [envelope | {"headers": {}}]})
+    assert (values_of(found), found.http.status) == ((None, FAULTY), 200)
+
+
+@pytest.mark.parametrize("first", ["", ": PROCESSING\n\n", "id: 1\n", "event: message\n", "retry: 5\n", "\ufeff\n"])
+def test_the_text_of_events_is_an_answer_whatever_field_comes_first(first: str) -> None:
+    found = exchange_in({"asked": REQUEST, "got": first + WHOLE_EVENTS})
+    assert isinstance(found.response, Stream)
+    assert WHOLE_CHUNK in found.response.values
+
+
+def test_an_error_beside_the_conversation_that_it_ends_is_read_and_choices_alone_are_a_part_of_an_answer() -> None:
+    conversation = {"conversation": REQUEST["messages"]}
+    assert values_of(exchange_in(conversation | {"got": ERROR})) == (None, ERROR)
+    part = {"choices": COMPLETION["choices"]}
+    assert not [one for one in read_all(conversation | {"got": part}) if isinstance(one, Exchange)]
+
+
+@pytest.mark.parametrize("name", ["extra_body", "extra_headers", "extra_query", "self", "timeout"])
+def test_arguments_that_a_library_does_not_send_are_no_part_of_the_request(name: str) -> None:
+    assert values_of(exchange_in({"inputs": REQUEST | {name: 1}, "output": COMPLETION})) == (REQUEST, COMPLETION)
+
+
+def test_a_request_without_its_answer_is_read_beside_an_exchange_of_another_one() -> None:
+    asked = {"request": {"method": "POST", "url": URL, "body": REQUEST}}
+    other = REQUEST | {"model": "other"}
+    for request, expected in ((other, [(REQUEST, None), (other, COMPLETION)]), (REQUEST, [(REQUEST, COMPLETION)])):
+        found = exchanges_in(asked | {"steps": [{"input": request, "output": COMPLETION}]})
+        assert [values_of(one) for one in found] == expected
+
+
+def test_a_failure_in_a_text_beside_a_pair_is_read_too() -> None:
+    pair = {"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": {"status": 200, "body": COMPLETION}}
+    earlier = {"input": json.dumps(REQUEST), "output": json.dumps(ERROR)}
+    found = exchanges_in(pair | {"before": earlier})
+    assert [values_of(one) for one in found] == [(REQUEST, COMPLETION), (REQUEST, ERROR)]

@@ -119,6 +119,8 @@ def test_json_in_a_string_of_jest_is_read(is_escaped: bool) -> None:
 def test_other_values_are_skipped_with_a_reason() -> None:
     for text in (
         f"{METADATA}hello\n",
+        f"{METADATA}{json.dumps(COMPLETION)[:-1]}\n",
+        f"{METADATA}{COMPLETION}\n",
         f"{METADATA}id: chatcmpl-1\nobject: chat.completion\n",
         f'{METADATA}{{\n  "a": 1\n}}\n',
         f"{HEADER}exports[`x 1`] = `\n<div>\n  choices\n</div>\n`;\n",
@@ -130,3 +132,9 @@ def test_other_values_are_skipped_with_a_reason() -> None:
         assert found.reason == "a snapshot without JSON or events of Chat Completions"
     (page,) = _read(f"---\ntitle: x\n---\n{json.dumps(COMPLETION)}\n", name="page.txt")
     assert "snapshot" not in getattr(page, "reason", "")
+
+
+@pytest.mark.parametrize("before", ["\ufeff", "\n", " \n"])
+def test_the_metadata_may_stand_behind_a_mark_or_blank_lines(before: str) -> None:
+    (found,) = _read(f"{before}{METADATA}{json.dumps(COMPLETION)}\n")
+    assert _value(found) == COMPLETION

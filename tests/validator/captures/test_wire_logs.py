@@ -160,3 +160,23 @@ def test_a_stream_keeps_its_events_byte_for_byte() -> None:
         (found,) = exchanges_in(write([Recorded(REQUEST_TEXT, EVENTS, content_type="text/event-stream")]))
         assert isinstance(found.response, Stream)
         assert found.response.text.data == EVENTS.encode()
+
+
+def test_bytes_on_a_connection_that_are_no_request_are_not_read() -> None:
+    """They may be those of another protocol."""
+    log = write_wire_log([RECORDED]).decode()
+    first = log.splitlines(keepends=True)[0]
+    other = re.sub('>> ".*"', '>> "ping[\\\\r][\\\\n]"', first).replace("outgoing-0", "outgoing-7")
+    for lines in (other + log, log + other):
+        (found,) = exchanges_in(lines)
+        assert values_of(found) == (REQUEST, COMPLETION)
+
+
+def test_the_end_of_a_connection_is_no_part_of_a_body_that_ends_with_it() -> None:
+    log = re.sub(r".*Content-Length: \d{3,}.*\n", "", write_wire_log([RECORDED]).decode())
+    about = log.splitlines()[-1].partition("<< ")[0]
+    for words in ("end of stream", "[read] I/O error: Connection reset"):
+        (found,) = exchanges_in(f'{log}{about}<< "{words}"\n')
+        assert values_of(found) == (REQUEST, COMPLETION)
+        assert found.response is not None
+        assert found.response.text.data == COMPLETION_TEXT.encode()

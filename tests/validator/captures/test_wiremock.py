@@ -156,3 +156,15 @@ def test_no_name_leads_out_of_the_folder_of_files(folder: Path, name: str) -> No
     (folder / "mappings" / "m.json").write_text(json.dumps(mapping({"bodyFileName": name})), "utf-8")
     (skipped,) = inputs.read(str(folder / "mappings" / "m.json"))
     assert isinstance(skipped, Skipped)
+
+
+@pytest.mark.parametrize("form", ["jsonBody", "body"])
+def test_a_body_with_an_expression_is_a_template_if_the_mapping_says_so(form: str) -> None:
+    answer = COMPLETION | {"id": "{{randomValue length=24}}"}
+    response = {"status": 200, form: answer if form == "jsonBody" else json.dumps(answer)}
+    (exchange,) = read(mapping(response))
+    assert isinstance(exchange, Exchange)
+    (skipped,) = read(mapping(response | {"transformers": ["response-template"]}))
+    assert isinstance(skipped, Skipped)
+    (exchange,) = read(mapping({"status": 200, "jsonBody": COMPLETION, "transformers": ["response-template"]}))
+    assert isinstance(exchange, Exchange)

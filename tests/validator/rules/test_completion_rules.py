@@ -163,3 +163,50 @@ def test_tokens_of_text_and_audio_are_not_more_than_all_together() -> None:
         details = {"text_tokens": text, "audio_tokens": 22, "reasoning_tokens": 20}
         usage = {"prompt_tokens": 1, "completion_tokens": 30, "completion_tokens_details": details}
         assert bool(hits_of("usage-detail-above-total", Completion({"usage": usage}))) is is_found
+
+
+@pytest.mark.parametrize("text", ["\ufffd", "\\xf0\\x9f", "bytes:\\xf0", "a\ufffd"])
+def test_a_token_without_a_text_of_its_own_may_have_any_placeholder(text: str) -> None:
+    token = {"token": text, "logprob": -0.5, "bytes": [240, 159], "top_logprobs": []}
+    assert not hits_of("logprobs-bytes-mismatch", completion("é", [token]))
+    assert hits_of("logprobs-bytes-mismatch", completion("é", [token | {"token": "no"}]))
+
+
+@pytest.mark.parametrize("name", ["content", "reasoning_content", "reasoning"])
+def test_what_is_found_in_a_text_stands_in_the_property_that_has_it(name: str) -> None:
+    message = {"role": "assistant", "content": "Ho", name: "It costs 5 \ufffd\ufffd."}
+    parsed = Completion({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+    assert [hit.pointer for hit in hits_of("replacement-character", parsed)] == [("choices", 0, "message", name)]
+
+
+def test_thoughts_may_end_at_the_very_beginning_of_a_content() -> None:
+    (hit,) = hits_of("thoughts-in-content", completion("</think>\n\nHo", []))
+    assert hit.character == 0
+    assert not hits_of("thoughts-in-content", completion("It is written `</think>`.", []))
+
+
+@pytest.mark.parametrize(("before", "is_found"), [("", True), ("I call it.\n", True), ("I would write ", False)])
+def test_a_tag_before_a_call_has_to_begin_a_line(before: str, *, is_found: bool) -> None:
+    call = '<tool_call>\n{"name": "look_up", "arguments": {}}\n'
+    assert bool(hits_of("markup-in-content", completion(before + call, []))) is is_found
+
+
+@pytest.mark.parametrize(("content", "is_found"), [("Ho<|im_end|>\nHe", True), ("the token <|im_end|>\nis one", False)])
+def test_a_token_is_a_leak_if_it_is_attached_to_the_text_before_it(content: str, *, is_found: bool) -> None:
+    assert bool(hits_of("markup-in-content", completion(content, []))) is is_found
+
+
+@pytest.mark.parametrize(
+    ("model", "is_found"),
+    [
+        ("/models/a", True),
+        ("./a", True),
+        ("C:\\models\\a", True),
+        ("models\\a.gguf", True),
+        ("a/b.safetensors", True),
+        ("a/b", False),
+        ("a.gguf", False),
+    ],
+)
+def test_a_model_is_a_path_by_its_beginning_or_as_a_file_in_a_folder(model: str, *, is_found: bool) -> None:
+    assert bool(hits_of("model-is-path", Completion({"model": model}))) is is_found

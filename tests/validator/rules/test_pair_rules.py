@@ -309,3 +309,29 @@ def test_input_of_a_custom_call_is_matched_only_where_engines_agree(expression: 
     record["request"]["tools"][0]["custom"]["format"]["grammar"]["definition"] = expression
     record["response"]["choices"][0]["message"]["tool_calls"][0]["custom"]["input"] = text
     assert bool(findings_of("custom-input-off-grammar", findings(record))) == reported
+
+
+@pytest.mark.parametrize("model", ["gpt-4o-search-preview", "gpt-4o-mini-search-preview-2025-03-11", "gpt-4o"])
+def test_what_a_model_finds_in_a_search_counts_for_no_limit(model: str) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}
+    answer = {"model": model, "choices": [choice], "usage": {"completion_tokens": 9}}
+    pair = pair_of({"messages": [], "max_tokens": 5}, answer)
+    found = list(dict(rules.checks("pair"))["token-limit-exceeded"](pair))
+    assert bool(found) is (model == "gpt-4o")
+
+
+@pytest.mark.parametrize(("stop", "is_found"), [([""], False), ("", False), ([5, None], False), (["", "o"], True)])
+def test_only_a_text_can_be_a_stop_sequence(stop: object, *, is_found: bool) -> None:
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": "stop"}
+    pair = pair_of({"messages": [], "stop": stop}, {"choices": [choice]})
+    assert bool(list(dict(rules.checks("pair"))["stop-sequence-in-content"](pair))) is is_found
+
+
+@pytest.mark.parametrize(
+    "fence", ["%s", "```\n%s\n```", "```json\n%s```", "```tool_code\n%s```", "```tool_call\n%s```"]
+)
+def test_a_call_may_stand_in_any_fence_of_calls(fence: str) -> None:
+    tool = {"type": "function", "function": {"name": "look_up"}}
+    message = {"role": "assistant", "content": fence % '{"name": "look_up", "arguments": {}}'}
+    pair = pair_of({"messages": [], "tools": [tool]}, {"choices": [{"index": 0, "message": message}]})
+    assert list(dict(rules.checks("pair"))["call-as-text"](pair))

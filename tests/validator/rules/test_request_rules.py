@@ -137,3 +137,103 @@ def test_strict_schema_beyond_a_limit_is_reported(schema: dict[str, Any], what: 
     tool = {"type": "function", "function": {"name": "f", "strict": True, "parameters": {"type": "object", **schema}}}
     (hit,) = hits_of("strict-schema-too-large", {"tools": [tool]})
     assert hit.message.startswith(what)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "system", "content": "Answer in JSON."},
+        {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "As json, please"}]},
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "to_json", "arguments": "{}"}}]},
+        {"role": "assistant", "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": '"Json"'}}]},
+    ],
+)
+def test_any_text_of_any_message_may_mention_json(message: dict[str, Any]) -> None:
+    messages = [{"role": "user", "content": "Hi"}, {"role": "user", "content": None}, {"role": "assistant"}]
+    request = {"messages": messages, "response_format": {"type": "json_object"}}
+    assert hits_of("json-mode-unmentioned", request)
+    assert not hits_of("json-mode-unmentioned", request | {"messages": [*messages, message]})
+
+
+@pytest.mark.parametrize(
+    ("option", "allowed", "refused"),
+    [("n", 1, 2), ("presence_penalty", 0, 0.5), ("frequency_penalty", -1, 1), ("logprobs", False, True)],
+)
+def test_a_prediction_allows_options_up_to_a_value(option: str, allowed: object, refused: object) -> None:
+    request = {"model": "gpt-4.1", "prediction": {"type": "content", "content": "Ho"}}
+    assert not hits_of("prediction-conflict", request | {option: allowed})
+    assert [hit.pointer for hit in hits_of("prediction-conflict", request | {option: refused})] == [(option,)]
+
+
+@pytest.mark.parametrize("keyword", ["minLength", "pattern", "format", "maximum", "minItems", "patternProperties"])
+def test_the_strict_mode_of_a_tuned_model_does_without_limits(keyword: str) -> None:
+    value = {"pattern": "^a", "format": "date", "patternProperties": {}}.get(keyword, 1)
+    schema = {"type": "object", "properties": {"a": {"type": "string", keyword: value}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert not hits_of("strict-keyword-unsupported", request | {"model": "gpt-4.1"})
+    (hit,) = hits_of("strict-keyword-unsupported", request | {"model": "ft:gpt-4.1:a::b"})
+    assert hit.pointer[-2:] == ("a", keyword)
+
+
+@pytest.mark.parametrize("keyword", ["title", "description", "required", "$schema", "$id", "$comment", "properties"])
+def test_an_object_without_properties_may_say_anything_else(keyword: str) -> None:
+    schema = {"type": "object", keyword: {"properties": {}, "required": []}.get(keyword, "x")}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "parameters": schema}}]}
+    assert bool(hits_of("tool-schema-refused", request)) is (keyword != "properties")
+
+
+@pytest.mark.parametrize("properties", [{}, None, [], 5])
+def test_a_strict_object_without_properties_requires_none(properties: object) -> None:
+    schema = {"type": "object", "properties": properties, "required": [], "additionalProperties": False}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert not hits_of("strict-property-optional", request)
+
+
+@pytest.mark.parametrize(
+    "keyword",
+    [
+        "allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "uniqueItems",
+        "propertyNames",
+    ],
+)  # fmt: skip
+def test_no_strict_mode_has_keywords_that_combine_schemas(keyword: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "object", keyword: {}}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    (hit,) = hits_of("strict-keyword-unsupported", request)
+    assert hit.pointer[-2:] == ("a", keyword)
+
+
+@pytest.mark.parametrize(
+    "form", ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"]
+)
+def test_strict_mode_knows_some_formats(form: str) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string", "format": form}}}
+    request = {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+    assert bool(hits_of("strict-keyword-unsupported", request)) is (form == "uri")
+
+
+@pytest.mark.parametrize("name", ["a", "items", "properties", "$defs"])
+@pytest.mark.parametrize("in_arrays", [False, True])
+def test_levels_of_a_strict_schema_are_counted_by_objects(name: str, *, in_arrays: bool) -> None:
+    def nested(levels: int) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": "string"}
+        for _ in range(levels):
+            inner = {"type": "array", "items": schema} if in_arrays else schema
+            schema = {"type": "object", "properties": {name: inner}}
+        return {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
+
+    found = [[hit.message for hit in hits_of("strict-schema-too-large", nested(levels))] for levels in (11, 12)]
+    assert found == [[], ["11 levels of nested objects, more than the 10 of strict mode"]]
+
+
+@pytest.mark.parametrize(
+    ("limits", "is_found"),
+    [
+        ({"max_tokens": 5, "max_completion_tokens": 5}, True),
+        ({"max_tokens": 5, "max_completion_tokens": None}, False),
+        ({"max_tokens": None, "max_completion_tokens": 5}, False),
+        ({"max_tokens": 5}, False),
+    ],
+)
+def test_a_limit_that_is_null_is_not_set(limits: dict[str, Any], *, is_found: bool) -> None:
+    assert bool(hits_of("token-limits-both", limits)) is is_found

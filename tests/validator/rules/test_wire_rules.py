@@ -12,6 +12,7 @@ from isogloss.validator.decode import stream
 from isogloss.validator.exchange import Body, Exchange, HttpFacts, Payload, ProbeFacts
 from isogloss.validator.findings import Severity
 from isogloss.validator.judging.judge import Judge
+from isogloss.validator.rules.wire import unexpected_status
 from isogloss.validator.text import Text
 
 JUDGE = Judge(engines.load())
@@ -75,3 +76,51 @@ def test_what_clients_take_an_error_in_a_stream_for_depends_on_what_stands_befor
     exchange = Exchange(file="f", number=0, text=text, response=stream(text))
     (finding,) = (one for one in JUDGE.judge(exchange).findings if one.rule == "error-in-stream")
     assert what in finding.message
+
+
+@pytest.mark.parametrize(
+    ("status", "expected", "severity"),
+    [
+        *((busy, (400,), None) for busy in (408, 425, 429)),
+        *((temporary, (200,), None) for temporary in (401, 402, 403, 408, 409, 425, 429, 502, 503, 504, 529)),
+        (401, (400,), Severity.WARNING),
+        (500, (400, 422), Severity.ERROR),
+        (422, (400, 422), None),
+        (200, (400,), None),
+        (400, (200,), Severity.NOTE),
+        (501, (200,), Severity.NOTE),
+    ],
+)
+def test_a_status_other_than_the_expected_one_counts_unless_the_server_is_busy(
+    status: int, expected: tuple[int, ...], severity: Severity | None
+) -> None:
+    body = error("invalid_request_error", None) if status >= 400 else {}
+    assert found(status, body, expected=expected).get("unexpected-status") is severity
+
+
+@pytest.mark.parametrize(
+    ("status", "probe", "is_settled"),
+    [
+        (200, {"expected_status": (200,)}, True),
+        (None, {"expected_status": (200,)}, True),
+        (400, {"expected_status": (400,)}, True),
+        (429, {"expected_status": (429,)}, True),
+        (429, {"expected_status": (400,)}, False),
+        (401, {"expected_status": (400,)}, True),
+        (401, {"expected_status": (200,)}, False),
+        (404, {"expected_status": (200,)}, True),
+        (500, {"expected_status": (200,)}, False),
+        (500, {"expected_status": (200,), "status_alone": 200}, True),
+        (500, {"expected_status": (200,), "status_alone": 500}, False),
+        (500, {"expected_status": (200,), "status_before": 500}, True),
+        (500, {"expected_status": (200,), "status_before": 404}, False),
+        (501, {"expected_status": (200,)}, True),
+        (404, {"expected_status": (200,), "inconclusive": True}, False),
+        (429, {}, True),
+    ],
+)
+def test_an_answer_settles_its_case_unless_it_may_be_otherwise_next_time(
+    status: int | None, probe: dict[str, Any], *, is_settled: bool
+) -> None:
+    exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status), probe=ProbeFacts(**probe))
+    assert unexpected_status.is_conclusive(exchange) is is_settled

@@ -117,6 +117,4 @@ def _unopened_tag(content: str) -> re.Match[str] | None:
 
 def _inside_sentence(text: str, found: re.Match[str]) -> bool:
     before = text[found.start() - 1 : found.start()]
-    return (before != "" and before in _SENTENCE_BEFORE) or _sentence_after_pattern().match(
-        text, found.end()
-    ) is not None
+    return before in _SENTENCE_BEFORE or _sentence_after_pattern().match(text, found.end()) is not None

@@ -47,7 +47,7 @@ def check(request: Request) -> Iterator[Hit]:
     """Yield a hit for each property of a strict schema that its object schema does not require."""
     for at, part in parts_of_strict_schemas(request):
         properties, required = part.get("properties"), part.get("required")
-        if not properties or not isinstance(properties, dict):
+        if not isinstance(properties, dict):
             continue
         required_names = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set()
         for key, value in properties.items():

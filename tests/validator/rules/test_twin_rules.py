@@ -1,0 +1,165 @@
+"""Test the rules about answers to the same request: what is a difference, and how much it matters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from payloads import REQUEST
+from rule_hits import CALL, completion_of, found, hits_of, messages
+
+from isogloss.validator.exchange import Exchange, HttpFacts
+from isogloss.validator.findings import Severity
+from isogloss.validator.rules.twinning import AnswerFault, TwinAnswer, Twins
+from isogloss.validator.text import Text
+from isogloss.validator.views import Completion, Request
+
+
+def _twins(*requests: dict[str, Any], calls: int = 1, content: str = "It is sunny.") -> Twins:
+    """Return an answer with calls on one side, and one without them on the other."""
+
+    def answer(completion: Completion) -> TwinAnswer:
+        exchange = Exchange("f", 0, Text(b""))
+        return TwinAnswer(exchange, completion, streamed=False, refused=False, faults={})
+
+    request = REQUEST | {"tools": [{"type": "function", "function": {"name": "look_up"}}]}
+    for one in requests:
+        request |= one
+    left, right = completion_of({"tool_calls": [CALL] * calls, "content": None}), completion_of({"content": content})
+    return Twins(Request(request), [answer(left)], [answer(right)], "stream")
+
+
+@pytest.mark.parametrize(
+    ("options", "content", "severity"),
+    [
+        ({}, "It is sunny.", Severity.NOTE),
+        ({"temperature": 0.7}, "It is sunny.", Severity.NOTE),
+        ({"temperature": 0}, "It is sunny.", Severity.WARNING),
+        ({"tool_choice": "required"}, "It is sunny.", Severity.ERROR),
+        ({}, 'I call {"name": "look_up"}.', Severity.ERROR),
+        ({}, "<function=look_up>", Severity.ERROR),
+        ({}, "look_up()", Severity.ERROR),
+        ({}, "I could look_up the weather.", Severity.NOTE),
+    ],
+)
+def test_a_call_on_one_side_matters_as_much_as_it_is_no_chance(
+    options: dict[str, Any], content: str, severity: Severity
+) -> None:
+    assert found("twin-calls-differ", _twins(options, content=content)) == [
+        ("0 calls streamed, 1 call not streamed", severity)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_found"),
+    [
+        ("arguments-not-json", True), ("content-not-json", True), ("answer-missing", False),
+        ("asked-usage-missing", False), ("service-tier-absent", False), ("usage-null-missing", False),
+        ("usage-unasked", False), ("calls-with-stop", False), ("choice-count-mismatch", False),
+        ("finish-reason-without-calls", False), ("forced-call-missing", False), ("logprobs-missing", False),
+        ("stop-with-tool-calls", False), ("usage-absent", False),
+    ],
+)  # fmt: skip
+def test_a_fault_on_one_side_is_reported_once(name: str, *, is_found: bool) -> None:
+    twins = _twins()
+    at = ("choices", 0, "message", "content")
+    faulty = twins.left[0]._replace(faults={name: AnswerFault(Severity.ERROR, at)})
+    assert bool(messages("twin-fault-one-sided", twins._replace(left=[faulty]))) is is_found
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "is_found"), [(1, True, True), (1, 1.5, False), ("1", 1, True), (None, 1, False), ([], {}, True)]
+)
+def test_a_value_of_another_type_on_each_side_is_found(left: object, right: object, *, is_found: bool) -> None:
+    twins = _twins()
+    for side, value in ((twins.left, left), (twins.right, right)):
+        assert side[0].completion is not None
+        side[0].completion.value.update({"choices": [], "seconds": value})
+    assert bool(messages("twin-type-differs", twins)) is is_found
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["annotations", "audio", "content", "function_call", "obfuscation", "refusal", "role", "tool_calls", "thoughts"],
+)
+def test_a_property_that_the_model_decides_on_is_no_other_name_of_one(name: str) -> None:
+    twins = _twins()
+    for side, message in ((twins.left, {name: "x"}), (twins.right, {"reasoning_content": "x"})):
+        assert side[0].completion is not None
+        side[0].completion.value["choices"] = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    assert bool(messages("twin-properties-differ", twins)) is (name == "thoughts")
+
+
+@pytest.mark.parametrize(
+    ("options", "is_found"),
+    [
+        ({}, True),
+        ({"web_search_options": {}}, False),
+        ({"plugins": [{"id": "web"}]}, False),
+        ({"tools": [{"type": "web_search"}]}, False),
+        ({"tools": [{"type": "function", "function": {"name": "look_up"}}]}, True),
+    ],
+)
+def test_prompt_tokens_are_compared_unless_the_server_adds_to_the_prompt(
+    options: dict[str, Any], *, is_found: bool
+) -> None:
+    twins = _twins(options)
+    for side, tokens in ((twins.left, 8), (twins.right, 9)):
+        assert side[0].completion is not None
+        side[0].completion.value["usage"] = {"prompt_tokens": tokens, "completion_tokens": 1}
+    assert bool(found("twin-usage-differs", twins)) is is_found
+
+
+@pytest.mark.parametrize(
+    ("reasons", "severity"),
+    [
+        (("stop", "function_call"), Severity.ERROR),
+        (("stop", "tool_calls"), Severity.ERROR),
+        (("stop", "end_turn"), Severity.ERROR),
+        (("stop", None), Severity.WARNING),
+        (("stop", "length"), Severity.NOTE),
+        (("stop", "stop"), None),
+    ],
+)
+def test_another_finish_reason_matters_as_much_as_it_is_no_chance(
+    reasons: tuple[object, object], severity: Severity | None
+) -> None:
+    twins = _twins()
+    for side, reason in zip((twins.left, twins.right), reasons, strict=True):
+        assert side[0].completion is not None
+        choice = {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "finish_reason": reason}
+        side[0].completion.value["choices"] = [choice]
+    severities = [severe for _, severe in found("twin-finish-differs", twins)]
+    assert severities == ([] if severity is None else [severity])
+
+
+def test_a_property_of_a_choice_on_one_side_is_found_where_it_stands() -> None:
+    twins = _twins()
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Ho"}}
+    for side, more in ((twins.left, {"finish_reason": "stop"}), (twins.right, {"stop_reason": "x"})):
+        assert side[0].completion is not None
+        side[0].completion.value["choices"] = [choice | more]
+    found_at = [hit.pointer for hit in hits_of("twin-properties-differ", twins)]
+    assert found_at == [("choices", 0, "stop_reason")]
+
+
+@pytest.mark.parametrize("reason", ["tool_calls", "function_call"])
+def test_a_finish_reason_that_comes_from_calls_is_told_with_the_calls(reason: str) -> None:
+    twins = _twins()
+    for side, finish in ((twins.left, reason), (twins.right, "stop")):
+        assert side[0].completion is not None
+        (choice,) = side[0].completion.value["choices"]
+        side[0].completion.value["choices"] = [choice | {"finish_reason": finish}]
+    assert not messages("twin-finish-differs", twins)
+    assert messages("twin-calls-differ", twins)
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [(400, "refused with 400 streamed, answered not streamed"), (None, "refused streamed, answered not streamed")],
+)
+def test_a_refusal_on_one_side_is_told_with_its_status_if_that_is_known(status: int | None, words: str) -> None:
+    twins = _twins()
+    exchange = Exchange("f", 0, Text(b""), http=HttpFacts(status))
+    refusals = [twins.right[0]._replace(exchange=exchange, refused=True)]
+    assert messages("twin-status-differs", twins._replace(right=refusals)) == [words]
