@@ -11,6 +11,7 @@ from reading import findings_of_exchange, read_all
 
 from isogloss.validator.exchange import Exchange
 
+pytestmark = pytest.mark.thorough
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 COUNTED = {"arrow", "goreplay", "httprr", "mitmproxy", "parquet"}
 """Formats that count the bytes of their parts, or are no text."""
