@@ -19,7 +19,7 @@ CLIENTS = ROOT / "tests/validator/impact/clients"
 NULL_CHOICES = "fixtures/schema/null-value/invalid-completion-choices.json"
 REASONING_CONTENT = "fixtures/schema/unknown-property/invalid-chunk-reasoning-content.json"
 WITHOUT_IMPACT = "fixtures/schema/null-value/invalid-completion-annotations.json"
-IMPACT = "seen to break: alpha 1.0.0 and 2.0.0 plain (raises), beta 3.1.0 generate (raises)"
+IMPACT = "seen to break: alpha 1.0.0 and 2.0.0 (plain: raises), beta 3.1.0 (generate: raises)"
 
 Isogloss = Callable[..., Any]
 
@@ -57,7 +57,7 @@ def test_text_names_clients_with_verbose_or_with_the_option_clients(isogloss: Is
     assert "seen to break" not in isogloss("check", NULL_CHOICES).stdout
     assert IMPACT in isogloss("check", NULL_CHOICES, "-v").stdout
     assert (
-        "seen to break: beta 3.1.0 generate (raises)\n" in isogloss("check", NULL_CHOICES, "--clients", "beta").stdout
+        "seen to break: beta 3.1.0 (generate: raises)\n" in isogloss("check", NULL_CHOICES, "--clients", "beta").stdout
     )
 
 
@@ -65,7 +65,7 @@ def test_text_names_clients_with_verbose_or_with_the_option_clients(isogloss: Is
 def test_every_format_names_clients_with_fail_on_impact(isogloss: Isogloss, output_format: str) -> None:
     result = isogloss("check", REASONING_CONTENT, "--fail-on-impact", "--format", output_format)
     assert result.returncode == 1
-    assert "seen to break: beta 3.1.0 agent (changes the reasoning)" in result.stdout
+    assert "seen to break: beta 3.1.0 (agent: changes the reasoning)" in result.stdout
 
 
 def test_json_has_the_impact_of_each_finding_and_follows_its_schema(isogloss: Isogloss) -> None:
@@ -75,7 +75,7 @@ def test_json_has_the_impact_of_each_finding_and_follows_its_schema(isogloss: Is
     assert impacts == {
         "null-valuechoices": {"text": IMPACT, "clients": ["alpha", "beta"], "cases": 1},
         "unknown-propertychoices[].delta.reasoning_content": {
-            "text": "seen to break: beta 3.1.0 agent (changes the reasoning)",
+            "text": "seen to break: beta 3.1.0 (agent: changes the reasoning)",
             "clients": ["beta"],
             "cases": 1,
         },
@@ -126,7 +126,7 @@ def test_findings_that_say_the_same_are_apart_if_clients_break_on_one_form_of_th
     harmless.write_text(stream.replace(value[1], "null"))
     printed = isogloss("check", tmp_path, "--fail-on-impact").stdout
     assert printed.count("[unknown-property]") == 2
-    assert printed.count("seen to break: beta 3.1.0 agent (changes the reasoning)") == 1
+    assert printed.count("seen to break: beta 3.1.0 (agent: changes the reasoning)") == 1
 
 
 @pytest.mark.usefixtures("shared_work")

@@ -48,11 +48,11 @@ def _describe_client(breaks: Iterable[Break], client: str) -> Iterator[str]:
         paths_by_version.setdefault(version, {}).setdefault(describe_outcome(found), []).append(path)
     versions_by_line: dict[str, list[str]] = {}
     for version, paths_by_effect in paths_by_version.items():
-        line = " and ".join(f"{', '.join(paths)} ({effect})" for effect, paths in paths_by_effect.items())
+        line = "; ".join(f"{', '.join(paths)}: {effect}" for effect, paths in paths_by_effect.items())
         versions_by_line.setdefault(line, []).append(version)
     for line, versions in versions_by_line.items():
         *others, last = versions
-        yield f"{', '.join(others)} and {last} {line}" if others else f"{last} {line}"
+        yield f"{', '.join(others)} and {last} ({line})" if others else f"{last} ({line})"
 
 
 def describe_outcome(breaks: Iterable[Break]) -> str:
