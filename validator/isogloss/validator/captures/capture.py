@@ -48,6 +48,8 @@ _FURTHEST = 1 << 24
 _TRAFFIC = rb"[\"'](?:choices|messages)[\\\"']{1,4}\s{0,3}(?::|=>)|\n[ -]*(?:choices|messages):[ \r]*\n"
 """What stands near the beginning of a payload, also in a string, in a row of CSV, or in YAML."""
 _BEFORE_TRAFFIC = 1 << 12
+_BEHIND_TRAFFIC = 1 << 14
+"""How many bytes before and behind the first word of traffic a format sees to recognise a capture."""
 _MOST_SAMPLES = 3
 _LONGEST_SAMPLE = 1 << 20
 _BLOCK = 1 << 20
@@ -259,7 +261,7 @@ class Capture:
             at = traffic.start()
             start = data.find(b"\n", max(0, at - _BEFORE_TRAFFIC), at) + 1 or data.rfind(b"\n", 0, at) + 1
             end = data.find(b"\n", at) + 1 or len(data)
-            sample = beginning + data[start : min(max(start + _HEAD, end), start + _LONGEST_SAMPLE)]
+            sample = beginning + data[start : min(max(at + _BEHIND_TRAFFIC, end), at + _LONGEST_SAMPLE)]
             found = Capture(BytesIO(sample), self.name, kind=self.kind, depth=self.depth, mapping=self.mapping)
             found.head += found.read(_LONGEST_SAMPLE)
             found.whole_head = False

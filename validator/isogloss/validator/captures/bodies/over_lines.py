@@ -31,7 +31,6 @@ _MOST_LINES = 10_000
 _INDENTATION = b" \t"
 _ENDS = (b"}", b"},")
 """The last line of an object, by itself or as an item of a list."""
-_PIECE = rb"\d+|\D"
 _LONGEST_PREFIX = 200
 _INSIDE = rb"[ \t]+[\"'}\w]"
 """How the first line inside an object begins."""
@@ -144,11 +143,8 @@ def _common_prefix(first: bytes, second: bytes) -> re.Pattern[bytes] | None:
     """Return how both lines begin, with any digits for digits, or ``None`` if the second one begins with nothing."""
     if second.startswith((b" ", b"\t")):
         return None
-    pieces, end = [], 0
-    for one, other in zip(re.finditer(_PIECE, first[:_LONGEST_PREFIX]), re.finditer(_PIECE, second), strict=False):
-        is_number = one[0].isdigit() and other[0].isdigit()
-        if not is_number and one[0] != other[0]:
-            break
-        pieces.append(rb"\d+" if is_number else re.escape(one[0]))
-        end = other.end()
-    return re.compile(b"".join(pieces)) if pieces and re.match(_INSIDE, second[end:]) else None
+    form, other = (re.sub(rb"\d+", b"0", line[:_LONGEST_PREFIX]) for line in (first, second))
+    size = next((at for at, (one, two) in enumerate(zip(form, other, strict=False)) if one != two), len(form))
+    prefix = re.compile(re.escape(form[: min(size, len(other))]).replace(b"0", rb"\d+"))
+    begins = prefix.match(second)
+    return prefix if begins is not None and begins.end() and re.match(_INSIDE, second[begins.end() :]) else None

@@ -154,13 +154,22 @@ def _with_pairs_of_first(capture: Capture, remaining: Iterator[OnLine]) -> Itera
     exchanges = 0 if capture.first_line == 1 else _FIRST
     has_answers = False
     while exchanges < _FIRST and (one := next(remaining, None)) is not None:
-        exchanges = exchanges + isinstance(one.found, Exchange) if one.bytes_read <= _FIRST_BYTES else _FIRST + 1
-        role = _role(_exchange_on(capture, one)) if exchanges <= _FIRST else None
-        if role == "request":
-            yield from _Pairs(capture, is_complete=not has_answers).of(chain([one], remaining))
-            return
-        has_answers = has_answers or role == "answer"
+        if one.bytes_read > _FIRST_BYTES:
+            exchanges = _FIRST
+        elif _may_be_half(one):
+            exchanges += isinstance(one.found, Exchange)
+            role = _role(_exchange_on(capture, one))
+            if role == "request":
+                yield from _Pairs(capture, is_complete=not has_answers).of(chain([one], remaining))
+                return
+            has_answers = has_answers or role == "answer"
         yield one.found
+
+
+def _may_be_half(one: OnLine) -> bool:
+    """Return whether a line may hold a request or an answer alone. This takes little time."""
+    data = one.line.data
+    return type(one.found) is Exchange or b"messages" in data or b"choices" in data
 
 
 def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
@@ -175,7 +184,7 @@ def are_lines_related(capture: Capture, found: Iterable[OnLine]) -> bool:
             return False
         if isinstance(one.found, Exchange) and one.found.span is not None:
             return True
-        if _role(_exchange_on(capture, one)) == "request":
+        if _may_be_half(one) and _role(_exchange_on(capture, one)) == "request":
             return True
     return False
 
