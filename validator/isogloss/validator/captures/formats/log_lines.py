@@ -78,10 +78,12 @@ def recognise(capture: Capture) -> int:
     if capture.begins_as_json and not re.match(_LINE, capture.start):
         return 0
     kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
-    found = list(read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)))
-    if any(isinstance(one, Exchange) for one in found):
-        return 55 if capture.begins_as_json else 20
-    return 3 if found else 0
+    has_other_traffic = False
+    for found in read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)):
+        if isinstance(found, Exchange):
+            return 55 if capture.begins_as_json else 20
+        has_other_traffic = True
+    return 3 if has_other_traffic else 0
 
 
 def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
