@@ -71,6 +71,12 @@ def test_an_answer_of_another_api_does_not_answer_a_request_for_another_model_or
         assert [values_of(one) for one in _exchanges(log, "a log")] == [*expected, (REQUEST, COMPLETION)]
 
 
+def test_a_request_to_the_path_of_chat_completions_is_one_whatever_follows() -> None:
+    record = {"path": "/v1/chat/completions", "request": REQUEST}
+    (exchange,) = _exchanges(_lines("lines", record, ANTHROPIC), "lines")
+    assert values_of(exchange) == (REQUEST, None)
+
+
 def test_an_error_does_not_say_which_api_it_is_of() -> None:
     (exchange,) = _exchanges(_lines("lines", REQUEST, ERROR), "lines")
     assert values_of(exchange) == (REQUEST, ERROR)

@@ -34,6 +34,7 @@ from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.relations.requests_of_answers import is_of_model
 from isogloss.validator.captures.structures.side_by_side import half_of
 from isogloss.validator.captures.texts.ids import Ids, ids_in_record, ids_in_text
+from isogloss.validator.captures.traffic import is_chat_path
 from isogloss.validator.decode import Decoded, decode_json
 from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Stream
 from isogloss.validator.kinds.others import answering_api
@@ -336,13 +337,13 @@ def _has_calls(half: _Held) -> bool:
 def _pair(request: _Held, answer: _Held, key: str) -> Exchange | Skipped | None:
     """Return the exchange of a request and an answer with the same id, or ``None`` if they may not belong together.
 
-    With an answer of another API, both are skipped as one.
+    With an answer of another API, both are skipped as one, unless the path of the request is that of Chat Completions.
     """
     asked, answered = request.exchange, answer.exchange
     if asked is None or asked.request is None or not _belong_together(request, answer, key):
         return None
     if isinstance(answer.found, Skipped) and answer.other is not None:
-        return replace(answer.found, number=request.found.number)
+        return None if is_chat_path(asked.path) else replace(answer.found, number=request.found.number)
     if answered is None or (asked.path and answered.path and asked.path != answered.path):
         return None
     wants_stream = _first(request).get("stream") is True
