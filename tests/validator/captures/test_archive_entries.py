@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from payloads import COMPLETION, REQUEST, URL
+from payloads import COMPLETION, ERROR, REQUEST, URL
 from reading import exchange_in, read_all, values_of
 
 from isogloss.validator.exchange import Skipped
@@ -57,5 +57,8 @@ def test_an_object_without_a_property_of_a_request_is_none(request_: dict[str, A
 
 
 def test_a_request_that_lacks_what_it_needs_is_one() -> None:
+    wrong = {"input": "Hi"}
+    pair = {"request": {"method": "POST", "url": URL, "body": wrong}, "response": {"status": 400, "body": ERROR}}
+    assert values_of(exchange_in([pair])) == (wrong, ERROR)
     pair = PAIR | {"request": PAIR["request"] | {"postData": {"temperature": 1}}}
     assert values_of(exchange_in([pair])) == ({"temperature": 1}, COMPLETION)

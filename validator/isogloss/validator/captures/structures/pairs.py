@@ -323,7 +323,8 @@ def exchange_of_messages(
         return found
     if dumped is None and (other := _other_document(response)) is not None:
         return Skipped(file=capture.name, number=number, why=Why(f"the answer is {other}", Cause.OTHER))
-    if isinstance(request.body, Node) and _describes_request(request.body.value):
+    is_refused = isinstance(found.response, Payload) and found.response.kind == "error"
+    if isinstance(request.body, Node) and _describes_request(request.body.value) and not is_refused:
         if found.response is None:
             return Skipped(file=capture.name, number=number, why=NEITHER)
         found = replace(found, request=None)
@@ -333,7 +334,8 @@ def exchange_of_messages(
 def _describes_request(value: object) -> bool:
     """Return whether an object in the place of a request is none: it has no property of a request.
 
-    It says in a way of its own what was sent, or which requests a mock server answers.
+    It says in a way of its own what was sent, or which requests a mock server answers. But what a server refused may
+    have been sent like that.
     """
     return isinstance(value, dict) and bool(value) and value.keys().isdisjoint(REQUEST_PROPERTIES)
 
