@@ -306,9 +306,9 @@ def other_kind(value: Mapping[str, Any]) -> str | None:
 
 
 def answering_api(value: Mapping[str, Any]) -> str | None:
-    """Name the other API of which this is an answer, or an event of one, if its requests look like those of this API.
+    """Return the name of the API that gave an answer, or an event of one, or ``None`` for any other document.
 
-    For any other document, return ``None``.
+    Only the APIs count whose requests may look like those of Chat Completions.
     """
     name = other_kind(value) if value.keys().isdisjoint(_OF_REQUESTS) else None
     return name if name in _CHAT_APIS else None

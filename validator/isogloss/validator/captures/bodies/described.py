@@ -25,8 +25,8 @@ _DESCRIPTIONS = frozenset({
     "mediatype", "mimetype", "options", "size", "truncated",
 })  # fmt: skip
 _IN_ARCHIVES = frozenset({"comment", "params"})
-"""Properties that describe a body only beside ``mimeType``, as in HTTP Archives (http://www.softwareishard.com/blog/har-12-spec/,
-read 2026-11)."""
+"""Properties that describe a body only beside ``mimeType``, as in HTTP Archives (``postData`` and ``content`` in
+versions/1.2.md of ahmadnassri/har-spec@3a6b30c, read 2026-11)."""
 _FORMAT_NAMES = frozenset({"format", "kind", "mode", "type"})
 """Properties that describe a body only if the value is one of ``_FORMATS``: an answer may have them, too."""
 _FORMATS = frozenset({

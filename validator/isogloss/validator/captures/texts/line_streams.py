@@ -115,7 +115,7 @@ class LineStreams:
             stream = self._open[key] = _OpenStream()
         if stream is not None:
             stream.add(chunk, len(self.lines))
-            if finishes and (not stream.ended or stream.ended >= stream.choices):
+            if finishes and (not has_finish_reason(chunk) or stream.ended >= stream.choices):
                 del self._open[key]
 
     def is_open(self) -> bool:
@@ -180,7 +180,8 @@ class LineStreams:
 
     def _has_other_id(self, chunk: object) -> bool:
         """Return whether a chunk has an id, and the last one before it another one."""
-        return None not in (self._last_id, key := _id_of(chunk)) and key != self._last_id
+        key = _id_of(chunk)
+        return key is not None and self._last_id is not None and key != self._last_id
 
     def _lines_before(self, text: Text) -> int:
         """Return how many lines lead from the last chunk to this one. Readers of text leave out those between them."""
