@@ -10,7 +10,7 @@ from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
 from reading import findings_of_exchange, read_all
 
 from isogloss.validator.captures.bodies import objects
-from isogloss.validator.captures.texts import json_lines
+from isogloss.validator.captures.texts import logged_lines
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.text import Text
 
@@ -30,6 +30,20 @@ _RECORDS = {
     "Splunk": lambda line: {"preview": False, "result": {"_raw": line, "_time": "2026-11-24", "host": "h"}},
     "Elasticsearch": lambda line: {"_index": "l", "_source": {"@timestamp": "2026-11-24", "message": line}},
     "Loguru": lambda line: {"text": "x", "record": {"message": line, "time": {"timestamp": 1.0}}},
+    "Better Stack": lambda line: {"dt": "2026-11-24 05:00:00.000000 UTC", "message": line},
+    "Papertrail": lambda line: {"events": [{"id": 1, "received_at": "2026-11-24T05:00:00Z", "message": line}]},
+    "Serilog": lambda line: {"@t": "2026-11-24T05:00:00Z", "@m": line},
+    "structlog": lambda line: {"event": line, "level": "info"},
+    "Datadog": lambda line: {"id": "A1", "attributes": {"message": line, "timestamp": "2026-11-24T05:00:00Z"}},
+    "Cloudflare Workers": lambda line: {"outcome": "ok", "logs": [{"message": [line], "timestamp": 1790226000000}]},
+    "Sentry": lambda line: {"breadcrumbs": {"values": [{"message": line, "timestamp": "2026-11-24T05:00:00Z"}]}},
+    "OpenTelemetry": lambda line: {
+        "resourceLogs": [
+            {"scopeLogs": [{"logRecords": [{"timeUnixNano": "1790226000000000000", "body": {"stringValue": line}}]}]}
+        ]
+    },
+    "Loki": lambda line: {"data": {"result": [{"stream": {"app": "a"}, "values": [["1790226000000000000", line]]}]}},
+    "a table of Azure": lambda line: {"tables": [{"columns": [{}], "rows": [["2026-11-24T05:00:00Z", line]]}]},
 }
 
 
@@ -46,6 +60,50 @@ def test_payload_in_a_line_that_a_record_holds_is_read_at_its_place(record: Any,
     [finding] = [one for one in findings_of_exchange(exchange) if one.severity > 1]
     assert (finding.rule, finding.source.line) == ("unknown-value", 1 + others)
     assert logged[finding.source.column - 1 :].startswith('\\"bored')
+
+
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("around", [lambda record: record, lambda record: {"events": [record], "next": "f/1"}])
+def test_a_document_of_one_record_is_read_by_its_line(record: Any, around: Any) -> None:
+    [exchange] = _read(json.dumps(around(record(f"DEBUG response: {_BODY}")), indent=1), "log.json")
+    assert isinstance(exchange, Exchange)
+    assert exchange.dumped
+    assert "unknown-value" in {finding.rule for finding in findings_of_exchange(exchange)}
+
+
+def test_lines_of_one_record_are_read_in_their_order() -> None:
+    lines = [f"INFO request: {json.dumps(REQUEST)}", "INFO sent", f"INFO response: {json.dumps(COMPLETION)}"]
+    record = {"outcome": "ok", "logs": [{"message": [line], "timestamp": 1790226000000} for line in lines]}
+    for name in ("log.json", "log.jsonl"):
+        exchanges = [one for one in _read(json.dumps(record), name) if isinstance(one, Exchange)]
+        bodies = [body for one in exchanges for body in (one.request, one.response) if isinstance(body, Payload)]
+        assert [body.value for body in bodies] == [REQUEST, COMPLETION]
+
+
+def test_a_line_without_a_name_or_a_time_beside_it_must_begin_as_lines_of_logs_do() -> None:
+    printed = f"2026-11-24 05:00:00 INFO response: {_BODY}"
+    assert _is_read({"log": printed, "stream": "stdout"})
+    assert _is_read({"at": "2026-11-24T05:00:00Z", "printed": printed})
+    assert not _is_read({"printed": printed, "stream": "stdout"})
+    assert not _is_read({"at": "2026-11-24T05:00:00Z", "printed": f"See what came: {_BODY}"})
+    assert not _is_read({"log": f"See what came: {_BODY}", "stream": "stdout"})
+
+
+@pytest.mark.parametrize("time", [1, 17, 1790226000000000000000, "17902260", "2026-11-24", True, None])
+def test_what_is_no_time_makes_no_line_of_a_string(time: object) -> None:
+    assert _is_read({"at": 1790226000, "message": f"response: {_BODY}"})
+    assert not _is_read({"at": time, "message": f"response: {_BODY}"})
+
+
+def test_what_a_request_says_is_no_line_of_a_log() -> None:
+    said = {"time": "2026-11-24T05:00:00Z", "message": f"INFO response: {_BODY}"}
+    assert _is_read({"calls": [said]})
+    assert not _is_read({"messages": [said]})
+    assert not _is_read({**said, "response": [1]})
+
+
+def _is_read(record: object) -> bool:
+    return any(isinstance(one, Exchange) for one in _read(json.dumps(record), "record.json"))
 
 
 _ANSWERED: dict[str, Any] = {
@@ -112,7 +170,7 @@ def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monk
         searched.append(text)
         return objects.payload_on_line(text)
 
-    monkeypatch.setattr(json_lines, "payload_on_line", payload_on_line)
+    monkeypatch.setattr(logged_lines, "payload_on_line", payload_on_line)
     [exchange] = _read(json.dumps(_RECORDS["Docker"](_BODY), indent=1), "record.json")
     assert isinstance(exchange, Exchange)
     assert exchange.dumped

@@ -22,8 +22,9 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import payload_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import MARKDOWN, Capture
+from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role

@@ -31,7 +31,7 @@ from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["answer_alone", "exchanges"]
+__all__ = ["answer_alone", "exchanges", "holds_exchange"]
 
 _ARRAYS_IN_ARRAYS = Why("not a capture: arrays in arrays in arrays", Cause.OTHER)
 _EMPTY_ARRAY = Why("an empty array", Cause.OTHER)
@@ -63,6 +63,14 @@ def exchanges(capture: Capture, number: int, part: Node, kind: Kind | None = Non
     if part.document.sound or kind is not None or not part.document.scan.elided:
         return found
     return (_skipped_if_elided(one, part.document) for one in found)
+
+
+def holds_exchange(capture: Capture, part: Node) -> bool:
+    """Return whether an object is a record that holds an exchange.
+
+    No object is a record if the user names the kind of all payloads.
+    """
+    return capture.kind is None and any(isinstance(found, Exchange) for found in exchanges(capture, 0, part))
 
 
 def _skipped_if_elided(found: Exchange | Skipped, document: Document) -> Exchange | Skipped:

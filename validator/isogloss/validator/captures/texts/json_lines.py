@@ -10,34 +10,30 @@ line is read then.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, pairwise, takewhile
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
-from isogloss.validator.captures.structures.objects.halves import is_of_log
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
+from isogloss.validator.captures.texts.logged_lines import logged_payloads
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "holds_exchange", "logged_payloads", "may_be_divided"]
+__all__ = ["documents_in", "exchanges_of_lines", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
-_LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE")
-_WITHIN = ("result", "_source", "record")
-"""Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
@@ -89,28 +85,29 @@ def _found_on_lines(
     bytes_read = 0
     for line, record, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
-        content = _content_of(capture, line, record, chunks.name, sound=sound, are_logged=are_logged)
-        text, sound = content.text, content.sound
-        is_event = _is_event(chunks, content)
-        why = None if is_event else known.why(text.data)
-        if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
-            streams = chunks.streams(capture.name, number, bytes_read)
-            yield from streams
-            number += len(streams)
-            chunks = LineStreams()
-        if is_event:
-            _add_chunks(chunks, content, record)
-        elif why is not None:
-            if known.is_reported():
-                yield OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
-            number += 1
-        else:
-            first_number = number
-            for found in _exchanges_in(capture, number, content):
-                yield OnLine(found, text, record, sound, bytes_read)
-                number += found.parts if isinstance(found, Skipped) else 1
-            if sound and number == first_number + 1 and isinstance(found, Skipped):
-                known.add(text.data, found.why)
+        for content in _contents_of(capture, line, record, chunks.name, sound=sound, are_logged=are_logged):
+            text, sound = content.text, content.sound
+            is_event = _is_event(chunks, content)
+            why = None if is_event else known.why(text.data)
+            if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
+                streams = chunks.streams(capture.name, number, bytes_read)
+                yield from streams
+                number += len(streams)
+                chunks = LineStreams()
+            if is_event:
+                chunks.add(text, content.value, sound=sound, is_logged=content.is_logged, record=record)
+                chunks.name = content.name
+            elif why is not None:
+                if known.is_reported():
+                    yield OnLine(Skipped(file=capture.name, number=number, why=why), text, record, sound, bytes_read)
+                number += 1
+            else:
+                first_number = number
+                for found in _exchanges_in(capture, number, content):
+                    yield OnLine(found, text, record, sound, bytes_read)
+                    number += found.parts if isinstance(found, Skipped) else 1
+                if sound and number == first_number + 1 and isinstance(found, Skipped):
+                    known.add(text.data, found.why)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
@@ -148,7 +145,7 @@ class _KnownLines:
 class _LineContent(NamedTuple):
     """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
 
-    ``name`` is the name of the property that holds a chunk. ``more`` are the chunks behind the first one in a string.
+    ``name`` is the name of the property that holds a chunk.
     """
 
     text: Text
@@ -157,58 +154,41 @@ class _LineContent(NamedTuple):
     kind: Kind | None
     is_logged: bool
     name: str | None = None
-    more: Sequence[Text] = ()
 
     @property
     def part(self) -> Node:
         """The value as a part of a document."""
-        return _part(self.text, self.value, sound=self.sound)
+        return Document(self.text, Decoded(self.value, self.sound)).root
 
 
-def _content_of(
+def _contents_of(
     capture: Capture, line: Text, record: object, name: str | None, *, sound: bool, are_logged: bool
-) -> _LineContent:
-    """Return what a line holds: a payload, the payload in an object around it, or another object as it is.
+) -> Iterator[_LineContent]:
+    """Yield what a line holds: the payloads in lines of logs that it has as strings, or else what it is itself.
 
-    ``name`` is the name of the property that held the chunk on the line before. A chunk that the mapping of the user
-    fits is a record.
+    ``name`` is the name of the property that held the chunk on the line before.
     """
     kind = capture.kind or kind_of(record)
-    if kind is not None:
-        content = _LineContent(line, record, sound, kind, are_logged)
-    else:
-        content = _content_of_object(capture, line, record, name, sound=sound, are_logged=are_logged)
+    logged = [] if kind is not None or are_logged else logged_payloads(capture, line, record, sound=sound)
+    for payload in logged:
+        value, sound = decode(payload.data)
+        yield _content_of(capture, _LineContent(payload, value, sound, kind_of(value), True), name)
+    if not logged:
+        yield _content_of(capture, _LineContent(line, record, sound, kind, are_logged), name)
+
+
+def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _LineContent:
+    """Return the payload in an object around it, and any other content as it is.
+
+    A chunk that the mapping of the user fits is a record.
+    """
+    if content.kind is None and (event := _event(capture, content, name)) is not None:
+        event_name, text = event
+        value, sound = decode(text.data)
+        content = _LineContent(text, value, sound, "chunk", content.is_logged, event_name)
     if capture.mapping is not None and content.kind == "chunk" and capture.kind is None:
         return content._replace(kind=None) if fits(content.part, capture.mapping) else content
     return content
-
-
-def _content_of_object(
-    capture: Capture, line: Text, value: object, name: str | None, *, sound: bool, are_logged: bool
-) -> _LineContent:
-    """Return what stands in an object that is no payload: a line of a log, or an event; else the object as it is."""
-    kind: Kind | None = None
-    more: Sequence[Text] = ()
-    is_logged = are_logged
-    if not are_logged and (logged := logged_payloads(capture, line, value, sound=sound)):
-        line, more, is_logged = logged[0], logged[1:], True
-        value, sound = decode(line.data)
-        kind = kind_of(value)
-    if kind is None and (event := _event(capture, line, value, name, sound=sound)) is not None:
-        event_name, line = event
-        value, sound = decode(line.data)
-        return _LineContent(line, value, sound, "chunk", is_logged, event_name, more)
-    return _LineContent(line, value, sound, kind, is_logged, None, more)
-
-
-def _add_chunks(chunks: LineStreams, content: _LineContent, record: object) -> None:
-    """Add the chunk that a line holds, and those behind it in the same string."""
-    text, value, sound, is_logged = content.text, content.value, content.sound, content.is_logged
-    chunks.add(text, value, sound=sound, is_logged=is_logged, record=record)
-    for text in content.more:
-        chunk = decode(text.data)
-        chunks.add(text, chunk.value, sound=chunk.sound, is_logged=is_logged, record=record)
-    chunks.name = content.name
 
 
 def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
@@ -254,64 +234,16 @@ def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Itera
         yield replace(one, dumped=True) if isinstance(one, Exchange) else one
 
 
-def _event(capture: Capture, line: Text, value: object, name: str | None, *, sound: bool) -> tuple[str, Text] | None:
+def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[str, Text] | None:
     """Return the event that the object on a line holds, with the name of its property, or ``None`` for another line."""
+    value, line = content.value, content.text.data
     if capture.mapping is not None or not isinstance(value, dict):
         return None
     if isinstance(value.get("request"), dict) or isinstance(value.get("response"), dict):
         return None  # a record; most of these lines are found here, faster than below
-    if b"choices" not in line.data and (name is None or b"[DONE]" not in line.data):
+    if b"choices" not in line and (name is None or b"[DONE]" not in line):
         return None
-    return event_in(_part(line, value, sound=sound), name)
-
-
-def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
-    """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
-
-    The record has a time or a level, and cannot be read by itself. It is the value, or a property of it. If the payload
-    is a chunk, the chunks behind it follow: the string may hold a whole stream.
-    """
-    if not isinstance(value, dict):
-        return []
-    within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
-    inner = value[within] if within is not None else value
-    if inner.keys().isdisjoint(_LINE_NAMES) or not is_of_log(inner.keys()):
-        return []
-    record = _part(line, value, sound=sound)
-    text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
-    if text is None:
-        return []
-    payloads = iter(payload_on_line(text) or _payloads_in(text))
-    first = next(payloads, None)
-    if first is None or holds_exchange(capture, record):
-        return []
-    return [first, *takewhile(_is_chunk, payloads)] if _is_chunk(first) else [first]
-
-
-def _is_chunk(text: Text) -> bool:
-    decoded = decode_json(text.data)
-    return decoded is not None and kind_of(decoded.value) == "chunk"
-
-
-def holds_exchange(capture: Capture, part: Node) -> bool:
-    """Return whether an object is a record that holds an exchange.
-
-    No object is a record if the user names the kind of all payloads.
-    """
-    return capture.kind is None and any(isinstance(found, Exchange) for found in exchanges(capture, 0, part))
-
-
-def _payloads_in(text: Text) -> Iterator[Text]:
-    """Yield the payloads of Chat Completions anywhere in a line of a log."""
-    if b"choices" in text.data or b"messages" in text.data:
-        for found in objects_in(text):
-            decoded = decode_json(found.data)
-            if decoded is not None and kind_of(decoded.value) is not None:
-                yield found
-
-
-def _part(line: Text, value: object, *, sound: bool) -> Node:
-    return Document(line, Decoded(value, sound)).root
+    return event_in(content.part, name)
 
 
 def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:

@@ -15,7 +15,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.json_lines import logged_payloads
+from isogloss.validator.captures.texts.logged_lines import logged_payloads
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange

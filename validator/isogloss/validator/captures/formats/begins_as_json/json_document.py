@@ -15,8 +15,9 @@ from isogloss.validator.captures.bodies.trailing import without_counts, without_
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
-from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines, logged_payloads
+from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.log_arrays import log_in
+from isogloss.validator.captures.texts.logged_lines import logged_payloads
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
@@ -54,12 +55,12 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if answer is not None:
         yield answer
         return
-    if capture.kind is None and (logged := logged_payloads(capture, text, value, sound=sound)):
-        yield from exchanges_of_lines(capture, [logged], are_logged=True)
-        return
     document = Document(text, decoded)
     if records := log_in(capture, document):
         yield from exchanges_of_lines(capture, [records])
+        return
+    if capture.kind is None and (logged := logged_payloads(capture, text, value, sound=sound)):
+        yield from exchanges_of_lines(capture, [logged], are_logged=True)
         return
     has_exchanges = is_damage_shown = False
     for found in exchanges(capture, 0, document.root, capture.kind):

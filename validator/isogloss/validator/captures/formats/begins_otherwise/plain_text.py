@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
+from isogloss.validator.captures.structures.values import holds_exchange
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.exchange import Cause, Exchange, Skipped
 from isogloss.validator.text import Text
 
