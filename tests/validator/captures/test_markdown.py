@@ -202,6 +202,8 @@ def test_an_answer_outside_of_blocks_is_read_if_no_block_holds_one(text: str) ->
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
     assert exchange.dumped
+    config = '```json\n{"retries": 3}\n```\n'
+    assert [one for one in read(f"{config}# An issue\n{text}") if isinstance(one, Exchange)] != []
     in_block, other = json.dumps(json.loads(ANSWER) | {"model": "other"}), f"# An issue\n{text}"
     (exchange,) = read(f"{other}\n```json\n{in_block}\n```\n")
     assert isinstance(exchange, Exchange)

@@ -71,11 +71,11 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order."""
-    number = 0
+    number, has_traffic = 0, False
     for block in _blocks(capture.text):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
-            parts = [] if number else _answers(exchanges_of_printed(capture, number, block.text))
+            parts = [] if has_traffic else _answers(exchanges_of_printed(capture, number, block.text))
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
@@ -86,6 +86,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
                 number += 1
+                has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
