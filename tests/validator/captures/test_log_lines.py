@@ -398,3 +398,24 @@ def test_equal_chunks_on_lines_that_follow_each_other_are_all_read() -> None:
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Stream)
     assert list(exchange.response.values) == chunks
+
+
+def test_a_byte_order_mark_hides_no_traffic_on_the_first_line() -> None:
+    mark = "\ufeff"
+    line = f"2026-11-24 05:00:00 DEBUG got {BODY}\n"
+    assert _values(_read(f"{mark}{line}")) == _values(_read(line)) == [json.loads(BODY)]
+    pair = f"{json.dumps({'input': REQUEST})}\n{json.dumps({'data': COMPLETION})}\n"
+    (exchange,) = read_all(f"{mark}{pair}", "log.jsonl")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
+
+
+@pytest.mark.parametrize("end", ["INFO done\nbye\n", "curl: (18) transfer closed\n"])
+def test_text_behind_lines_of_chunks_is_no_event(end: str) -> None:
+    first, last = CHUNKS
+    found = read_all(f"{json.dumps(first)}\n{json.dumps(last)}\n{end}", "stream.jsonl")
+    [exchange] = [one for one in found if isinstance(one, Exchange)]
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == [first, last]
+    assert len(found) == 1 + end.count("\n")

@@ -117,3 +117,13 @@ def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monk
     assert isinstance(exchange, Exchange)
     assert exchange.dumped
     assert len(searched) == 1
+
+
+def test_a_record_that_holds_an_exchange_is_read_in_a_line_that_another_record_holds() -> None:
+    inner = {"status": 200, "request": REQUEST, "response": COMPLETION}
+    line = f"05:00:00 DEBUG main.go:10 {json.dumps(inner)}"
+    (exchange,) = _read(f"{json.dumps(_RECORDS['Docker'](line))}\n")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
+    assert exchange.dumped

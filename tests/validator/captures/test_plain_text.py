@@ -190,3 +190,11 @@ def test_a_role_behind_the_end_begins_no_other_stream(between: str) -> None:
     (exchange,) = _exchanges(f"got:\n{text}")
     assert isinstance(exchange.response, Stream)
     assert exchange.response.values == [*CHUNKS, usage]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_an_answer_below_a_line_that_looks_like_yaml_is_read_with_any_line_end(end: str) -> None:
+    line_end = "\r\n" if end == "\r\n" else "\n"
+    (exchange,) = read_all(f"response: 200{line_end}{json.dumps(with_finish_reason('stop'))}{end}", "run.txt")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)

@@ -9,7 +9,6 @@ applied.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
@@ -20,49 +19,16 @@ from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines, holds_exchange
+from isogloss.validator.captures.texts.log_entries import begins_as_log, lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "log"
 
-_BEFORE = rb"""(?x)
-    (?: \x1b\[[\d;]*m )*                                             # a colour
-    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ] )?   # the process, as vLLM writes it
-"""
-_ENTRY = (
-    _BEFORE
-    + rb"""
-    [\[(<]? (?:
-          (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
-          \d\d:\d\d:\d\d                                            # a time, with a date or without
-        | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
-        | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
-        | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
-        | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
-        | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
-    )
-"""
-)
-"""How entries of logs begin."""
-_LINE = (
-    _ENTRY
-    + b"|"
-    + _BEFORE.removeprefix(b"(?x)")
-    + rb"""
-    (?: [\[(<]? (?:
-          [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
-        | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
-        | (?i: time | timestamp | ts | level ) =
-        )
-    | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
-    | \[\d{1,3}\][ ]                                               # the number of a command, as concurrently writes it
-    )
-"""
-)
-"""How lines of logs begin."""
 _NO_TRAFFIC = why_no_payload(None)
 
 
@@ -75,29 +41,15 @@ def recognise(capture: Capture) -> int:
     """
     if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
         return 0
-    if capture.begins_as_json and not re.match(_LINE, capture.start):
+    if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
-    kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
+    kept = b"\n".join(line.data for line in lines_of_entries(map(Text, capture.start.split(b"\n"))))
     has_other_traffic = False
     for found in read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)):
         if isinstance(found, Exchange):
             return 55 if capture.begins_as_json else 20
         has_other_traffic = True
     return 3 if has_other_traffic else 0
-
-
-def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
-    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
-    begins_as_log, begins_entry = re.compile(_LINE).match, re.compile(_ENTRY).match
-    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
-    for line in lines:
-        if begins_as_log(line):
-            is_entry = begins_entry(line) is not None
-            is_inside = line.rstrip().endswith(b"{")
-            yield line
-        elif is_entry or is_inside:
-            is_inside = is_inside and not line.startswith(b"}")
-            yield line
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -41,6 +41,7 @@ _WITHIN = ("result", "_source", "record")
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
+_BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
 def documents_in(text: Text) -> list[Text]:
@@ -212,10 +213,14 @@ def _add_chunks(chunks: LineStreams, content: _LineContent, record: object) -> N
 
 
 def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
-    """Return whether a line belongs to the streams on the lines before it, as their end without JSON does, too."""
+    """Return whether a line belongs to the streams on the lines before it, as one does that is damaged.
+
+    Other lines without JSON are those of a program.
+    """
     if chunks.have_event(content.kind, content.value):
         return True
-    return bool(chunks.lines) and not content.sound and not isinstance(content.value, dict)
+    is_damaged = not content.sound and not isinstance(content.value, dict)
+    return bool(chunks.lines) and is_damaged and content.text.data.lstrip().startswith(_BEGINS_EVENT)
 
 
 def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:
@@ -281,7 +286,7 @@ def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool)
     text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
     if text is None:
         return []
-    payloads = iter(payload_on_line(text) or _payloads_in(text))
+    payloads = iter(payload_on_line(text) or _payloads_in(capture, text))
     first = next(payloads, None)
     if first is None or holds_exchange(capture, record):
         return []
@@ -301,12 +306,14 @@ def holds_exchange(capture: Capture, part: Node) -> bool:
     return capture.kind is None and any(isinstance(found, Exchange) for found in exchanges(capture, 0, part))
 
 
-def _payloads_in(text: Text) -> Iterator[Text]:
-    """Yield the payloads of Chat Completions anywhere in a line of a log."""
+def _payloads_in(capture: Capture, text: Text) -> Iterator[Text]:
+    """Yield the payloads of Chat Completions, and the records that hold an exchange, anywhere in a line of a log."""
     if b"choices" in text.data or b"messages" in text.data:
         for found in objects_in(text):
             decoded = decode_json(found.data)
-            if decoded is not None and kind_of(decoded.value) is not None:
+            if decoded is None:
+                continue
+            if kind_of(decoded.value) is not None or holds_exchange(capture, Document(found, decoded).root):
                 yield found
 
 

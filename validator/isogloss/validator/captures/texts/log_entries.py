@@ -1,0 +1,65 @@
+"""Tell the lines of logs from others by how they begin: with a time, a level, or the name of a service."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from isogloss.validator.text import Text
+
+__all__ = ["begins_as_log", "lines_of_entries"]
+
+_BEFORE = rb"""(?x)
+    (?: \x1b\[[\d;]*m )*                                             # a colour
+    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ] )?   # the process, as vLLM writes it
+"""
+_ENTRY = (
+    _BEFORE
+    + rb"""
+    [\[(<]? (?:
+          (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
+          \d\d:\d\d:\d\d                                            # a time, with a date or without
+        | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
+        | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
+        | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
+        | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
+        | (?: DEBUG | INFO | WARNING | ERROR | CRITICAL ):[\w.-]{1,80}: # as Python writes it without a time
+    )
+"""
+)
+"""How entries of logs begin."""
+_LINE = (
+    _ENTRY
+    + b"|"
+    + _BEFORE.removeprefix(b"(?x)")
+    + rb"""
+    (?: [\[(<]? (?:
+          [VDIWEF]/[\w.$-]{1,80}[ ]{0,20}(?:\([ ]{0,6}\d{1,6}\))?:[ ]  # as logcat writes it without a time
+        | (?i: trace | debug | info | notice | warn | warning | error | fatal )\b (?! \s*[=(.] )
+        | (?i: time | timestamp | ts | level ) =
+        )
+    | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
+    | \[\d{1,3}\][ ]                                               # the number of a command, as concurrently writes it
+    )
+"""
+)
+"""How lines of logs begin."""
+
+
+def begins_as_log(data: bytes) -> bool:
+    """Return whether a text begins as a line of a log does."""
+    return re.match(_LINE, data) is not None
+
+
+def lines_of_entries(lines: Iterable[Text]) -> Iterator[Text]:
+    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
+    begins_entry = re.compile(_ENTRY).match
+    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
+    for line in lines:
+        if begins_as_log(line.data):
+            is_entry = begins_entry(line.data) is not None
+            is_inside = line.data.rstrip().endswith(b"{")
+            yield line
+        elif is_entry or is_inside:
+            is_inside = is_inside and not line.data.startswith(b"}")
+            yield line
