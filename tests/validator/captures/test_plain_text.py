@@ -198,3 +198,19 @@ def test_an_answer_below_a_line_that_looks_like_yaml_is_read_with_any_line_end(e
     (exchange,) = read_all(f"response: 200{line_end}{json.dumps(with_finish_reason('stop'))}{end}", "run.txt")
     assert isinstance(exchange, Exchange)
     assert isinstance(exchange.response, Payload)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("heading", ["\n== streaming ==\n", "Test 2:\n\n", "INFO next\n"])
+def test_answers_behind_headings_are_read_if_a_text_begins_with_one(heading: str, indent: int | None) -> None:
+    answer = json.dumps(with_finish_reason("stop"), indent=indent)
+    text = f"{answer}\n{heading}{_events(CHUNKS)}{heading}{answer}\n"
+    first, stream, last = [exchange.response for exchange in _exchanges(text)]
+    assert isinstance(stream, Stream)
+    assert stream.values == [*CHUNKS, NotJson.DONE]
+    for body in (first, last):
+        assert isinstance(body, Payload)
+        assert body.sound
+    (exchange,) = _exchanges(f"{answer}\n{heading}")
+    assert isinstance(exchange.response, Payload)
+    assert not exchange.response.sound
