@@ -127,3 +127,29 @@ def test_a_record_that_holds_an_exchange_is_read_in_a_line_that_another_record_h
     assert exchange.request is not None
     assert exchange.response is not None
     assert exchange.dumped
+
+
+_JSON_LOGS: dict[str, Any] = {
+    "an object": lambda name, body: {"level": "debug", "msg": name, "body": body},
+    "a text": lambda name, body: {"level": "debug", "ts": 1790226000.1, "msg": name, "body": json.dumps(body)},
+    "a message": lambda name, body: {"severity": "DEBUG", "message": f"{name} {json.dumps(body)}"},
+}
+
+
+@pytest.mark.parametrize("inner", _JSON_LOGS.values(), ids=_JSON_LOGS)
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("is_array", [False, True], ids=["lines", "an array"])
+def test_a_log_of_json_whose_lines_stand_in_other_records_is_read_like_the_log_itself(
+    record: Any, inner: Any, *, is_array: bool
+) -> None:
+    bodies = {"sent": REQUEST, "received": with_finish_reason("bored")}
+    records = [record(json.dumps(inner(name, body))) for name, body in bodies.items()]
+    lines = [json.dumps(one) for one in records]
+    data = f"[\n{lines[0]},\n{lines[1]}\n]" if is_array else "\n".join(lines)
+    (exchange,) = _read(data, "app.json")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.request, Payload)
+    assert exchange.request.value == REQUEST
+    [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    line = data.splitlines()[finding.source.line - 1]
+    assert line[finding.source.column - 1 :].lstrip('\\"').startswith("bored")

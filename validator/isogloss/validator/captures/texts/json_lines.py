@@ -30,7 +30,7 @@ from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "holds_exchange", "logged_payloads", "may_be_divided"]
+__all__ = ["documents_in", "exchanges_of_lines", "holds_exchange", "logged_payloads", "may_be_divided", "record_in"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
@@ -38,6 +38,7 @@ _MOST_REMEMBERED = 1024
 _LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE")
 _WITHIN = ("result", "_source", "record")
 """Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
+_NAMES = (*_LINE_NAMES, *_WITHIN)
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
@@ -90,6 +91,7 @@ def _found_on_lines(
     bytes_read = 0
     for line, record, sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
+        line, record = record_in(capture, line, record, sound=sound)
         content = _content_of(capture, line, record, chunks.name, sound=sound, are_logged=are_logged)
         text, sound = content.text, content.sound
         is_event = _is_event(chunks, content)
@@ -270,25 +272,49 @@ def _event(capture: Capture, line: Text, value: object, name: str | None, *, sou
     return event_in(_part(line, value, sound=sound), name)
 
 
-def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
-    """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
+def record_in(capture: Capture, line: Text, record: object, *, sound: bool) -> tuple[Text, object]:
+    """Return the record that is a line of a log in another record, with its text; or else the record as it is.
 
-    The record has a time or a level, and cannot be read by itself. It is the value, or a property of it. If the payload
-    is a chunk, the chunks behind it follow: the string may hold a whole stream.
+    Programs in containers log JSON, of which each line is a string in what Docker or a collector of logs writes.
     """
-    if not isinstance(value, dict):
-        return []
+    text = _line_in(line, record, sound=sound) if capture.kind is None and capture.mapping is None else None
+    if text is None or not text.data.startswith(b"{") or not (b"choices" in text.data or b"messages" in text.data):
+        return line, record
+    decoded = decode_json(text.data)
+    if decoded is None or kind_of(decoded.value) is not None:
+        return line, record
+    if holds_exchange(capture, _part(line, record, sound=sound)):
+        return line, record
+    return record_in(capture, text, decoded.value, sound=True)
+
+
+def _line_in(line: Text, value: object, *, sound: bool) -> Text | None:
+    """Return the line of a log that a record holds as a string, or ``None``.
+
+    The record has a time or a level. It is the value, or a property of it.
+    """
+    if not isinstance(value, dict) or value.keys().isdisjoint(_NAMES):
+        return None
     within = next((name for name in _WITHIN if isinstance(value.get(name), dict)), None)
     inner = value[within] if within is not None else value
     if inner.keys().isdisjoint(_LINE_NAMES) or not is_of_log(inner.keys()):
-        return []
+        return None
     record = _part(line, value, sound=sound)
-    text = (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
+    return (record.get(within) if within is not None else record).get(*_LINE_NAMES).text()
+
+
+def logged_payloads(capture: Capture, line: Text, value: object, *, sound: bool) -> list[Text]:
+    """Return the text of the payload in a line of a log that a record holds as a string, or nothing if it holds none.
+
+    The record cannot be read by itself. If the payload is a chunk, the chunks behind it follow: the string may hold a
+    whole stream.
+    """
+    text = _line_in(line, value, sound=sound)
     if text is None:
         return []
     payloads = iter(payload_on_line(text) or _payloads_in(capture, text))
     first = next(payloads, None)
-    if first is None or holds_exchange(capture, record):
+    if first is None or holds_exchange(capture, _part(line, value, sound=sound)):
         return []
     return [first, *takewhile(_is_chunk, payloads)] if _is_chunk(first) else [first]
 

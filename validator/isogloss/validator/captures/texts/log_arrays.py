@@ -15,7 +15,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.json_lines import logged_payloads
+from isogloss.validator.captures.texts.json_lines import logged_payloads, record_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange
@@ -70,6 +70,7 @@ def _is_log(capture: Capture, array: Node) -> bool:
             if kind == "request":
                 return True
             continue
+        text, value = record_in(capture, text, value, sound=True)
         record = Document(text, Decoded(value, True)).root
         read = (one for one in exchanges(capture, 0, record) if isinstance(one, Exchange))
         found = next(read, None) or unread_half(capture, text, value, sound=True)
