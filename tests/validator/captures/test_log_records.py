@@ -153,3 +153,13 @@ def test_a_log_of_json_whose_lines_stand_in_other_records_is_read_like_the_log_i
     [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
     line = data.splitlines()[finding.source.line - 1]
     assert line[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+def test_an_error_in_a_log_of_json_in_other_records_is_that_of_the_request_before_it() -> None:
+    sent = {"level": "debug", "msg": "sent", "path": "/v1/chat/completions", "body": REQUEST}
+    received = {"level": "error", "msg": "received", "status": 400, "body": ERROR}
+    for record in (lambda line: line, *(lambda line, one=one: json.dumps(one(line)) for one in _RECORDS.values())):
+        (exchange,) = _read("".join(f"{record(json.dumps(one))}\n" for one in (sent, received)), "app.jsonl")
+        assert isinstance(exchange, Exchange)
+        assert isinstance(exchange.response, Payload)
+        assert (exchange.response.value, exchange.http.status) == (ERROR, 400)

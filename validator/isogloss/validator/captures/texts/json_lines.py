@@ -39,6 +39,8 @@ _LINE_NAMES = ("log", "message", "msg", "textPayload", "line", "@message", "shor
 _WITHIN = ("result", "_source", "record")
 """Properties that hold the record, in exports of Splunk and Elasticsearch and in what Loguru writes."""
 _NAMES = (*_LINE_NAMES, *_WITHIN)
+_OF_TRAFFIC = rb"choices|messages|\"error\"|\[DONE\]"
+"""What may be traffic in a record, or belong to what is on the lines before it."""
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
@@ -278,7 +280,7 @@ def record_in(capture: Capture, line: Text, record: object, *, sound: bool) -> t
     Programs in containers log JSON, of which each line is a string in what Docker or a collector of logs writes.
     """
     text = _line_in(line, record, sound=sound) if capture.kind is None and capture.mapping is None else None
-    if text is None or not text.data.startswith(b"{") or not (b"choices" in text.data or b"messages" in text.data):
+    if text is None or not text.data.startswith(b"{") or re.search(_OF_TRAFFIC, text.data) is None:
         return line, record
     decoded = decode_json(text.data)
     if decoded is None or kind_of(decoded.value) is not None:
