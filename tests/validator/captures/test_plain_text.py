@@ -214,3 +214,18 @@ def test_answers_behind_headings_are_read_if_a_text_begins_with_one(heading: str
     (exchange,) = _exchanges(f"{answer}\n{heading}")
     assert isinstance(exchange.response, Payload)
     assert not exchange.response.sound
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("heading", ["", "== not streaming ==\n"])
+def test_an_answer_behind_a_stream_is_read_in_a_text_that_begins_with_the_stream(
+    heading: str, indent: int | None
+) -> None:
+    text = f"{_events(CHUNKS)}{heading}{json.dumps(with_finish_reason('stop'), indent=indent)}\n"
+    stream, answer = [exchange.response for exchange in _exchanges(text)]
+    assert isinstance(stream, Stream)
+    assert stream.values == [*CHUNKS, NotJson.DONE]
+    assert isinstance(answer, Payload)
+    assert answer.sound
+    (exchange,) = _exchanges(text, "answer.sse")
+    assert "sse-unknown-line" in {finding.rule for finding in findings_of_exchange(exchange)}
