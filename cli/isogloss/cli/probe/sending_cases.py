@@ -15,7 +15,7 @@ from isogloss.cli.probe import transport
 from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
-from isogloss.cli.probe.refusing import why_all_are_refused, why_simplest_is_refused
+from isogloss.cli.probe.refusing import why_all_are_refused, why_no_api, why_simplest_is_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
@@ -155,10 +155,13 @@ class _Probe:
     def _reason_to_stop(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
             return outcome.reason
-        status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
+        if not outcome.judged or outcome.case.refusal:
+            return None
+        target, status, answer = self._plan.target, outcome.judged[-1].status, outcome.judged[-1].shown.answer
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
-            return why_simplest_is_refused(self._plan.target, status)
-        return why_all_are_refused(self._plan.target, status)
+            return why_simplest_is_refused(target, status)
+        reason = why_all_are_refused(target, status)
+        return why_no_api(target, answer) if reason is None and outcome.case.simplest else reason
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""
