@@ -292,6 +292,28 @@ def test_comments_of_curl_are_removed_from_a_stream() -> None:
     assert _bodies(output.replace("\n* Connection", "* Connection")) == [EVENTS[:-1]]
 
 
+@pytest.mark.parametrize("length", [5, 100_000])
+def test_a_request_whose_body_curl_did_not_print_ends_with_its_headers(length: int) -> None:
+    output = f"> POST /v1/chat/completions HTTP/1.1\n> Host: h\n> Content-Length: {length}\n> \n}} [5 bytes data]\n"
+    output += f"< HTTP/1.1 400 X\n< Content-Type: application/json\n< \n{{ [9 bytes data]\n{ERROR}"
+    assert _bodies(output) == [ERROR]
+
+
+@pytest.mark.parametrize("text", ["h\u00e9 \u4f60", "ho"])
+def test_the_characters_of_a_body_in_betamax_are_its_bytes(text: str) -> None:
+    body = json.dumps({**json.loads(ERROR), "error": {"message": text}}, ensure_ascii=False)
+    interaction = {
+        "request": {"method": "POST", "uri": "https://h/v1/chat/completions", "headers": {}, "body": ""},
+        "response": {
+            "status": {"code": 400, "message": "X"},
+            "headers": {"Content-Type": ["application/json"]},
+            "body": {"encoding": "ISO-8859-1", "string": body.encode().decode("latin-1")},
+        },
+    }
+    [found] = _bodies(json.dumps({"http_interactions": [interaction]}))
+    assert json.loads(found)["error"]["message"] == text
+
+
 COMPLETION = json.dumps({
     "id": "chatcmpl-Fake1", "object": "chat.completion", "created": 1760000000, "model": "m", "choices": [
         {"index": 0, "message": {"role": "assistant", "content": "Ho"}, "logprobs": None, "finish_reason": "stop"}
