@@ -212,6 +212,8 @@ def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:
         "res": {"status": 200, "headers": {"content-type": ["application/json"]}, "body": COMPLETION},
     }
     (exchange,) = _exchanges(_json5(tape), "tape.json5")
+    assert not exchange.dumped
+    assert _exchanges(_json5(tape), "tape.txt")[0].dumped
     assert (exchange.http.status, exchange.http.content_type) == (200, "application/json")
     assert exchange.path == "/v1/chat/completions"
     assert exchange.request is not None
