@@ -211,6 +211,32 @@ def test_a_har_entry_without_a_response_has_only_a_request() -> None:
     assert isinstance(without_body, Skipped)
 
 
+@pytest.mark.parametrize(
+    ("headers", "content", "content_type", "body"),
+    [
+        ({"content-length": "9"}, {"mimeType": "text/plain", "text": ERROR}, None, ERROR),
+        ({}, {"mimeType": "application/json", "text": ERROR}, "application/json", ERROR),
+        ({"content-length": "0"}, {"mimeType": "text/plain", "size": 0}, None, ""),
+    ],
+)
+def test_the_headers_in_a_har_say_more_than_what_describes_the_content(
+    headers: dict[str, str], content: dict[str, Any], content_type: str | None, body: str
+) -> None:
+    entry = {
+        "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
+        "response": {
+            "status": 400,
+            "headers": [{"name": name, "value": value} for name, value in headers.items()],
+            "content": content,
+        },
+    }
+    [exchange] = _read(json.dumps({"log": {"entries": [entry]}}))
+    assert isinstance(exchange, Exchange)
+    assert exchange.http.content_type == content_type
+    assert exchange.response is not None
+    assert exchange.response.text.data.decode() == body
+
+
 def test_a_har_says_which_answers_have_no_body() -> None:
     def entry(content: dict[str, Any]) -> dict[str, Any]:
         request = {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}}
