@@ -13,7 +13,8 @@ def why_all_are_refused(target: Target, status: int) -> str | None:
     match status:
         case 401 | 403:
             has_key = target.headers != target.without_key()
-            reason, advice = ("the key is refused", "") if has_key else ("no key was sent", _KEY)
+            missing = ("no key was sent", _KEY if target.has_usual_key else _KEY_OF_SEVERAL)
+            reason, advice = ("the key is refused", "") if has_key else missing
         case 402:
             reason, advice = "the account cannot pay for it", ""
         case 404 | 410:
@@ -41,3 +42,4 @@ def why_no_api(target: Target, body: str) -> str | None:
 
 
 _KEY = ": set OPENAI_API_KEY, or see --api-key-env"
+_KEY_OF_SEVERAL = ": see --api-key-env, since OPENAI_API_KEY is not sent to several servers"
