@@ -299,6 +299,25 @@ def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
     assert result.exit_code == 0
 
 
+def test_a_server_that_refuses_both_limits_is_asked_without_one(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
+        if b"max_tokens" in request.body:
+            refusal = wire.error("max_tokens: Extra inputs are not permitted")
+            request.respond(wire.response(400, "application/json", json.dumps(refusal).encode()))
+        else:
+            wire.answer_correctly(request)
+
+    server = serve(refuse_the_newer_limit(wire, handle))
+    result = probe(server.url, "--case", "plain,n,limit,limit-older")
+    assert read_standings(result.output) == {
+        "plain": "conforms",
+        "n": "conforms",
+        "limit": "unsupported",
+        "limit-older": "unsupported",
+    }
+    assert "with no limit of tokens, since max_tokens is refused (status 400)" in result.output
+
+
 def test_a_server_that_refuses_the_newer_limit_may_not_answer_with_the_older_one(
     serve: Any, probe: Any, wire: SimpleNamespace
 ) -> None:

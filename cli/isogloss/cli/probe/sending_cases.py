@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
+from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, OLDER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
 from isogloss.cli.probe.refusing import why_all_are_refused, why_no_api, why_simplest_is_refused
@@ -88,9 +88,9 @@ def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
     return Outcome(case=case, standing="inconclusive", reason=reason, answered=False)
 
 
-def _refuses_limit(outcome: Outcome) -> bool:
-    """Return whether the answer is a refusal that names the limit of tokens, as that of Mistral's API does."""
-    return any(400 <= one.status < 500 and NEWER_LIMIT in one.shown.answer for one in outcome.judged[-1:])
+def _refuses(limit: str, outcome: Outcome) -> bool:
+    """Return whether the answer is a refusal that names a limit of tokens, as that of Mistral's API does."""
+    return any(400 <= one.status < 500 and limit in one.shown.answer for one in outcome.judged[-1:])
 
 
 class _Probe:
@@ -138,18 +138,22 @@ class _Probe:
             self._judging.close()
 
     async def _send_first(self, http: httpx2.AsyncClient) -> tuple[Outcome, Sequence[Case]]:
-        """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes."""
+        """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes.
+
+        A server may take none: then the cases have none.
+        """
         cases = self._plan.cases
         first = next((case for case in cases if not case.last), cases[0])
         outcome = await self._send_case(http, first)
-        if not _refuses_limit(outcome):
-            return outcome, cases
-        status = outcome.judged[-1].status
-        outcome = await self._send_case(http, first.with_older_limit(), failed=status)
-        if outcome.judged and outcome.judged[-1].status < 400:
-            cases = [case.with_older_limit() for case in cases]
-            reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
-            self.outcomes[first.name] = replace(outcome, reason=reason)
+        for refused, limit in ((NEWER_LIMIT, OLDER_LIMIT), (OLDER_LIMIT, None)):
+            if not _refuses(refused, outcome):
+                break
+            status = outcome.judged[-1].status
+            outcome = await self._send_case(http, first.with_limit(limit), failed=status)
+            if outcome.judged and outcome.judged[-1].status < 400:
+                reason = f"with {limit or 'no limit of tokens'}, since {refused} is refused (status {status})"
+                self.outcomes[first.name] = replace(outcome, reason=outcome.reason or reason)
+                return outcome, [case.with_limit(limit) for case in cases]
         return outcome, cases
 
     def _reason_to_stop(self, outcome: Outcome) -> str | None:
