@@ -195,8 +195,17 @@ def test_the_stream_whose_times_are_measured_is_sent_while_nothing_else_is(
     assert arrived == [2]
 
 
-@pytest.mark.parametrize(("status", "reason"), [(401, "the key is refused"), (404, "no such endpoint or model")])
-def test_a_first_answer_with_status_401_or_404_ends_the_probe(
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (401, "the key is refused"),
+        (402, "the account cannot pay"),
+        (404, "no such endpoint or model"),
+        (405, "takes no POST requests"),
+        (410, "no such endpoint or model"),
+    ],
+)
+def test_a_first_answer_that_no_other_request_can_change_ends_the_probe(
     serve: Any, probe: Any, wire: SimpleNamespace, status: int, reason: str
 ) -> None:
     body = json.dumps(wire.error("no")).encode()
@@ -205,6 +214,19 @@ def test_a_first_answer_with_status_401_or_404_ends_the_probe(
     assert len(server.requests) == 1
     assert reason in result.output
     assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_page_in_place_of_the_first_answer_ends_the_probe(
+    serve: Any, probe: Any, wire: SimpleNamespace, status: int
+) -> None:
+    page = wire.response(status, "text/html", b"\n<!doctype html><html></html>")
+    server = serve(lambda request: request.respond(page))
+    result = probe(server.url.removesuffix("/v1"))
+    assert len(server.requests) == 1
+    assert "not asked: a page came in place of an answer; is the URL right? It often ends in /v1" in result.output
+    assert "plain                            deviates" in result.output
+    assert result.exit_code == 1
 
 
 @pytest.mark.parametrize("has_version", [True, False])
@@ -275,6 +297,25 @@ def test_a_server_that_refuses_the_newer_limit_is_asked_with_the_older_one(
     assert "with max_tokens, since max_completion_tokens is refused (status 422)" in result.output
     assert json.loads((tmp_path / "plain.json").read_text())["request"]["max_tokens"] == 16
     assert result.exit_code == 0
+
+
+def test_a_server_that_refuses_both_limits_is_asked_without_one(serve: Any, probe: Any, wire: SimpleNamespace) -> None:
+    def handle(request: Any) -> None:
+        if b"max_tokens" in request.body:
+            refusal = wire.error("max_tokens: Extra inputs are not permitted")
+            request.respond(wire.response(400, "application/json", json.dumps(refusal).encode()))
+        else:
+            wire.answer_correctly(request)
+
+    server = serve(refuse_the_newer_limit(wire, handle))
+    result = probe(server.url, "--case", "plain,n,limit,limit-older")
+    assert read_standings(result.output) == {
+        "plain": "conforms",
+        "n": "conforms",
+        "limit": "unsupported",
+        "limit-older": "unsupported",
+    }
+    assert "with no limit of tokens, since max_tokens is refused (status 400)" in result.output
 
 
 def test_a_server_that_refuses_the_newer_limit_may_not_answer_with_the_older_one(

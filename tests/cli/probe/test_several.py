@@ -108,6 +108,12 @@ def test_each_of_several_servers_gets_only_the_key_that_is_configured_for_it(
     assert servers.bad.requests[-1].headers["authorization"] == "Bearer sk-of-openai-alone"
 
 
+def test_several_servers_that_want_a_key_are_not_said_to_get_the_usual_one(serve: Any, wire: SimpleNamespace) -> None:
+    first, second = serve(wire.answer_correctly), serve(wire.answer_correctly)
+    result = run_probe(first.url, second.url, "--model", "tiny", "--case", "plain")
+    assert "no key was sent (status 401): see --api-key-env, since OPENAI_API_KEY is not sent to" in result.output
+
+
 def test_a_server_is_chosen_by_its_name_and_gets_the_model_of_the_command_line(servers: Any) -> None:
     result = run_probe("good", "--case", "plain", "--model", "other")
     assert "there is no such endpoint or model (status 404)" in result.output

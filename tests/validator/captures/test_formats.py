@@ -211,6 +211,32 @@ def test_a_har_entry_without_a_response_has_only_a_request() -> None:
     assert isinstance(without_body, Skipped)
 
 
+@pytest.mark.parametrize(
+    ("headers", "content", "content_type", "body"),
+    [
+        ({"content-length": "9"}, {"mimeType": "text/plain", "text": ERROR}, None, ERROR),
+        ({}, {"mimeType": "application/json", "text": ERROR}, "application/json", ERROR),
+        ({"content-length": "0"}, {"mimeType": "text/plain", "size": 0}, None, ""),
+    ],
+)
+def test_the_headers_in_a_har_say_more_than_what_describes_the_content(
+    headers: dict[str, str], content: dict[str, Any], content_type: str | None, body: str
+) -> None:
+    entry = {
+        "request": {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}},
+        "response": {
+            "status": 400,
+            "headers": [{"name": name, "value": value} for name, value in headers.items()],
+            "content": content,
+        },
+    }
+    [exchange] = _read(json.dumps({"log": {"entries": [entry]}}))
+    assert isinstance(exchange, Exchange)
+    assert exchange.http.content_type == content_type
+    assert exchange.response is not None
+    assert exchange.response.text.data.decode() == body
+
+
 def test_a_har_says_which_answers_have_no_body() -> None:
     def entry(content: dict[str, Any]) -> dict[str, Any]:
         request = {"method": "POST", "url": URL, "postData": {"text": '{"model": "m", "messages": []}'}}
@@ -290,6 +316,28 @@ def test_comments_of_curl_are_removed_from_a_stream() -> None:
     output += f"{{ [5 bytes data]\n{last}* Connection #0 to host h left intact\n"
     assert _bodies(output) == [EVENTS]
     assert _bodies(output.replace("\n* Connection", "* Connection")) == [EVENTS[:-1]]
+
+
+@pytest.mark.parametrize("length", [5, 100_000])
+def test_a_request_whose_body_curl_did_not_print_ends_with_its_headers(length: int) -> None:
+    output = f"> POST /v1/chat/completions HTTP/1.1\n> Host: h\n> Content-Length: {length}\n> \n}} [5 bytes data]\n"
+    output += f"< HTTP/1.1 400 X\n< Content-Type: application/json\n< \n{{ [9 bytes data]\n{ERROR}"
+    assert _bodies(output) == [ERROR]
+
+
+@pytest.mark.parametrize("text", ["h\u00e9 \u4f60", "ho"])
+def test_the_characters_of_a_body_in_betamax_are_its_bytes(text: str) -> None:
+    body = json.dumps({**json.loads(ERROR), "error": {"message": text}}, ensure_ascii=False)
+    interaction = {
+        "request": {"method": "POST", "uri": "https://h/v1/chat/completions", "headers": {}, "body": ""},
+        "response": {
+            "status": {"code": 400, "message": "X"},
+            "headers": {"Content-Type": ["application/json"]},
+            "body": {"encoding": "ISO-8859-1", "string": body.encode().decode("latin-1")},
+        },
+    }
+    [found] = _bodies(json.dumps({"http_interactions": [interaction]}))
+    assert json.loads(found)["error"]["message"] == text
 
 
 COMPLETION = json.dumps({

@@ -185,7 +185,7 @@ def test_a_file_of_what_a_program_printed_is_read_if_it_is_not_called_json(name:
     exchanges = _exchanges(text, name)
     assert len(exchanges) == text.count("chatcmpl")
     for found in exchanges:
-        assert found.dumped
+        assert found.dumped is (name != "tape.json5")
         assert isinstance(found.response, Payload)
         assert found.response.value["choices"][0]["finish_reason"] == "bored"
 
@@ -212,6 +212,8 @@ def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:
         "res": {"status": 200, "headers": {"content-type": ["application/json"]}, "body": COMPLETION},
     }
     (exchange,) = _exchanges(_json5(tape), "tape.json5")
+    assert not exchange.dumped
+    assert _exchanges(_json5(tape), "tape.txt")[0].dumped
     assert (exchange.http.status, exchange.http.content_type) == (200, "application/json")
     assert exchange.path == "/v1/chat/completions"
     assert exchange.request is not None

@@ -133,6 +133,16 @@ def test_missing_finish_reason_is_not_reported_if_the_capture_is_visibly_cut(tai
     assert "finish-reason-missing" not in {finding.rule for finding in found.findings}
 
 
+def test_an_answer_behind_the_end_of_another_under_another_index_is_a_choice_of_its_own() -> None:
+    deltas = [(0, {"role": "assistant", "content": ""}, None), (0, {"content": "a"}, None), (0, {}, "stop")]
+    chunks = [
+        {**ENVELOPE, "choices": [{"index": index, "delta": delta, "finish_reason": reason}]}
+        for index, delta, reason in [*deltas, (1, {"content": "b"}, None)]
+    ]
+    found = {finding.rule for finding in judge_stream(chunks) if finding.severity > Severity.NOTE}
+    assert found == {"finish-reason-missing", "role-missing"}
+
+
 def test_index_that_grows_with_each_chunk_is_one_finding() -> None:
     deltas: list[Any] = [{"role": "assistant", "content": ""}, *({"content": "a"} for _ in range(50))]
     chunks = [

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from isogloss.cli.checking.run_settings import RunSettings
 from isogloss.cli.probe import transport
-from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, Case
+from isogloss.cli.probe.cases import AT_ONCE, CASES, NEWER_LIMIT, OLDER_LIMIT, Case
 from isogloss.cli.probe.judging import AnswerJudge, JudgingFailed
 from isogloss.cli.probe.outcome import JudgedAnswer, Outcome, conclude, is_busy
-from isogloss.cli.probe.refusing import why_all_are_refused, why_simplest_is_refused
+from isogloss.cli.probe.refusing import why_all_are_refused, why_no_api, why_simplest_is_refused
 from isogloss.cli.probe.repeating import join_repeated
 from isogloss.cli.probe.sending import Sender
 from isogloss.cli.probe.target import Target
@@ -88,9 +88,9 @@ def _unanswered(case: Case, probe: _Probe, stop_reason: str) -> Outcome:
     return Outcome(case=case, standing="inconclusive", reason=reason, answered=False)
 
 
-def _refuses_limit(outcome: Outcome) -> bool:
-    """Return whether the answer is a refusal that names the limit of tokens, as that of Mistral's API does."""
-    return any(400 <= one.status < 500 and NEWER_LIMIT in one.shown.answer for one in outcome.judged[-1:])
+def _refuses(limit: str, outcome: Outcome) -> bool:
+    """Return whether the answer is a refusal that names a limit of tokens, as that of Mistral's API does."""
+    return any(400 <= one.status < 500 and limit in one.shown.answer for one in outcome.judged[-1:])
 
 
 class _Probe:
@@ -138,27 +138,34 @@ class _Probe:
             self._judging.close()
 
     async def _send_first(self, http: httpx2.AsyncClient) -> tuple[Outcome, Sequence[Case]]:
-        """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes."""
+        """Send the first case. Return its outcome, and all cases with the limit of tokens that the server takes.
+
+        A server may take none: then the cases have none.
+        """
         cases = self._plan.cases
         first = next((case for case in cases if not case.last), cases[0])
         outcome = await self._send_case(http, first)
-        if not _refuses_limit(outcome):
-            return outcome, cases
-        status = outcome.judged[-1].status
-        outcome = await self._send_case(http, first.with_older_limit(), failed=status)
-        if outcome.judged and outcome.judged[-1].status < 400:
-            cases = [case.with_older_limit() for case in cases]
-            reason = outcome.reason or f"with max_tokens, since {NEWER_LIMIT} is refused (status {status})"
-            self.outcomes[first.name] = replace(outcome, reason=reason)
+        for refused, limit in ((NEWER_LIMIT, OLDER_LIMIT), (OLDER_LIMIT, None)):
+            if not _refuses(refused, outcome):
+                break
+            status = outcome.judged[-1].status
+            outcome = await self._send_case(http, first.with_limit(limit), failed=status)
+            if outcome.judged and outcome.judged[-1].status < 400:
+                reason = f"with {limit or 'no limit of tokens'}, since {refused} is refused (status {status})"
+                self.outcomes[first.name] = replace(outcome, reason=outcome.reason or reason)
+                return outcome, [case.with_limit(limit) for case in cases]
         return outcome, cases
 
     def _reason_to_stop(self, outcome: Outcome) -> str | None:
         if not outcome.reachable:
             return outcome.reason
-        status = outcome.judged[-1].status if outcome.judged and not outcome.case.refusal else 0
+        if not outcome.judged or outcome.case.refusal:
+            return None
+        target, status, answer = self._plan.target, outcome.judged[-1].status, outcome.judged[-1].shown.answer
         if status >= 500 and outcome.standing == "inconclusive" and outcome.case.simplest:
-            return why_simplest_is_refused(self._plan.target, status)
-        return why_all_are_refused(self._plan.target, status)
+            return why_simplest_is_refused(target, status)
+        reason = why_all_are_refused(target, status)
+        return why_no_api(target, answer) if reason is None and outcome.case.simplest else reason
 
     async def _send_failed_again(self, http: httpx2.AsyncClient, cases: Sequence[Case]) -> None:
         """Send the cases again that failed, or for which the server was busy, one at a time."""

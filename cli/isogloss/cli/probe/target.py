@@ -28,11 +28,15 @@ _SHORTEST_SECRET = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A server to send requests to: the parts of its URL, and the headers, which include the key."""
+    """A server to send requests to: the parts of its URL, and the headers, which include the key.
+
+    ``has_usual_key`` says whether the key of ``OPENAI_API_KEY`` would be sent to it.
+    """
 
     url: SplitResult
     headers: Mapping[str, str] = field(repr=False)
     secrets: tuple[str, ...] = field(repr=False)
+    has_usual_key: bool = True
 
     @property
     def host(self) -> str:
@@ -168,7 +172,12 @@ def make_target(
     to_mask = {
         part for secret in secrets for part in (secret.strip(), *secret.split()) if len(part) >= _SHORTEST_SECRET
     }
-    return Target(url=parts, headers=sent_headers, secrets=tuple(sorted(to_mask - {"Bearer"}, key=len, reverse=True)))
+    return Target(
+        url=parts,
+        headers=sent_headers,
+        secrets=tuple(sorted(to_mask - {"Bearer"}, key=len, reverse=True)),
+        has_usual_key=usual_key,
+    )
 
 
 def _put_header(headers: dict[str, str], name: str, value: str) -> None:

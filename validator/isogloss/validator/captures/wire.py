@@ -137,14 +137,14 @@ class _Reader:
 
         Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
         before the next start line, or with the text, or before the prompt of a shell, or before what a script printed
-        ahead of the next message. curl writes bodies without chunk framing and decompressed, and keeps the headers that
-        say otherwise.
+        ahead of the next message. curl writes bodies without chunk framing and decompressed, or not at all, and keeps
+        the headers that say otherwise.
         """
         text, data = self._text, self._data
         if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):
             return dechunked
         length = headers.get("content-length", "")
-        if length.isascii() and length.isdigit() and len(length) < 12:
+        if length.isascii() and length.isdigit() and len(length) < 12 and not start_line(data, start):
             end = min(start + int(length), len(data))
             if end >= self._content_end or start_line(data, end) or self._is_document(start, end):
                 return text.slice(start, end), end

@@ -180,14 +180,15 @@ def _place(choices: dict[int, ChoiceTrace], strays: Sequence[Delta]) -> tuple[di
 def _join_one_choice(choices: dict[int, ChoiceTrace]) -> Sorted | None:
     """Join the choices if they are one choice whose index changes, and mark the first change.
 
-    They are one choice if no chunk has two of them, they have at most one end, and only the first one has a role. They
-    must follow each other without mixing; or the others are few chunks, with neither a role nor an end. Roles may also
-    be elsewhere if only the end has another index. If each chunk has its own index, there may be several roles and
-    ends: then nobody can tell how many choices there are.
+    They are one choice if no chunk has two of them, they have at most one end, and only the first one has a role. No
+    answer may begin behind that end: it is another one, whose role and end a gateway dropped. They must follow each
+    other without mixing; or the others are few chunks, with neither a role nor an end. Roles may also be elsewhere if
+    only the end has another index. If each chunk has its own index, there may be several roles and ends: then nobody
+    can tell how many choices there are.
     """
     traces = list(choices.values())
     deltas = [delta for trace in traces for delta in trace.deltas]
-    has_one_end = sum(len(trace.finishes) for trace in traces) < 2
+    has_one_end = sum(len(trace.finishes) for trace in traces) < 2 and not _goes_on_behind_end(traces)
     if not (_counts_up(traces) or (has_one_end and (_has_one_role(traces) or _ends_under_other_index(traces)))):
         return None
     if _are_mixed(deltas):
@@ -202,6 +203,13 @@ def _join_one_choice(choices: dict[int, ChoiceTrace]) -> Sorted | None:
 
 def _has_one_role(traces: list[ChoiceTrace]) -> bool:
     return [bool(trace.roles) for trace in traces] == [True] + [False] * (len(traces) - 1)
+
+
+def _goes_on_behind_end(traces: list[ChoiceTrace]) -> bool:
+    """Return whether all that is answered under other indexes comes behind the end of the first choice."""
+    ends = [end.event for end in traces[0].finishing]
+    answers = [one.event for trace in traces[1:] for one in trace.deltas if one.answer_property is not None]
+    return bool(ends and answers) and min(answers) > min(ends)
 
 
 def _are_mixed(deltas: list[Delta]) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from isogloss.cli.probe.cases import basics, connections, formats, messages, refusals, sampling, tools
-from isogloss.cli.probe.cases.case import NEWER_LIMIT, Case
+from isogloss.cli.probe.cases.case import NEWER_LIMIT, OLDER_LIMIT, Case
 from isogloss.cli.probe.cases.connections import AT_ONCE
 
-__all__ = ["AT_ONCE", "CASES", "GROUPS", "NEWER_LIMIT", "Case"]
+__all__ = ["AT_ONCE", "CASES", "GROUPS", "NEWER_LIMIT", "OLDER_LIMIT", "Case"]
 
 CASES: tuple[Case, ...] = (
     *basics.cases(),

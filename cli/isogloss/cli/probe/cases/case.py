@@ -10,10 +10,12 @@ import orjson
 
 from isogloss.cli.probe.answer_checks import Completion
 
-__all__ = ["NEWER_LIMIT", "Case", "Key"]
+__all__ = ["NEWER_LIMIT", "OLDER_LIMIT", "Case", "Key"]
 
 NEWER_LIMIT = "max_completion_tokens"
 """The name of the limit that cases send. Some servers refuse it."""
+OLDER_LIMIT = "max_tokens"
+"""The name that is sent in its place then. Some servers refuse this one, too."""
 
 Key = Literal["right", "wrong", "none"]
 
@@ -76,21 +78,22 @@ class Case:
         """Whether the case is sent after all others, because of what it may do to the server or to the key."""
         return self.in_parallel or self.leaves or self.sent_once or self.key != "right"
 
-    def with_older_limit(self) -> Case:
-        """Return the case with ``max_tokens`` in place of ``max_completion_tokens``, unless the case is about that."""
+    def with_limit(self, name: str | None) -> Case:
+        """Return the case with another limit than ``max_completion_tokens``, or none, unless the case is about that."""
         if NEWER_LIMIT in self.tests:
             return self
-        body = _rename_limit(self.body) if isinstance(self.body, Mapping) else self.body
-        excused = (*self.excused, "deprecated-property")
-        return replace(self, body=body, then=tuple(map(_rename_limit, self.then)), excused=excused)
+        body = _rename_limit(self.body, name) if isinstance(self.body, Mapping) else self.body
+        excused = (*self.excused, "deprecated-property") if name == OLDER_LIMIT else self.excused
+        return replace(self, body=body, then=tuple(_rename_limit(one, name) for one in self.then), excused=excused)
 
     def requests(self, model: str) -> list[bytes | None]:
         """Return the bodies to send, in order, with ``None`` for a request without a body."""
         return [_body_bytes(body, self.model or model) for body in (*[self.body] * self.times, *self.then)]
 
 
-def _rename_limit(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"max_tokens" if name == NEWER_LIMIT else name: value for name, value in body.items()}
+def _rename_limit(body: Mapping[str, Any], new: str | None) -> Mapping[str, Any]:
+    renamed = ((new if name == NEWER_LIMIT else name, value) for name, value in body.items())
+    return {name: value for name, value in renamed if name is not None}
 
 
 def _body_bytes(body: Mapping[str, Any] | bytes | None, model: str) -> bytes | None:

@@ -6,6 +6,7 @@ value                                                  what it represents
 a string                                               the text of the body; or Base64, if it begins with ``base64:``,
                                                        is a ``data:`` URL, or decodes to JSON or events
 ``{"string": …}``, ``{"as_string": …}``                that string (Ruby VCR, vcrpy; Envoy)
+``{"encoding": "ISO-8859-1", "string": …}``            the bytes that its characters stand for (Betamax)
 ``{"b64": …}``, ``{"base64_string": …}``, …            Base64
 ``{"encoding": "base64", "data": …}``                  Base64
 ``{"type": "Buffer", "data": [123, …]}``               these bytes, as Node.js writes a buffer in JSON (Newman)
@@ -55,6 +56,8 @@ _GZIP = "1f8b"
 _BASE64 = (BINARY, "b64", "base64Bytes", "as_bytes")
 _FILES = frozenset({"_sha1", "_file"})
 """Properties with which Playwright names the file that has the body."""
+_LATIN = "ISO-8859-1"
+"""The encoding in which each byte is a character. Betamax takes it for all text whose type names no other."""
 _TEXTS = ("data", "string", "body", "text", "content", "value")
 
 
@@ -100,6 +103,9 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
     if _FILES & value.keys() and "text" not in value:
         raise Unreadable("a body that the recorder keeps in another file")
     if (described := body_in(node)) is not None:
+        characters = described.text() if value.get("encoding") == _LATIN else None
+        if characters is not None:
+            return http.decoded_body(_from_characters(characters), encoding, budget)
         return read_body(described, encoding, budget, in_base64=in_base64 or describes_base64(value))
     inner = node.get("string", "as_string")
     if value.keys() == {"state"}:
@@ -112,6 +118,18 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
         return http.decoded_body(text, encoding, budget)
     # `{encoding, string: null}` is an empty body; any other object is a body that was parsed
     return None if value.keys() <= {"string", "as_string", "encoding", "truncated", *_BASE64} else node
+
+
+def _from_characters(text: Text) -> Text:
+    """Return the bytes that a recorder wrote as a character each, or the text itself if it has other characters."""
+    characters = text.data.decode()
+    if characters.isascii():
+        return text
+    try:
+        data = characters.encode("latin-1")
+    except UnicodeEncodeError:
+        return text
+    return Text.spelled(mask(data), text, lambda: lambda offset: len(characters[:offset].encode()))
 
 
 def _of_buffer(node: Node) -> Text | None:

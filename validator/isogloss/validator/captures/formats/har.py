@@ -125,7 +125,7 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
         response=RecordedMessage(
             body=_body(capture, content, headers),
             status=response.get("status").integer() or None,  # 0: there was no response
-            content_type=http.header(headers, "content-type") or content.get("mimeType").string(),
+            content_type=http.header(headers, "content-type") if headers.value else content.get("mimeType").string(),
             failure=_failure(response),
         ),
     )
@@ -142,8 +142,9 @@ def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
     if (name := content.get("_file", "_sha1").text()) is not None:
         path = ("" if "_file" in content.value else RESOURCES) + name.data.decode("utf-8", "replace")
         text = Text.fixed(mask(read_attachment(capture, path)), name, 0)
-    elif text is None:
-        return None
+    elif text is None:  # Chrome and Polly.js write no text for an empty body
+        is_empty = bool(content.value) and http.header(headers, "content-length") == "0"
+        return Text.fixed(b"", content.document.text, content.document.places.offset(content.at)) if is_empty else None
     else:
         encoding = content.get("encoding").string()
         if encoding == "base64" or content.get("_isBinary").value is True:

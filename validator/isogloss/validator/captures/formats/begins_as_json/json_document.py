@@ -1,7 +1,8 @@
 """Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
 
 Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
-called like JSON may hold what a program printed, or JSON5; one that is called like a text, other answers behind words.
+called like JSON may hold what a program printed, or JSON5, in which a recorder such as talkback writes what was sent.
+One that is called like a text may hold other answers behind words.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         body = without_prompt(text) if is_copy and body is text else body
         text, decoded = (text, decoded) if body is text else (body, decode(body.data))
     if is_copy and capture.kind is None and begins_with_literal(text.data) and (printed := list(literals_in(text))):
+        is_dump = not capture.name.lower().endswith(".json5")
         for found in exchanges_of_lines(capture, [printed]):
-            yield replace(found, dumped=True) if isinstance(found, Exchange) else found
+            yield replace(found, dumped=True) if is_dump and isinstance(found, Exchange) else found
         return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):
