@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -198,6 +198,9 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     recorded: float | None = None
     mapped: frozenset[str] | None = None
     span: Span | None = None
+
+    parts: ClassVar[int] = 1
+    """How many parts of the capture it is, as :class:`Skipped` has it."""
 
 
 class Cause(Enum):
