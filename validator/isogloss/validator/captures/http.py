@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.capture import Budget, Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
@@ -35,6 +35,7 @@ __all__ = [
     "answer_body",
     "decoded_body",
     "exchange",
+    "exchange_of_part",
     "has_last_event",
     "header",
     "host_and_path",
@@ -203,6 +204,14 @@ def exchange(
         live=live,
         recorded=_moment(request.started),
     )
+
+
+def exchange_of_part(
+    capture: Capture, number: int, part: Node, request: RecordedMessage, response: RecordedMessage
+) -> Exchange | Skipped:
+    """Return the exchange of a request and its response that are recorded in a part of a document."""
+    text, at = part.document.text, part.at
+    return exchange(file=capture.name, number=number, text=text, at=at, request=request, response=response)
 
 
 def _without_placeholder(message: RecordedMessage) -> RecordedMessage:

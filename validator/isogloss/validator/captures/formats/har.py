@@ -18,7 +18,7 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
@@ -84,16 +84,11 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
     entries = document.root.get("log").get("entries")
-    number = skipped = 0
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
-        if not isinstance(value, dict) or value.keys().isdisjoint(_HALVES):
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, why=NEITHER)
-            continue
-        yield _read(capture, number, entries.item(number))
-    if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, why=NEITHER, parts=skipped - MOST_SKIPPED)
+        if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
+            yield _read(capture, number, entries.item(number))
+        else:
+            yield Skipped(file=capture.name, number=number, why=NEITHER)
     if damage := document.damage(capture.name):
         yield damage
 
@@ -111,18 +106,17 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     path, method = http.host_and_path(request.get("url").string())[1], request.get("method").string()
     if (why := why_other_path(path, method)) and not may_answer_anyway(path, method):
         return Skipped(file=capture.name, number=number, why=why)  # also for pages; their bodies are not read
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=entry.document.text,
-        at=entry.at,
-        request=RecordedMessage(
+    return http.exchange_of_part(
+        capture,
+        number,
+        entry,
+        RecordedMessage(
             body=_body(capture, request.get("postData"), request.get("headers")),
             url=request.get("url").string(),
             method=method,
             started=entry.get("startedDateTime").string(),
         ),
-        response=RecordedMessage(
+        RecordedMessage(
             body=_body(capture, content, headers),
             status=response.get("status").integer() or None,  # 0: there was no response
             content_type=http.header(headers, "content-type") or content.get("mimeType").string(),

@@ -311,14 +311,7 @@ def exchange_of_messages(
         response = replace(response, body=dumped)
         if isinstance(request.body, Node):
             request = replace(request, body=dumps.arguments(request.body))
-    found = http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=request,
-        response=response,
-    )
+    found = http.exchange_of_part(capture, number, part, request, response)
     if not isinstance(found, Exchange):
         return found
     if dumped is None and (other := _other_document(response)) is not None:

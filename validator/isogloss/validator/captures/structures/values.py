@@ -138,7 +138,7 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
             continue
         for found in exchanges(capture, number, part.item(position), kind):
             yield found
-            number += found.parts if isinstance(found, Skipped) else 1
+            number += found.parts
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
@@ -182,12 +182,5 @@ def _exchange(
 
 
 def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
-    found = http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=RecordedMessage(),
-        response=RecordedMessage(body=answer),
-    )
+    found = http.exchange_of_part(capture, number, part, RecordedMessage(), RecordedMessage(body=answer))
     return replace(found, dumped=True) if isinstance(found, Exchange) else found

@@ -105,7 +105,7 @@ def _found_on_lines(
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
                     yield OnLine(found, text, record, sound, bytes_read)
-                    number += found.parts if isinstance(found, Skipped) else 1
+                    number += found.parts
                 if sound and number == first_number + 1 and isinstance(found, Skipped):
                     known.add(text.data, found.why)
     if known.unreported:
