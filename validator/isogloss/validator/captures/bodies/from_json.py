@@ -91,8 +91,8 @@ def text_on_wire(node: Node) -> Text | None:
 
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     value = node.value
-    if not value or kind_of(value) is not None:
-        return kept_stream(node) or node if value else None
+    if kind_of(value) is not None:
+        return kept_stream(node) or node
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
     if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:

@@ -81,14 +81,13 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
             continue
-        may_be_json = begins[0].endswith('"')
-        object_end = _end_of_object(text, begins.start()) if may_be_json else None
+        object_end = _end_of_object(text, begins.start())
         if object_end is None and may_hold:
             literal, offset = literal_at(line, start)
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             if literal is not None:
                 yield start, offset, literal
-            if literal is not None or not may_be_json:
+            if literal is not None or not begins[0].endswith('"'):
                 continue
         if object_end is None:
             object_end = len(text)

@@ -29,18 +29,18 @@ def without_prompt(text: Text) -> Text:
     last_line = content.rfind(b"\n") + 1
     if content.endswith((b"\n\n", b"\r\n\r\n"), 0, last_line) and looks_like_sse(data):
         return text.slice(0, last_line) if re.fullmatch(_PROMPT, content[last_line:]) else text
-    value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
-    if value is None:
-        return text
-    end = data.index(b"{") + len(value.data)
-    return text.slice(0, end) if re.fullmatch(_PROMPT, data[end:].strip()) else text
+    return _without_rest(text, _PROMPT)
 
 
 def without_counts(text: Text) -> Text:
     """Return the text of a JSON object without the status or the numbers that ``curl --write-out`` added behind it."""
-    data = text.data
-    if not data.rstrip()[-1:].isalnum() or not data.lstrip().startswith(b"{"):
+    return _without_rest(text, _COUNTS) if text.data.rstrip()[-1:].isalnum() else text
+
+
+def _without_rest(text: Text, form: bytes) -> Text:
+    """Return the text of a JSON object without what stands behind it, if that is of this form."""
+    value = next(objects_in(text), None) if text.data.lstrip().startswith(b"{") else None
+    if value is None:
         return text
-    value = next(objects_in(text), None)
-    end = data.index(b"{") + len(value.data) if value is not None else 0
-    return text.slice(0, end) if end and re.fullmatch(_COUNTS, data[end:].strip()) else text
+    end = text.data.index(b"{") + len(value.data)
+    return text.slice(0, end) if re.fullmatch(form, text.data[end:].strip()) else text

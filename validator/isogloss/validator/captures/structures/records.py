@@ -107,7 +107,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
         why = why_no_answer(request and request.value, body, status)
         if why is not None:
             return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
-    is_text = isinstance(body, Payload) and not body.sound and body.text is not part.document.text
+    is_text = isinstance(body, Payload) and body.text is not part.document.text
     if is_text and not live and (why := http.why_cut_off(body)) is not None:
         return Skipped(file=capture.name, number=number, why=why)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None

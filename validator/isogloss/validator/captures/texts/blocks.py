@@ -100,7 +100,7 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     if found.path is None and all(isinstance(body, Payload) and kind_of(body.value) is None for body in bodies):
         return False  # a failure of any API
     are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
-    return bool(are_whole) and all(are_whole)
+    return all(are_whole)
 
 
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
@@ -113,7 +113,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in _PRINTED.finditer(text.data)))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
+    for found in exchanges_of_lines(capture, [payloads], number):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True)
         elif found.why.cause is not Cause.FAULTY:

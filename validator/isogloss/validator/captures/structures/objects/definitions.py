@@ -87,7 +87,7 @@ def _is_answer(body: http.Answer, status: int | None) -> bool:
 
 
 def _is_of_nock(value: Mapping[str, Any]) -> bool:
-    return isinstance(value.get("scope"), str) and "method" in value and "response" in value
+    return isinstance(value.get("scope"), str) and "method" in value
 
 
 def _response(capture: Capture, properties: Properties) -> RecordedMessage:
@@ -96,6 +96,6 @@ def _response(capture: Capture, properties: Properties) -> RecordedMessage:
         return RecordedMessage(body=response)  # never a message, whatever names are in it
     if describes_response(response.value):
         return message(response, capture.budget)
-    if response.value is None or response.value == "":
+    if response.value == "":
         return RecordedMessage()
     return RecordedMessage(body=read_body(response, properties.header("content-encoding"), capture.budget))
