@@ -112,7 +112,7 @@ def _name_of_pieces(value: object) -> str | None:
     The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there
     may be several streams.
     """
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list):
         return None
     found = (_name_of_piece(item) for item in value[:FIRST_ITEMS])
     name = next((one for one in found if one is not None), None)

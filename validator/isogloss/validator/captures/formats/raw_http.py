@@ -63,7 +63,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=Why(f"a request that is read with its response in {other}", Cause.OTHER))
     else:
         request = Text.fixed(mask(read_attachment(capture, other)), text, 0)
-        responses = (message for message in wire_messages(text) if message.status is None or message.status >= 200)
+        responses = (message for message in wire_messages(text) if not message.is_interim)
         yield wire_exchange(capture, 0, text, next(wire_messages(request), None), next(responses, None))
 
 

@@ -254,8 +254,6 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
 
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
-    if not isinstance(part.value, dict):
-        return Skipped(file=capture.name, number=number, why=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Properties(part)

@@ -98,7 +98,7 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     host, path = _host_and_path(value)
     live = value.get("live") is True
     request = _request(capture, part.get("request"), path, live=live)
-    with_model = with_model_beside(request, value) if request is not None else None
+    with_model = with_model_beside(request, value)
     body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
@@ -197,7 +197,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     The result is empty if one of the pairs is not as it should be, or if other requests were under way: then the times
     say nothing about the server.
     """
-    if "arrivals" not in part.value or part.value.get("beside_others") is True:
+    if part.value.get("beside_others") is True:
         return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
@@ -213,18 +213,12 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 def _body(capture: Capture, part: Node, status: int | None, content_type: str | None, *, live: bool) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
-    record = part.value
-    if record.get("sse") is not None and (text := part.get("sse").text()):
+    if (text := part.get("sse").text()) is not None:
         return stream(text)
-    if isinstance(record.get("chunks"), list):
-        chunks = part.get("chunks")
+    chunks = part.get("chunks")
+    if isinstance(chunks.value, list):
         return listed_stream(chunks) or stream_of_list(chunks)
-    text = None
-    if record.get("response_text") is not None:
-        text = part.get("response_text").text()
-    if text is None and record.get("body_base64") is not None:
-        text = _bytes(part.get("body_base64"))
-    if text is not None:
+    if (text := part.get("response_text").text() or _bytes(part.get("body_base64"))) is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.get("response")
     if live:

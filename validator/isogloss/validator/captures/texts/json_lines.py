@@ -111,8 +111,7 @@ def _found_on_lines(
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
-    if chunks.lines:
-        yield from chunks.streams(capture.name, number, bytes_read)
+    yield from chunks.streams(capture.name, number, bytes_read)
 
 
 class _KnownLines:
