@@ -65,6 +65,7 @@ from isogloss.validator.exchange import (
     ProbeFacts,
     Response,
     Skipped,
+    Why,
 )
 from isogloss.validator.kinds import answer_kind, why_no_payload
 from isogloss.validator.secrets import mask
@@ -102,19 +103,15 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
-    if not live and not is_shown and _may_be_made(body, status, has_url=host is not None or path is not None):
-        why = why_no_answer(request and request.value, body, status)
-        if why is not None:
-            return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
-    is_text = isinstance(body, Payload) and body.text is not part.document.text
-    if is_text and not live and (why := http.why_cut_off(body)) is not None:
+    shows_http = status is not None or content_type is not None or host is not None
+    asked = None if request is None else request.value
+    why = None if live else _why_made(part, request, body, status, has_url=host is not None or path is not None)
+    if why is None and not expected:
+        why = why_other_traffic(asked, body, path, None, shows_http=shows_http)
+    if why is not None:
         return Skipped(file=capture.name, number=number, why=why)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
-    shows_http = status is not None or content_type is not None or host is not None
-    if not expected and (why := why_other_traffic(request and request.value, body, path, None, shows_http=shows_http)):
-        return Skipped(file=capture.name, number=number, why=why)
-    is_sent = shows_http or path is not None or (request is not None and _may_be_sent(request.value))
+    is_sent = shows_http or path is not None or _may_be_sent(asked)
     is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
@@ -143,10 +140,27 @@ def _may_be_sent(request: object) -> bool:
     return isinstance(request, dict) and ("messages" in request or "model" in request)
 
 
+def _why_made(
+    part: Node, request: Payload | None, body: Response | None, status: int | None, *, has_url: bool
+) -> Why | None:
+    """Return why what stands in place of an answer is none, or ``None`` if it may be one.
+
+    A program may have made it, or cut it off. ``has_url`` says that the record has a host or a path.
+    """
+    value = part.value
+    is_as_sent = string(value.get("content_type")) is not None or not value.keys().isdisjoint(_BODIES)
+    if not is_as_sent and _may_be_made(body, status, has_url=has_url):
+        why = why_no_answer(request and request.value, body, status)
+        if why is not None:
+            return why if request is not None else why_no_payload(value)
+    is_text = isinstance(body, Payload) and body.text is not part.document.text
+    return http.why_cut_off(body) if is_text else None
+
+
 def _may_be_made(body: Response | None, status: int | None, *, has_url: bool) -> bool:
     """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
 
-    ``has_url`` says that the record has a host or a path. An object with an error in it is always an answer.
+    An object with an error in it is always an answer.
     """
     if isinstance(body, Body):
         return status is None or status < 400
