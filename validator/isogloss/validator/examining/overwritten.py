@@ -17,7 +17,8 @@ placeholder.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -59,12 +60,18 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
         found = _without_elided(found, exchange)
     if _BY_RULE.keys().isdisjoint([one.rule for one in found]):
         return found
-    is_example = _is_example(exchange)
+    if _is_example(exchange):
+        found = [one for one in found if one.part != "response"]
+    return list(_without_overwritten_events(found, exchange))
 
-    def is_left_out(one: RuleHit, event: int | None) -> bool:
-        return (is_example and one.part == "response") or _is_overwritten(one, event, exchange)
 
-    return list(without_events(found, is_left_out))
+def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
+    is_overwritten = partial(_is_overwritten, exchange)
+    for one in found:
+        if one.rule in _BY_RULE:
+            yield from without_events([one], is_overwritten)
+        else:
+            yield one
 
 
 def _without_elided(found: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit]:
@@ -81,12 +88,11 @@ def _is_example(exchange: Exchange) -> bool:
     return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>") for name in ("id", "model"))
 
 
-def _is_overwritten(one: RuleHit, event: int | None, exchange: Exchange) -> bool:
-    form = _BY_RULE.get(one.rule)
-    if form is None or (one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",)):
+def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
+    if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
         return False
     value = read(_document(one, event, exchange), one.hit.pointer)
-    return isinstance(value, str) and len(value) <= _LONGEST and re.match(form, value) is not None
+    return isinstance(value, str) and len(value) <= _LONGEST and re.match(_BY_RULE[one.rule], value) is not None
 
 
 def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:
