@@ -18,12 +18,11 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -135,13 +134,13 @@ def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
     text = content.get("text").text()
     if (name := content.get("_file", "_sha1").text()) is not None:
         path = ("" if "_file" in content.value else RESOURCES) + name.data.decode("utf-8", "replace")
-        text = Text.fixed(mask(read_attachment(capture, path)), name, 0)
+        text = unpacked(read_attachment(capture, path), name)
     elif text is None:
         return None
     else:
         encoding = content.get("encoding").string()
         if encoding == "base64" or content.get("_isBinary").value is True:
-            text = Text.fixed(mask(_decode_content(text.data, encoding)), text, 0)
+            text = unpacked(_decode_content(text.data, encoding), text)
     return http.decoded_body(text, http.header(headers, "content-encoding"), capture.budget)
 
 

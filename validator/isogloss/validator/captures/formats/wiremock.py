@@ -16,13 +16,12 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.bodies.encoded import from_base64
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.decode import decode, decode_json, kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -153,5 +152,5 @@ def _body(capture: Capture, response: Node) -> Text | Node | None:
     if text is None or body.at[-1] == "body":
         return text
     if body.at[-1] == "bodyFileName":
-        return Text.fixed(mask(read_served_file(capture, text.data.decode("utf-8", "replace"))), text, 0)
+        return unpacked(read_served_file(capture, text.data.decode("utf-8", "replace")), text)
     return from_base64(text)

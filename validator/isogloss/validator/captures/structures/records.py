@@ -48,7 +48,7 @@ from typing import Any
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, unpacked
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures.objects.halves import Role, body_name
 from isogloss.validator.captures.structures.side_by_side import with_model_beside
@@ -68,7 +68,6 @@ from isogloss.validator.exchange import (
     Why,
 )
 from isogloss.validator.kinds import answer_kind, why_no_payload
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["is_live", "is_record", "record"]
@@ -275,6 +274,6 @@ def _bytes(part: Node) -> Text | None:
     if text is None:
         return None
     try:
-        return Text.fixed(mask(binascii.a2b_base64(text.data, strict_mode=True)), text, 0)
+        return unpacked(binascii.a2b_base64(text.data, strict_mode=True), text)
     except binascii.Error:
         return text

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
@@ -27,7 +25,7 @@ from isogloss.validator.captures.structures import pairs, search, side_by_side
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
-from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -182,5 +180,5 @@ def _exchange(
 
 
 def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
-    found = http.exchange_of_part(capture, number, part, RecordedMessage(), RecordedMessage(body=answer))
-    return replace(found, dumped=True) if isinstance(found, Exchange) else found
+    response = RecordedMessage(body=answer)
+    return as_dumped(http.exchange_of_part(capture, number, part, RecordedMessage(), response))

@@ -20,7 +20,7 @@ from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
@@ -78,8 +78,7 @@ def exchanges_of_block(
         return
     document = Document(text)
     if may_be_faulty and not document.sound and (literal := whole_literal(text)) is not None:
-        found_in_literal = exchanges(capture, number, Document(literal).root, capture.kind)
-        yield from (replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found_in_literal)
+        yield from map(as_dumped, exchanges(capture, number, Document(literal).root, capture.kind))
     elif may_be_faulty or document.sound:
         yield from exchanges(capture, number, document.root, capture.kind)
 

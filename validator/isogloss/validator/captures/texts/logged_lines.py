@@ -17,8 +17,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.objects.halves import is_of_log
 from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.entries import begins_as_log
-from isogloss.validator.decode import Decoded, decode_json
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.decode import Decoded, kind_of_json
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.text import Text
 
@@ -118,7 +117,4 @@ def _payloads_in(line: Text) -> Iterator[Text]:
     if found:
         yield from found
         return
-    for one in objects_in(line):
-        decoded = decode_json(one.data)
-        if decoded is not None and kind_of(decoded.value) is not None:
-            yield one
+    yield from (one for one in objects_in(line) if kind_of_json(one.data) is not None)
