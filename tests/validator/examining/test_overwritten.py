@@ -68,15 +68,6 @@ def test_a_string_that_is_no_placeholder_is_of_the_wrong_type(value: str) -> Non
     assert ("wrong-type", "/created") in _rules(_REQUEST, _ANSWER | {"created": value})
 
 
-@pytest.mark.parametrize("values", [("[created]", "soon"), ("soon", "[created]")])
-def test_an_event_with_a_placeholder_is_left_out_whether_it_is_the_first_or_not(values: tuple[str, str]) -> None:
-    delta = {"index": 0, "delta": {"role": "assistant", "content": "Hi"}, "finish_reason": None}
-    chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": "m", "choices": [delta]}
-    exchange = exchange_in({"request": _REQUEST, "chunks": [chunk | {"created": value} for value in values]})
-    (finding,) = [one for one in findings_of_exchange(exchange) if one.rule == "wrong-type"]
-    assert (finding.count, finding.source.event) == (1, values.index("soon"))
-
-
 @pytest.mark.parametrize(
     ("arguments", "is_fault"), [("[REDACTED]", False), ("***", False), ("[x]", True), ("...", True)]
 )

@@ -68,7 +68,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
 def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
     is_overwritten = partial(_is_overwritten, exchange)
     for one in found:
-        if one.rule in _BY_RULE:
+        if one.rule in _BY_RULE and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one

@@ -210,7 +210,7 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
     The result is empty if one of the pairs is not as it should be, or if other requests were under way: then the times
     say nothing about the server.
     """
-    if part.value.get("beside_others") is True:
+    if "arrivals" not in part.value or part.value.get("beside_others") is True:
         return ()
     found: list[tuple[int, float]] = []
     size, seconds = 0, 0.0
@@ -226,12 +226,16 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 
 def _body(capture: Capture, part: Node, status: int | None, content_type: str | None, *, live: bool) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
-    if (text := part.get("sse").text()) is not None:
+    record = part.value
+    if "sse" in record and (text := part.get("sse").text()) is not None:
         return stream(text)
-    chunks = part.get("chunks")
-    if isinstance(chunks.value, list):
+    if isinstance(record.get("chunks"), list):
+        chunks = part.get("chunks")
         return listed_stream(chunks) or stream_of_list(chunks)
-    if (text := part.get("response_text").text() or _bytes(part.get("body_base64"))) is not None:
+    text = part.get("response_text").text() if "response_text" in record else None
+    if text is None and "body_base64" in record:
+        text = _bytes(part.get("body_base64"))
+    if text is not None:
         return response_body(text, status=status, content_type=content_type)
     response = part.get("response")
     if live:
