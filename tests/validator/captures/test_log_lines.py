@@ -274,7 +274,7 @@ _WHOLE_STREAMS = {
 def test_a_whole_stream_in_a_string_of_a_log_is_one_stream(form: Callable[[str], str], label: str) -> None:
     chunks = [CHUNKS[0], *([CHUNKS[1]] * 40), CHUNKS[-1]]
     events = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks)
-    [exchange] = [one for one in _read(form(label + events)) if isinstance(one, Exchange)]
+    [exchange] = all_exchanges(form(label + events), "gateway.log")
     assert isinstance(exchange.response, Stream)
     assert exchange.response.values == chunks
 
@@ -303,7 +303,7 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
     options = {"method": "post", "url": "/chat/completions", "files": None, "json_data": REQUEST}
     others = {"method": "post", "url": "/embeddings", "json_data": {"model": "m", "input": "x", "messages": []}}
     log = "".join(f"{line % f'Request options: {one}'}\n" for one in (options, others))
-    exchanges = [one for one in _read(log) if isinstance(one, Exchange)]
+    exchanges = all_exchanges(log, "gateway.log")
     assert [one.request and one.request.value for one in exchanges] == [REQUEST]
     assert exchanges[0].path == "/chat/completions"
     assert exchanges[0].dumped
