@@ -86,8 +86,8 @@ def kept_stream(node: Node) -> Stream | None:
     The logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the gateway
     of Noveum (src/telemetry of Noveum/ai-gateway) have such objects (both read 2026-11).
     """
-    streamed = node.get(_STREAMED)
-    return None if streamed.value is None else listed_stream(streamed)
+    streamed = node.value.get(_STREAMED) if isinstance(node.value, dict) else None
+    return listed_stream(node.get(_STREAMED)) if isinstance(streamed, list) else None
 
 
 def stream_in_lines(text: Text) -> Stream | None:

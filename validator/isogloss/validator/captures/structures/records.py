@@ -227,13 +227,13 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 def _body(capture: Capture, part: Node, status: int | None, content_type: str | None, *, live: bool) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
-    if "sse" in record and (text := part.get("sse").text()) is not None:
+    if record.get("sse") is not None and (text := part.get("sse").text()) is not None:
         return stream(text)
     if isinstance(record.get("chunks"), list):
         chunks = part.get("chunks")
         return listed_stream(chunks) or stream_of_list(chunks)
-    text = part.get("response_text").text() if "response_text" in record else None
-    if text is None and "body_base64" in record:
+    text = part.get("response_text").text() if record.get("response_text") is not None else None
+    if text is None and record.get("body_base64") is not None:
         text = _bytes(part.get("body_base64"))
     if text is not None:
         return response_body(text, status=status, content_type=content_type)
