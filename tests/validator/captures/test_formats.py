@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from payloads import REQUEST
+from payloads import REQUEST, chunk
 from reading import read_all
 
 from isogloss.validator import captures
@@ -321,6 +321,28 @@ def test_status_and_headers_are_read_behind_the_command_of_a_terminal(command: s
 def test_body_ends_before_what_curl_or_the_shell_prints_behind_it(length: str, remark: str) -> None:
     sent = f"> POST /v1/chat/completions HTTP/1.1\n> Host: h\n> \n< {HEADERS}{length}< \n{COMPLETION}{remark}"
     assert [body.strip() for body in _bodies(sent.replace("\r", "") * 2)] == [COMPLETION] * 2
+
+
+_WORDS = [
+    "",
+    "\n",
+    "\n\n== Test 2: streaming ==\n",
+    "\n[2] tools ...\n",
+    "\n200 0.532s\n\n",
+    "\n\nreal\t0m1.2s\nuser\t0m0.1s\n",
+]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("words", _WORDS)
+@pytest.mark.parametrize("headers", [HEADERS, HEADERS.replace("1.1", "2") + "Transfer-Encoding: chunked\r\n"])
+def test_bodies_without_framing_end_before_what_a_script_printed_between_messages(
+    headers: str, words: str, end: str
+) -> None:
+    stream = f"data: {json.dumps(chunk({'content': 'Ho'}))}\n\ndata: [DONE]\n\n"
+    texts = [COMPLETION, stream, COMPLETION.replace("Ho", "}HTTP/1.1 200 OK"), COMPLETION]
+    sent = words.join(f"{headers}\r\n{text}" for text in texts).replace("\r\n", "\n").replace("\n", end)
+    assert [body.strip() for body in _bodies(sent)] == [text.replace("\n", end).strip() for text in texts]
 
 
 @pytest.mark.parametrize("added", ["\n200", "200\n", "\nHTTPSTATUS:401", "\n\nHTTP_CODE: 200\nTIME=0.53s\n"])

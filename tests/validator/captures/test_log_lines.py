@@ -361,3 +361,61 @@ def test_a_body_below_the_line_of_an_entry_is_traffic_of_the_log_and_one_below_a
     assert exchange.request is not None
     assert exchange.request.value == REQUEST
     assert _recognised(f"Warning: this is an example of an answer.\n\n{BODY}\n") == 0
+
+
+def test_an_entry_that_two_handlers_wrote_is_read_once() -> None:
+    def answer(number: int) -> str:
+        return json.dumps(COMPLETION | {"id": f"chatcmpl-{number}"})
+
+    entries = [
+        f"05:00:00 - app:DEBUG: answer={answer(1)}",
+        f"2026-11-24 05:00:00,123 root DEBUG answer={answer(1)}",  # of the root logger
+        f"05:00:01 - app:DEBUG: answer={answer(2)}",
+        "05:00:01 - app:INFO: done",
+        f"05:00:01 - app:DEBUG: answer={answer(2)}",
+    ]
+    values = _values(_read("\n".join(entries)))
+    assert [value["id"] for value in values] == ["chatcmpl-1", "chatcmpl-2"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "other"),
+    [
+        (COMPLETION, "05:00:00 got ", "05:00:01 got "),
+        (COMPLETION, "05:00:00 [req_ab1] got ", "05:00:00 [req_cd2] got "),
+        (REQUEST, "05:00:00 sent ", "05:00:07 sent "),
+        (ERROR, "05:00:00 got ", "05:00:00 got "),
+    ],
+)
+def test_an_entry_with_another_time_or_id_is_another_one(body: Any, words: str, other: str) -> None:
+    assert len(_read(f"{words}{json.dumps(body)}\n{other}{json.dumps(body)}\n")) == 2
+
+
+def test_equal_chunks_on_lines_that_follow_each_other_are_all_read() -> None:
+    first, last = CHUNKS
+    chunks = [first, first, last]
+    (exchange,) = _read("".join(f"05:00:00 got {json.dumps(chunk)}\n" for chunk in chunks))
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == chunks
+
+
+def test_a_byte_order_mark_hides_no_traffic_on_the_first_line() -> None:
+    mark = "\ufeff"
+    line = f"2026-11-24 05:00:00 DEBUG got {BODY}\n"
+    assert _values(_read(f"{mark}{line}")) == _values(_read(line)) == [json.loads(BODY)]
+    pair = f"{json.dumps({'input': REQUEST})}\n{json.dumps({'data': COMPLETION})}\n"
+    (exchange,) = read_all(f"{mark}{pair}", "log.jsonl")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
+
+
+@pytest.mark.parametrize("end", ["INFO done\nbye\n", "curl: (18) transfer closed\n"])
+def test_text_behind_lines_of_chunks_is_no_event(end: str) -> None:
+    first, last = CHUNKS
+    found = read_all(f"{json.dumps(first)}\n{json.dumps(last)}\n{end}", "stream.jsonl")
+    [exchange] = [one for one in found if isinstance(one, Exchange)]
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values) == [first, last]
+    assert len(found) == 1 + end.count("\n")

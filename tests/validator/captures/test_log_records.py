@@ -175,3 +175,49 @@ def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monk
     assert isinstance(exchange, Exchange)
     assert exchange.dumped
     assert len(searched) == 1
+
+
+def test_a_record_that_holds_an_exchange_is_read_in_a_line_that_another_record_holds() -> None:
+    inner = {"status": 200, "request": REQUEST, "response": COMPLETION}
+    line = f"05:00:00 DEBUG main.go:10 {json.dumps(inner)}"
+    (exchange,) = _read(f"{json.dumps(_RECORDS['Docker'](line))}\n")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.response is not None
+    assert exchange.dumped
+
+
+_JSON_LOGS: dict[str, Any] = {
+    "an object": lambda name, body: {"level": "debug", "msg": name, "body": body},
+    "a text": lambda name, body: {"level": "debug", "ts": 1790226000.1, "msg": name, "body": json.dumps(body)},
+    "a message": lambda name, body: {"severity": "DEBUG", "message": f"{name} {json.dumps(body)}"},
+}
+
+
+@pytest.mark.parametrize("inner", _JSON_LOGS.values(), ids=_JSON_LOGS)
+@pytest.mark.parametrize("record", _RECORDS.values(), ids=_RECORDS)
+@pytest.mark.parametrize("is_array", [False, True], ids=["lines", "an array"])
+def test_a_log_of_json_whose_lines_stand_in_other_records_is_read_like_the_log_itself(
+    record: Any, inner: Any, *, is_array: bool
+) -> None:
+    bodies = {"sent": REQUEST, "received": with_finish_reason("bored")}
+    records = [record(json.dumps(inner(name, body))) for name, body in bodies.items()]
+    lines = [json.dumps(one) for one in records]
+    data = f"[\n{lines[0]},\n{lines[1]}\n]" if is_array else "\n".join(lines)
+    (exchange,) = _read(data, "app.json")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.request, Payload)
+    assert exchange.request.value == REQUEST
+    [finding] = [one for one in findings_of_exchange(exchange) if one.rule == "unknown-value"]
+    line = data.splitlines()[finding.source.line - 1]
+    assert line[finding.source.column - 1 :].lstrip('\\"').startswith("bored")
+
+
+def test_an_error_in_a_log_of_json_in_other_records_is_that_of_the_request_before_it() -> None:
+    sent = {"level": "debug", "msg": "sent", "path": "/v1/chat/completions", "body": REQUEST}
+    received = {"level": "error", "msg": "received", "status": 400, "body": ERROR}
+    for record in (lambda line: line, *(lambda line, one=one: json.dumps(one(line)) for one in _RECORDS.values())):
+        (exchange,) = _read("".join(f"{record(json.dumps(one))}\n" for one in (sent, received)), "app.jsonl")
+        assert isinstance(exchange, Exchange)
+        assert isinstance(exchange.response, Payload)
+        assert (exchange.response.value, exchange.http.status) == (ERROR, 400)

@@ -202,6 +202,8 @@ def test_an_answer_outside_of_blocks_is_read_if_no_block_holds_one(text: str) ->
     assert isinstance(exchange, Exchange)
     assert exchange.response is not None
     assert exchange.dumped
+    config = '```json\n{"retries": 3}\n```\n'
+    assert [one for one in read(f"{config}# An issue\n{text}") if isinstance(one, Exchange)] != []
     in_block, other = json.dumps(json.loads(ANSWER) | {"model": "other"}), f"# An issue\n{text}"
     (exchange,) = read(f"{other}\n```json\n{in_block}\n```\n")
     assert isinstance(exchange, Exchange)
@@ -398,3 +400,30 @@ def test_events_in_a_block_without_fences_are_read_without_its_indentation(inden
 def test_what_a_program_printed_is_read_in_a_copy_of_a_terminal_and_not_in_a_program(word: str) -> None:
     page = f"```{word}\nI ask it:\nanswer: {json.dumps(COMPLETION)}\n```\n"
     assert len(all_exchanges(page, "a.md")) == (word != "python")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "2026-11-24T05:00:00Z\tDEBUG\tmain.go:10\tresponse\t{}",
+        "[2026-11-24 05:00:00] app.DEBUG: response {} []",
+        "10:00AM DBG response body={}",
+    ],
+)
+@pytest.mark.parametrize("page", ["```\n{}\n```\n", "```log\n{}\n```\n", "# An issue\n\n{}\n"])
+def test_an_answer_anywhere_in_a_line_of_a_log_is_read(entry: str, page: str) -> None:
+    record = json.dumps({"status": 200, "body": ANSWER})
+    (found,) = read(page.replace("{}", entry.replace("{}", record)))
+    assert isinstance(found, Exchange)
+    assert isinstance(found.response, Payload)
+    assert found.response.value == json.loads(ANSWER)
+
+
+def test_a_line_of_a_program_in_a_block_without_a_word_is_not_read() -> None:
+    assert not any(isinstance(one, Exchange) for one in read(f"```\nanswer = [{ANSWER}]\n```\n"))
+
+
+def test_a_page_may_begin_with_a_byte_order_mark_before_a_block() -> None:
+    (found,) = read(f"\ufeff```json\n{ANSWER}\n```\n")
+    assert isinstance(found, Exchange)
+    assert found.text.place(0) == (2, 1)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
-from payloads import COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, URL, base64_of, pair_of
 from reading import exchanges_in, read_all, values_of
 
 from isogloss.cli.main import cli
-from isogloss.validator.exchange import Body, Exchange, Skipped
+from isogloss.validator.exchange import Body, Exchange, Skipped, Stream
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures"
 
@@ -369,3 +369,24 @@ def test_requests_and_responses_in_lists_of_their_own_are_joined_in_their_order(
         (REQUEST if at < requests else None, COMPLETION if at < responses else None) for at in range(2)
     ]
     assert [one.at[0] for one in found] == ["requests" if at < requests else "responses" for at in range(2)]
+
+
+@pytest.mark.parametrize("body", ["", None])
+@pytest.mark.parametrize("is_flat", [True, False])
+def test_events_in_a_list_are_the_answer_where_the_body_is_empty(body: str | None, *, is_flat: bool) -> None:
+    events = [{"data": json.dumps(chunk)} for chunk in CHUNKS] + [{"data": "[DONE]"}]
+    headers = {"content-type": "text/event-stream"}
+    asked = REQUEST | {"stream": True}
+    pair: dict[str, Any] = {
+        "request": {"method": "POST", "url": URL, "body": asked},
+        "response": {"status": 200, "headers": headers, "body": body},
+        "sse_events": events,
+    }
+    if is_flat:  # with the names that the logs of Helicone have
+        pair = {"request_url": URL, "request_body": asked, "response_status": 200, "response_headers": headers}
+        pair |= {"response_body": body, "sse_events": events}
+    (exchange,) = exchanges_in(pair)
+    assert isinstance(exchange.response, Stream)
+    assert list(exchange.response.values)[:-1] == CHUNKS
+    assert exchange.request is not None
+    assert exchange.http.status == 200

@@ -190,3 +190,42 @@ def test_a_role_behind_the_end_begins_no_other_stream(between: str) -> None:
     (exchange,) = _exchanges(f"got:\n{text}")
     assert isinstance(exchange.response, Stream)
     assert exchange.response.values == [*CHUNKS, usage]
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_an_answer_below_a_line_that_looks_like_yaml_is_read_with_any_line_end(end: str) -> None:
+    line_end = "\r\n" if end == "\r\n" else "\n"
+    (exchange,) = read_all(f"response: 200{line_end}{json.dumps(with_finish_reason('stop'))}{end}", "run.txt")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Payload)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("heading", ["\n== streaming ==\n", "Test 2:\n\n", "INFO next\n"])
+def test_answers_behind_headings_are_read_if_a_text_begins_with_one(heading: str, indent: int | None) -> None:
+    answer = json.dumps(with_finish_reason("stop"), indent=indent)
+    text = f"{answer}\n{heading}{_events(CHUNKS)}{heading}{answer}\n"
+    first, stream, last = [exchange.response for exchange in _exchanges(text)]
+    assert isinstance(stream, Stream)
+    assert stream.values == [*CHUNKS, NotJson.DONE]
+    for body in (first, last):
+        assert isinstance(body, Payload)
+        assert body.sound
+    (exchange,) = _exchanges(f"{answer}\n{heading}")
+    assert isinstance(exchange.response, Payload)
+    assert not exchange.response.sound
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("heading", ["", "== not streaming ==\n"])
+def test_an_answer_behind_a_stream_is_read_in_a_text_that_begins_with_the_stream(
+    heading: str, indent: int | None
+) -> None:
+    text = f"{_events(CHUNKS)}{heading}{json.dumps(with_finish_reason('stop'), indent=indent)}\n"
+    stream, answer = [exchange.response for exchange in _exchanges(text)]
+    assert isinstance(stream, Stream)
+    assert stream.values == [*CHUNKS, NotJson.DONE]
+    assert isinstance(answer, Payload)
+    assert answer.sound
+    (exchange,) = _exchanges(text, "answer.sse")
+    assert "sse-unknown-line" in {finding.rule for finding in findings_of_exchange(exchange)}

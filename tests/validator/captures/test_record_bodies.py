@@ -260,3 +260,11 @@ def test_an_unknown_object_is_an_answer_only_if_the_record_names_the_host_or_the
     assert not all_exchanges(record)
     for place in ({"host": "h"}, {"path": "/v1/chat/completions"}):
         assert values_of(exchange_in(record | place)) == (REQUEST, {"ok": True})
+
+
+@pytest.mark.parametrize("choices", [[], None])
+def test_an_answer_with_an_id_and_without_choices_is_the_broken_one_of_its_request(choices: Any) -> None:
+    answer = {"id": "chatcmpl-1", "choices": choices}
+    for kept in (answer, json.dumps(answer)):
+        assert values_of(exchange_in({"request": REQUEST, "response": kept})) == (REQUEST, answer)
+    assert all_exchanges({"request": REQUEST, "response": {"text": "Hi"}}) == []

@@ -219,3 +219,13 @@ def test_answers_alone_in_the_documents_of_a_yaml_file_are_read_as_in_json() -> 
         for one in documents
     )
     assert [values_of(one) for one in exchanges_in(written, "bank.yaml")] == expected
+
+
+@pytest.mark.parametrize("name", ["raw_response", "rawAnswer", "upstream"])
+@pytest.mark.parametrize("answer", [SAID, json.dumps(SAID)])
+def test_an_answer_under_a_name_of_what_was_received_is_read(name: str, answer: Any) -> None:
+    """As experiments keep it beside what they took from it."""
+    assert values_of(exchange_in({"13348": {"A plane.": {name: answer, "output": "yes"}}})) == (None, SAID)
+    part = {"choices": SAID["choices"]}
+    for other in ({name: part, "output": "yes"}, {name: ERROR, "output": "yes"}, {"example": answer, "output": "yes"}):
+        assert all(isinstance(one, Skipped) for one in read_all({"a": {"b": other}}))

@@ -20,7 +20,8 @@ __all__ = [
     "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
 ]  # fmt: skip
 
-BLANK = b"\xef\xbb\xbf \t\r\n"
+_MARK = b"\xef\xbb\xbf"
+BLANK = _MARK + b" \t\r\n"
 """The bytes that may precede a text: white space, and a byte order mark (several, if files were joined)."""
 _OBJECT = rb"\{(?![%#:!]|\{[^\"])"
 _JSON = _OBJECT + rb"|\[[\s\[]*+(?:[\]\"'/]|\Z|" + _OBJECT + rb"|-?\d[\d.eE+-]*+\s*+[,\]]|(?:true|false|null)\b)"
@@ -304,10 +305,14 @@ class Capture:
         return chain.from_iterable(self.groups_of_lines())
 
     def groups_of_lines(self) -> Iterator[list[Text]]:
-        """Yield the same lines in groups of lines that follow each other. Raises :class:`TooLarge`."""
+        """Yield the same lines in groups of lines that follow each other. Raises :class:`TooLarge`.
+
+        A byte order mark before the first one is left out: a program wrote it that saved the lines, and no server.
+        """
         number = self.first_line  # of the next line
         parts, size = [b""], 0  # of the line that is not complete yet
-        for block in self.blocks(_LINES):
+        blocks = self.blocks(_LINES)
+        for block in chain([next(blocks).removeprefix(_MARK)], blocks):
             end = block.rfind(b"\n") + 1
             if end:
                 number = yield from _groups_of_lines(b"".join((*parts, memoryview(block)[:end])), number)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-__all__ = ["MOST_NAMES", "OF_SPANS", "normalised_name", "normalised_names", "words_of"]
+__all__ = ["MOST_NAMES", "OF_ORIGINALS", "OF_SPANS", "normalised_name", "normalised_names", "words_of"]
 
 _WORD = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _LONG_NAME = 40
@@ -28,6 +28,8 @@ OF_SPANS = frozenset({
     "parentObservationId", "parent_call_id",
 })  # fmt: skip
 """Names, as they are written, by which a span of a trace is recognised. One at the root may have only its id."""
+OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
+"""Words in the names of what a program received, and keeps as it was."""
 MOST_NAMES = 50
 """The names of an object with at most so many properties are remembered."""
 

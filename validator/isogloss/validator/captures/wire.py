@@ -35,6 +35,8 @@ _BEHIND_BODY = rb"(?m)^(?:HTTP[ ](?:\d{3}|\*)[ \t]*\r?$|>[ ]\{%|>>!?[ ]|<>[ ])"
 """What REST clients read behind the body of a request: the answer that a test of Hurl expects, a script, a file."""
 _START = rb"(?:" + _STATUS + rb"|" + _REQUEST + rb")[ \t]*(?:\r?\n|\Z)"
 _NEXT = rb"(?m)^(?=HTTP/|[A-Z]{3,7}[ \t])"
+_JOINED = rb"(?<=[}\]])HTTP/\d(?:\.\d)?[ ]\d{3}\b"
+"""A response behind one whose body has no line end, in what several commands wrote to one file."""
 _HEADER = rb"([!#$%&'*+.^_`|~0-9A-Za-z-]++):[ \t]*+([^\r\n]*+)(?:\r?\n|\Z)"
 _BLANK = rb"\r?\n|\Z"
 _CHUNK = rb"([0-9a-fA-F]{1,15})(?:[ \t]*;[^\r\n]*)?\r?\n"
@@ -141,8 +143,9 @@ class _Reader:
         """Return the body that begins at `start`, and where it ends.
 
         Its framing says where it ends, if that agrees with what follows, or if the body is JSON then. If not, it ends
-        before the next start line, or with the text, or before the prompt of a shell. curl writes bodies without chunk
-        framing and decompressed, and keeps the headers that say otherwise.
+        before the next start line, or with the text, or before the prompt of a shell, or before what a script printed
+        ahead of the next message. curl writes bodies without chunk framing and decompressed, and keeps the headers that
+        say otherwise.
         """
         text, data = self._text, self._data
         if "chunked" in headers.get("transfer-encoding", "").lower() and (dechunked := self._dechunk(start)):
@@ -153,9 +156,13 @@ class _Reader:
             if end >= self._content_end or start_line(data, end) or self._is_document(start, end):
                 return text.slice(start, end), end
         end = _next_start(data, start)
-        if is_request and data.startswith(_ELSEWHERE, start):
+        if not is_request:
+            joined = (match.start() for match in re.compile(_JOINED).finditer(data, start, end))
+            end = next((position for position in joined if self._is_document(start, position)), end)
+            return without_prompt(text.slice(start, end), before_message=end < len(data)), end
+        if data.startswith(_ELSEWHERE, start):
             return text.slice(start, start), end
-        behind = re.compile(_BEHIND_BODY).search(data, start, end) if is_request else None
+        behind = re.compile(_BEHIND_BODY).search(data, start, end)
         return without_prompt(text.slice(start, end if behind is None else behind.start())), end
 
     def _is_document(self, start: int, end: int) -> bool:

@@ -56,7 +56,7 @@ def may_hold_literals(data: bytes) -> bool:
 
 def begins_with_literal(data: bytes) -> bool:
     """Return whether a text of one or several values begins with a literal that may be of a payload, and is no JSON."""
-    return re.match(rb"[\s\[]*+" + _START, data) is not None and re.search(_NAMED, data) is not None
+    return re.match(rb"(?:\xef\xbb\xbf)?[\s\[]*+" + _START, data) is not None and re.search(_NAMED, data) is not None
 
 
 def literals_in(text: Text) -> Iterator[Text]:

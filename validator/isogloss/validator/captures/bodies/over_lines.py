@@ -32,6 +32,11 @@ _INDENTATION = b" \t"
 _ENDS = (b"}", b"},")
 """The last line of an object, by itself or as an item of a list."""
 _LONGEST_PREFIX = 200
+_BODY = re.compile(rb"""["'](?:messages|choices)\\*["']\s*:\s*\[""")
+"""What is in a line with a request or an answer."""
+_OF_CHUNKS = b"delta"
+_NUMBERED = re.compile(rb"[\w-]*\d[\w-]*")
+"""A number, an id, or a part of a time."""
 
 
 def groups_in(
@@ -40,10 +45,35 @@ def groups_in(
     """Yield the texts of objects, some at a time: those that ``on_line`` finds, and those over several lines.
 
     Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
-    decides. Other lines are read one by one.
+    decides. Other lines are read one by one. What a program logged twice is read once.
     """
-    found = _objects(lines, on_line, holds_exchange)
+    found = _objects(lines, _Once(on_line), holds_exchange)
     return iter(lambda: list(islice(found, _GROUP)), [])
+
+
+class _Once:
+    """Finds what ``on_line`` finds in a line, unless the line is the entry of a log before it, written once more.
+
+    In Python, each handler of a logger and of the loggers around it writes an entry, with the same words before it or
+    with others. Words that differ in their numbers and ids belong to another entry. Chunks and errors may be repeated.
+    """
+
+    def __init__(self, on_line: Callable[[Text], Iterable[Text]]) -> None:
+        self._on_line = on_line
+        self._words = self._body = b""
+
+    def __call__(self, line: Text) -> Iterable[Text]:
+        if _BODY.search(line.data) is None or _OF_CHUNKS in line.data:
+            return self._on_line(line)
+        words, brace, body = line.data.partition(b"{")
+        is_repeated = bool(brace) and body == self._body and _may_be_one_entry(words, self._words)
+        self._words, self._body = words, body
+        return () if is_repeated else self._on_line(line)
+
+
+def _may_be_one_entry(words: bytes, other: bytes) -> bool:
+    """Return whether the words before two bodies are the same, or differ in more than numbers and ids."""
+    return words == other or _NUMBERED.sub(b"0", words) != _NUMBERED.sub(b"0", other)
 
 
 def _objects(

@@ -19,11 +19,12 @@ from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.entries import begins_as_log, begins_entry
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.log_entries import begins_as_log, lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -43,26 +44,13 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0
-    kept = b"\n".join(_lines_of_entries(capture.head.split(b"\n")))
+    kept = b"\n".join(line.data for line in lines_of_entries(map(Text, capture.start.split(b"\n"))))
     has_other_traffic = False
     for found in read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)):
         if isinstance(found, Exchange):
             return 55 if capture.begins_as_json else 20
         has_other_traffic = True
     return 3 if has_other_traffic else 0
-
-
-def _lines_of_entries(lines: list[bytes]) -> Iterator[bytes]:
-    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
-    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
-    for line in lines:
-        if begins_as_log(line):
-            is_entry = begins_entry(line)
-            is_inside = line.rstrip().endswith(b"{")
-            yield line
-        elif is_entry or is_inside:
-            is_inside = is_inside and not line.startswith(b"}")
-            yield line
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -13,18 +13,19 @@ pages about other things. Findings have the line and column of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import payload_on_line
+from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
 from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import MARKDOWN, Capture
 from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -67,16 +68,16 @@ def recognise(capture: Capture) -> int:
     """
     if capture.depth or not capture.name.lower().endswith(MARKDOWN) or capture.is_binary:
         return 0
-    return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.head) else 40
+    return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.start) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order."""
-    number = 0
+    number, has_traffic = 0, False
     for block in _blocks(capture.text):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
-            parts = [] if number else _answers(exchanges_of_printed(capture, number, block.text))
+            parts = [] if has_traffic else _answers_outside(capture, number, block.text)
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
@@ -87,6 +88,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
                 number += 1
+                has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
@@ -94,18 +96,28 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
 
-    In a list or a quotation, nothing is read: places would be wrong.
+    If there are none, return those anywhere in a line that begins as one of a log does. In a list or a quotation,
+    nothing is read: places would be wrong.
     """
     if text.place(0).column > 1:
         return []
-    lines = (Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data))
-    groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
+    lines = [Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data)]
+    return _answers_on(capture, number, lines, payload_on_line) or _answers_on(
+        capture, number, lines_of_entries(lines), objects_in
+    )
+
+
+def _answers_on(
+    capture: Capture, number: int, lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]
+) -> list[Exchange | Skipped]:
+    groups = groups_in(lines, on_line, partial(holds_exchange, capture))
     found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
     return [replace(one, dumped=True) for one in found if one.response is not None]
 
 
-def _answers(found: Iterable[Exchange | Skipped]) -> list[Exchange | Skipped]:
+def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
+    found = list(exchanges_of_printed(capture, number, text)) or _answers_over_lines(capture, number, text)
     return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
 
 
@@ -128,13 +140,14 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
 
 def _blocks(text: Text) -> Iterator[_Block]:
     """Yield the blocks of a page, and then the text outside of them. A block that is not closed ends with the page."""
-    data, start, fence = text.data, 0, re.compile(_FENCE)
+    data, fence = text.data, re.compile(_FENCE)
+    start = len(data) - len(data.removeprefix(b"\xef\xbb\xbf"))
     opened: re.Match[bytes] | None = None
     lines: list[tuple[int, int]] = []
     indented: list[tuple[int, int]] = []
     outside: list[tuple[int, int]] = []
     is_after_blank = True
-    for line in data.splitlines(keepends=True):
+    for line in data[start:].splitlines(keepends=True):
         end = start + len(line)
         if opened is None:
             opened, lines = fence.match(data, start, end), []

@@ -48,6 +48,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.mapping import Mapping
+from isogloss.validator.captures.structures.objects.halves import halves_in
 from isogloss.validator.captures.structures.objects.mapped import fits, follow, follow_each, read_mapped
 from isogloss.validator.exchange import Exchange, Payload, Skipped
 from isogloss.validator.kinds import kind_of
@@ -122,8 +123,19 @@ def log_exchanges(capture: Capture, number: int, part: Node) -> Iterator[Exchang
         return None
     for log in _LOGS:
         if all(follow(part, path).value is not None for path in log.tells) and (entries := _entries(part, log)):
-            return _read(capture, number, entries, log)
+            return None if _has_other_answer(part, log) else _read(capture, number, entries, log)
     return None
+
+
+def _has_other_answer(part: Node, log: _Log) -> bool:
+    """Return whether a value has no answer where the entries of a log have it, but under another name: it is no entry.
+
+    Other programs use the same names, and keep a stream in a list of events beside an empty body.
+    """
+    paths = (log.mapping.response, log.mapping.stream)
+    if log.each or any(follow(part, path).value for path in paths) or not part.document.may_hold_answers:
+        return False
+    return bool(halves_in(part.value).answers)
 
 
 def _entries(part: Node, log: _Log) -> list[Node]:

@@ -67,6 +67,7 @@ from isogloss.validator.captures.traffic import NEITHER, ONLY_TEXT, is_chat_path
 from isogloss.validator.exchange import Body, Cause, Exchange, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import is_stream, kind_of, others
 from isogloss.validator.kinds.marks import REQUEST_PROPERTIES
+from isogloss.validator.text import Text
 
 __all__ = [
     "exchange_of_messages", "exchanges_of_halves", "exchanges_of_list", "exchanges_of_pairs", "has_responses",
@@ -276,6 +277,8 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(
             response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
         )
+    if _is_blank(response.body) and part.document.may_hold_answers and (name := body_name(part.value, "answer")):
+        response = replace(response, body=read_body(part.get(name), None, capture.budget))
     if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
         request = inner
     if request.url is None:
@@ -291,6 +294,11 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_bare and isinstance(whole.get(*_RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return with_stream(part, found)
+
+
+def _is_blank(body: http.Answer) -> bool:
+    """Return whether nothing is in a body, as in what recorders write that keep the events of a stream in a list."""
+    return body is None or (isinstance(body, Text) and not body.data.strip())
 
 
 def _request_within(capture: Capture, response: Node) -> RecordedMessage | None:

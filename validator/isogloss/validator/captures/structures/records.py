@@ -159,10 +159,14 @@ def _why_made(
 def _may_be_made(body: Response | None, status: int | None, *, has_url: bool) -> bool:
     """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
 
-    An object with an error in it is always an answer.
+    An object with an error in it is always an answer, and so is one with an id and without choices, which some servers
+    send.
     """
     if isinstance(body, Body):
         return status is None or status < 400
+    value = body.value if isinstance(body, Payload) else None
+    if isinstance(value, dict) and "id" in value and value.get("choices", value) in (None, []):
+        return False
     return isinstance(body, Payload) and body.kind != "error" and status is None and not has_url
 
 

@@ -20,7 +20,7 @@ from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
-from isogloss.validator.captures.texts.logged_lines import logged_payloads
+from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why, as_dumped
@@ -35,6 +35,7 @@ _MOST_REMEMBERED = 1024
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
+_BEGINS_EVENT = (b"{", b"[", b"data:")
 
 
 def documents_in(text: Text) -> list[Text]:
@@ -54,15 +55,13 @@ def _is_container(text: Text) -> bool:
     return text.data.lstrip()[:1] in (b"{", b"[") and decode_json(text.data) is not None
 
 
-def exchanges_of_lines(
-    capture: Capture, groups: Iterable[list[Text]], number: int = 0, *, are_logged: bool = False
-) -> Iterator[Exchange | Skipped]:
+def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in lines of JSON, a line at a time. The lines come in groups, which are decoded together.
 
-    ``number`` is the number of the first exchange. ``are_logged`` says that :func:`logged_payloads` gave the lines.
-    Requests and answers on lines of their own are joined where it is certain that they belong together.
+    ``number`` is the number of the first exchange. Requests and answers on lines of their own are joined where it is
+    certain that they belong together.
     """
-    return with_pairs(capture, _found_on_lines(capture, groups, number, are_logged=are_logged))
+    return with_pairs(capture, _found_on_lines(capture, groups, number))
 
 
 def may_be_divided(capture: Capture) -> bool:
@@ -71,20 +70,18 @@ def may_be_divided(capture: Capture) -> bool:
     A request and its answer may stand on lines of their own, and so may a span of a trace and one that repeats it. The
     first lines are read to see whether they may.
     """
-    return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0, are_logged=False))
+    return not are_lines_related(capture, _found_on_lines(capture, capture.groups_of_lines(), 0))
 
 
-def _found_on_lines(
-    capture: Capture, groups: Iterable[list[Text]], number: int, *, are_logged: bool
-) -> Iterator[OnLine]:
+def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int) -> Iterator[OnLine]:
     """Yield what each line holds. Of a stream, this is known behind its last line."""
     chunks = LineStreams()
     known = _KnownLines()
     bytes_read = 0
-    for line, record, sound in chain.from_iterable(map(_decode_lines, groups)):
+    for line, value, is_sound in chain.from_iterable(map(_decode_lines, groups)):
         bytes_read += len(line.data) + 1
-        for content in _contents_of(capture, line, record, chunks.name, sound=sound, are_logged=are_logged):
-            text, sound = content.text, content.sound
+        for content in _contents_of(capture, line, value, chunks.name, sound=is_sound):
+            text, sound, record = content.text, content.sound, content.record
             is_event = _is_event(chunks, content)
             why = None if is_event else known.why(text.data)
             if chunks.lines and _are_over(capture, chunks, content, is_event=is_event, is_known=why is not None):
@@ -142,7 +139,8 @@ class _KnownLines:
 class _LineContent(NamedTuple):
     """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
 
-    ``name`` is the name of the property that holds a chunk.
+    ``record`` is the line, or the record that is a string in it. ``name`` is the name of the property that holds a
+    chunk.
     """
 
     text: Text
@@ -150,6 +148,7 @@ class _LineContent(NamedTuple):
     sound: bool
     kind: Kind | None
     is_logged: bool
+    record: object
     name: str | None = None
 
     @property
@@ -159,19 +158,22 @@ class _LineContent(NamedTuple):
 
 
 def _contents_of(
-    capture: Capture, line: Text, record: object, name: str | None, *, sound: bool, are_logged: bool
+    capture: Capture, line: Text, value: object, name: str | None, *, sound: bool
 ) -> Iterator[_LineContent]:
-    """Yield what a line holds: the payloads in lines of logs that it has as strings, or else what it is itself.
+    """Yield what a line holds: what is in the lines of logs that it has as strings, or else what it is itself.
 
     ``name`` is the name of the property that held the chunk on the line before.
     """
-    kind = capture.kind or kind_of(record)
-    logged = [] if kind is not None or are_logged else logged_payloads(capture, line, record, sound=sound)
-    for payload in logged:
-        value, sound = decode(payload.data)
-        yield _content_of(capture, _LineContent(payload, value, sound, kind_of(value), True), name)
+    kind = capture.kind or kind_of(value)
+    logged = logged_in(capture, line, value, sound=sound) if kind is None else []
     if not logged:
-        yield _content_of(capture, _LineContent(line, record, sound, kind, are_logged), name)
+        yield _content_of(capture, _LineContent(line, value, sound, kind, False, value), name)
+    for text, is_record in logged:
+        inner, inner_sound = decode(text.data)
+        if is_record:
+            yield from _contents_of(capture, text, inner, name, sound=inner_sound)
+        else:
+            yield _content_of(capture, _LineContent(text, inner, inner_sound, kind_of(inner), True, value), name)
 
 
 def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _LineContent:
@@ -182,17 +184,21 @@ def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _L
     if content.kind is None and (event := _event(capture, content, name)) is not None:
         event_name, text = event
         value, sound = decode(text.data)
-        content = _LineContent(text, value, sound, "chunk", content.is_logged, event_name)
+        content = _LineContent(text, value, sound, "chunk", content.is_logged, content.record, event_name)
     if capture.mapping is not None and content.kind == "chunk" and capture.kind is None:
         return content._replace(kind=None) if fits(content.part, capture.mapping) else content
     return content
 
 
 def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
-    """Return whether a line belongs to the streams on the lines before it, as their end without JSON does, too."""
+    """Return whether a line belongs to the streams on the lines before it, as one does that is damaged.
+
+    Other lines without JSON are those of a program.
+    """
     if chunks.have_event(content.kind, content.value):
         return True
-    return bool(chunks.lines) and not content.sound and not isinstance(content.value, dict)
+    is_damaged = not content.sound and not isinstance(content.value, dict)
+    return bool(chunks.lines) and is_damaged and content.text.data.lstrip().startswith(_BEGINS_EVENT)
 
 
 def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:

@@ -15,7 +15,7 @@ from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.pairs import is_pair
 from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.logged_lines import logged_payloads
+from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange
@@ -75,7 +75,7 @@ def _is_log(capture: Capture, array: Node) -> bool:
         found = next(read, None) or unread_half(capture, text, value, sound=True)
         if found is not None and found.request is not None:
             return found.response is None
-        if found is None and logged_payloads(capture, text, value, sound=True):
+        if found is None and logged_in(capture, text, value, sound=True):
             return True
     return False
 

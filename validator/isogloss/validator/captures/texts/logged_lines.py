@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.structures.objects.halves import is_of_log
 from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.entries import begins_as_log
-from isogloss.validator.decode import Decoded, kind_of_json
+from isogloss.validator.captures.texts.log_entries import begins_as_log
+from isogloss.validator.decode import Decoded, decode_json
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.text import Text
 
-__all__ = ["logged_payloads"]
+__all__ = ["Logged", "logged_in"]
 
 _NAMES = frozenset({
     "log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE", "event", "@m",
@@ -42,18 +43,26 @@ _LEVELS = frozenset({
 })  # fmt: skip
 
 
-def logged_payloads(capture: Capture, text: Text, value: object, *, sound: bool) -> list[Text]:
-    """Return the texts of the payloads in the lines of logs that a document holds as strings, in their order.
+class Logged(NamedTuple):
+    """What a line of a log holds. ``is_record`` is true if the whole line is a record, and false for a part of it."""
 
-    There are none in a document that holds an exchange by itself.
+    text: Text
+    is_record: bool
+
+
+def logged_in(capture: Capture, text: Text, value: object, *, sound: bool) -> list[Logged]:
+    """Return what the lines of logs hold that a document has as strings, in their order: payloads and records.
+
+    A record is also a line of a log in JSON, of a program in a container. There is nothing in a document that holds an
+    exchange by itself.
     """
     places = list(_places_of_lines(value, (), ()))
     if not places:
         return []
     document = Document(text, Decoded(value, sound))
     lines = [Node(document, read(value, at), at).text() for at in places]
-    payloads = [payload for line in lines if line is not None for payload in _payloads_in(line)]
-    return payloads if payloads and not holds_exchange(capture, document.root) else []
+    found = [one for line in lines if line is not None for one in _found_in(capture, line)]
+    return found if found and not holds_exchange(capture, document.root) else []
 
 
 def _places_of_lines(value: Any, at: Pointer, around: tuple[Any, ...]) -> Iterator[Pointer]:
@@ -111,10 +120,17 @@ def _is_time(value: Any) -> bool:
     return is_number and any(_FIRST_SECOND * unit <= value < _LAST_SECOND * unit for unit in (1, 10**3, 10**6, 10**9))
 
 
-def _payloads_in(line: Text) -> Iterator[Text]:
-    """Yield the payloads of Chat Completions in a line of a log."""
-    found = payload_on_line(line)
-    if found:
-        yield from found
+def _found_in(capture: Capture, line: Text) -> Iterator[Logged]:
+    """Yield the payloads in a line of a log and the records that hold an exchange, or the record that it is."""
+    if payloads := payload_on_line(line):
+        yield from (Logged(payload, False) for payload in payloads)
         return
-    yield from (one for one in objects_in(line) if kind_of_json(one.data) is not None)
+    if capture.mapping is None and line.data.startswith(b"{") and decode_json(line.data) is not None:
+        yield Logged(line, True)
+        return
+    for one in objects_in(line):
+        decoded = decode_json(one.data)
+        if decoded is None:
+            continue
+        if kind_of(decoded.value) is not None or holds_exchange(capture, Document(one, decoded).root):
+            yield Logged(one, False)

@@ -1,7 +1,7 @@
 """Read HTTP messages as they are written on the wire, or as a terminal shows them: ``curl -i``, ``curl -v``, HTTPie.
 
-A copy of a terminal may begin with the command, and prompts may stand between and behind the messages. ``curl -v``
-prints no request bodies.
+A copy of a terminal may begin with the command. Prompts may stand between and behind the messages, and other words that
+a script printed between them. ``curl -v`` prints no request bodies.
 
 In a file of a REST client (``.http``, ``.rest``), each request stands in a section of its own between lines of ``###``,
 perhaps behind remarks and variables. Its body may be in another file, and where ``{{name}}`` stands in it, nobody knows

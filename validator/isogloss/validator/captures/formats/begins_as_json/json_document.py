@@ -1,7 +1,7 @@
 """Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
 
 Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
-called like JSON may hold what a program printed, or JSON5.
+called like JSON may hold what a program printed, or JSON5; one that is called like a text, other answers behind words.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from isogloss.validator.captures.bodies.trailing import without_counts, without_
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
+from isogloss.validator.captures.texts.blocks import exchanges_of_printed
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.log_arrays import log_in
-from isogloss.validator.captures.texts.logged_lines import logged_payloads
+from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
@@ -48,6 +49,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if not sound and (documents := documents_in(text)):
         yield from exchanges_of_lines(capture, [documents])
         return
+    if not sound and capture.is_called_like_text and len(parts := list(exchanges_of_printed(capture, 0, text))) > 1:
+        yield from parts
+        return
     answer = answer_alone(capture, 0, text, capture.kind or kind_of(value), value, sound)
     if answer is not None:
         yield answer
@@ -56,8 +60,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if records := log_in(capture, document):
         yield from exchanges_of_lines(capture, [records])
         return
-    if capture.kind is None and (logged := logged_payloads(capture, text, value, sound=sound)):
-        yield from exchanges_of_lines(capture, [logged], are_logged=True)
+    if capture.kind is None and logged_in(capture, text, value, sound=sound):
+        yield from exchanges_of_lines(capture, [[text]])
         return
     has_exchanges = is_damage_shown = False
     for found in exchanges(capture, 0, document.root, capture.kind):

@@ -28,6 +28,8 @@ _DONE = b"[DONE]"
 _TRIES = 8
 """How often the text of the last chunk of a response may contain ``data:``."""
 
+_ANSWER = re.compile(rb"""(?m)^\{[^{}]*"object":\s*"chat\.completion\"""")
+"""How a whole answer begins on a line."""
 _AFTER_DONE = re.compile(rb"\[DONE\][ \t]*(?:\r\n\r\n|\n\n|\r\r(?!\n))")
 _FIELD = re.compile(rb"(?<=[\r\n])(?:data|event|id|retry)?:")
 _FIELD_AT_START = rb"(?m)^(?:data|event|id|retry)?:"
@@ -40,8 +42,12 @@ _LOOKED_AT = 1 << 20
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins like an event stream and has events of JSON.
 
-    If the user gives the kind of the payloads, it need not have events of JSON.
+    If the user gives the kind of the payloads, it need not have events of JSON. A text with a whole answer behind a
+    stream is rather one of several answers.
     """
+    done = capture.head.find(_DONE) if capture.kind is None and capture.is_called_like_text else -1
+    if done >= 0 and _ANSWER.search(capture.head, done):
+        return 4
     if has_events(capture.head):
         return 80
     return 80 if capture.kind is not None and looks_like_sse(capture.head) else 0

@@ -39,7 +39,7 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.is_binary or re.search(_OTHER_TEXT, capture.head):
         return 0
-    lines = (Text(line, number) for number, line in enumerate(capture.head.split(b"\n"), 1))
+    lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
     return 5 if any(re.search(_ANSWER, payload.data) for group in groups for payload in group) else 0
 

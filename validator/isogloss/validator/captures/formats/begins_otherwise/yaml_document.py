@@ -40,7 +40,7 @@ _KEY = (
     rb"(?m)^[ -]{0,40}[\"']?(?:\w{0,20}request\w{0,20}|\w{0,20}response\w{0,20}"
     rb"|messages|choices|input|output|body|url|uri)[\"']?:(?:[ \r\n]|\Z)"
 )
-_NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\n"
+_NO_YAML = rb"(?m)^(?![\"'#&*!|>?%b%%-]|%b{1,200}:\s|[ \t\r]|\.\.\.\s)[^\r\n]+\r?\n"
 """A line that is neither indented nor a key, an item, a comment or a value. Texts and logs have such lines."""
 _BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n:]")}
 """The brackets of values, and what keys are made of.
@@ -63,7 +63,8 @@ def recognise(capture: Capture) -> int:
         return 30
     if capture.is_called_like_text and re.search(_OPEN_BRACKET, capture.head):
         return 0
-    return 0 if re.search(_NO_YAML % _BRACKETS_AND_KEYS[capture.is_called_like_text], capture.head) else 30
+    lines = capture.head + b"\n" if capture.whole_head else capture.head
+    return 0 if re.search(_NO_YAML % _BRACKETS_AND_KEYS[capture.is_called_like_text], lines) else 30
 
 
 def _documents(capture: Capture) -> Iterator[Document]:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from isogloss.validator.captures.bodies.encoded import is_base64_of_body
 from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, holds_stream, stream_in_lines
 from isogloss.validator.captures.document import BODIES_IN_BASE64, decoded
-from isogloss.validator.captures.names import normalised_name, normalised_names
+from isogloss.validator.captures.names import OF_ORIGINALS, normalised_name, normalised_names, words_of
 from isogloss.validator.exchange import Kind
 from isogloss.validator.kinds import kind_of, marks
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
@@ -223,14 +223,16 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
 def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
     """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
 
-    That is what a record of a log has, the number of a request in a batch, what the answer says, taken out of it, or
-    a conversation without a model, which the answer continues. An example in documentation has none of them. An
-    envelope of a server may have a time, too, and an error beside a time may come from any service. Choices alone are
-    only a part of an answer: Opik keeps everything else under another name (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in
-    opik/integrations/openai, read 2026-11).
+    That is a name that says so (``raw_response``), what a record of a log has, the number of a request in a batch, what
+    the answer says, taken out of it, or a conversation without a model, which the answer continues. An example in
+    documentation has none of them. An envelope of a server may have a time, too, and an error beside a time may come
+    from any service. Choices alone are only a part of an answer: Opik keeps everything else under another name
+    (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
     """
     if is_part(answer.value):
         return False
+    if not words_of(answer.path).isdisjoint(OF_ORIGINALS) and _has_choices(answer.value):
+        return True
     names = value.keys()
     is_logged = is_of_log(names) and answer.path not in _ENVELOPED
     if (is_logged or not names.isdisjoint(_NUMBERS)) and _has_choices(answer.value):

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from isogloss.validator.captures.names import words_of
+from isogloss.validator.captures.names import OF_ORIGINALS, words_of
 from isogloss.validator.exchange import Exchange, Payload, Skipped, Stream
 from isogloss.validator.nesting import are_same
 
@@ -34,13 +34,12 @@ _Named: TypeAlias = tuple[Exchange | Skipped, int]
 program made, and 0 for a name that says neither."""
 _FACTS = ("id", "created", "model", "system_fingerprint")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-_OF_ORIGINALS = frozenset({"backend", "native", "original", "provider", "raw", "unmodified", "upstream", "verbatim"})
 _OF_COPIES = frozenset({
     "adapted", "annotated", "cleaned", "converted", "corrected", "decoded", "final", "fixed", "formatted", "mapped",
     "modified", "normalised", "normalized", "parsed", "patched", "processed", "repaired", "sanitised", "sanitized",
     "standardised", "standardized", "transformed", "translated", "unified",
 })  # fmt: skip
-"""Words in the names of what was received, and of what a program made of it."""
+"""Words in the names of what a program made of an answer."""
 _DEEPEST = 10
 """How deep the properties of answers are compared. Those of calls are eight levels deep."""
 
@@ -76,7 +75,7 @@ def is_raw(path: str) -> bool:
 def _originality(path: str) -> int:
     """Return whether the names in a path say that a program made what stands there (-1), or received it (1)."""
     words = words_of(path)
-    return -1 if words & _OF_COPIES else 1 if words & _OF_ORIGINALS else 0
+    return -1 if words & _OF_COPIES else 1 if words & OF_ORIGINALS else 0
 
 
 def repeats(one: Exchange, other: Exchange) -> bool:

@@ -1,10 +1,13 @@
-"""Tell how the lines and the entries of logs begin: with a time, a level or the name of a service."""
+"""Tell the lines of logs from others by how they begin: with a time, a level, or the name of a service."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-__all__ = ["begins_as_log", "begins_entry"]
+from isogloss.validator.text import Text
+
+__all__ = ["begins_as_log", "lines_of_entries"]
 
 _BEFORE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
@@ -43,11 +46,20 @@ _LINE = (
 """How lines of logs begin."""
 
 
-def begins_as_log(line: bytes) -> bool:
-    """Return whether a line begins as those of logs do."""
-    return re.match(_LINE, line) is not None
+def begins_as_log(data: bytes) -> bool:
+    """Return whether a text begins as a line of a log does."""
+    return re.match(_LINE, data) is not None
 
 
-def begins_entry(line: bytes) -> bool:
-    """Return whether a line begins an entry of a log, which may go on below it: with a time, or as Python logs."""
-    return re.match(_ENTRY, line) is not None
+def lines_of_entries(lines: Iterable[Text]) -> Iterator[Text]:
+    """Yield the lines that begin as those of logs do, and the lines below them that may belong to the same entry."""
+    begins_entry = re.compile(_ENTRY).match
+    is_entry = is_inside = False  # of an entry of the log, and of a body that goes on
+    for line in lines:
+        if begins_as_log(line.data):
+            is_entry = begins_entry(line.data) is not None
+            is_inside = line.data.rstrip().endswith(b"{")
+            yield line
+        elif is_entry or is_inside:
+            is_inside = is_inside and not line.data.startswith(b"}")
+            yield line
