@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,23 +55,23 @@ def test_the_hook_prints_nothing_about_conforming_captures_and_other_files(
     assert len(lines) == 2  # the error and the summary, not the note
 
 
+def _run_step(name: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """Run a step of the action in a folder, with an isogloss that is installed where the action installs it."""
+    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == name]
+    program = folder / "isogloss" / "bin" / "isogloss"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "RUNNER_TEMP": str(folder), "PYTHONPATH": os.pathsep.join(sys.path), **inputs}
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_the_action_runs_isogloss_check_on_its_paths(tmp_path: Path) -> None:
-    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "isogloss check"]
-    program = tmp_path / "isogloss" / "bin" / "isogloss"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
-    program.chmod(0o755)
+    run_step = partial(_run_step, "isogloss check", tmp_path)
     (tmp_path / "a b.json").write_text(json.dumps(GOOD | {"service_tier": "x"}), "utf-8")
-    environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
-
-    def run_step(**inputs: str) -> subprocess.CompletedProcess[str]:
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment | inputs, capture_output=True, text=True, check=False
-        )
-
     assert run_step(PATHS="\na b.json\n", ARGS="").returncode == 0
     result = run_step(PATHS="a b.json\n", ARGS="--fail-on warning\n--output sarif:out.sarif")
     assert result.returncode == 1, result.stderr
@@ -134,31 +135,23 @@ def test_the_action_installs_every_dependency_from_its_lock() -> None:
 @pytest.mark.thorough
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_the_action_starts_a_server_probes_it_and_stops_it(tmp_path: Path) -> None:
-    [step] = [step for step in ACTION["runs"]["steps"] if step["name"] == "isogloss probe"]
-    program = tmp_path / "isogloss" / "bin" / "isogloss"
-    program.parent.mkdir(parents=True)
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from isogloss.cli.main import main; main()" "$@"\n')
-    program.chmod(0o755)
     (tmp_path / "server.py").write_text(_SERVER)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     (tmp_path / "answer.json").write_text(json.dumps(GOOD))
-    environment = {**os.environ, "RUNNER_TEMP": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
-    environment |= {"MODEL": "tiny", "WAIT": "60", "FOLDER": "reports", "SINCE": "", "GITHUB_STEP_SUMMARY": ""}
-    environment |= {
+    inputs = {
+        "MODEL": "tiny",
+        "WAIT": "60",
+        "FOLDER": "reports",
+        "SINCE": "",
+        "GITHUB_STEP_SUMMARY": "",
         "PROBE": f"http://127.0.0.1:{port}/v1\n",
         "ARGS": "--case plain\n--timeout 20",
         "START": "",
         "PATHS": "",
     }
-
-    def run_step(**inputs: str) -> subprocess.CompletedProcess[str]:
-        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        return subprocess.run(
-            command, cwd=tmp_path, env=environment | inputs, capture_output=True, text=True, check=False
-        )
-
+    run_step = partial(_run_step, "isogloss probe", tmp_path, **inputs)
     result = run_step(START=f'"{sys.executable}" server.py {port}', SINCE="missing.json")
     assert result.returncode == 0, result.stdout + result.stderr
     assert result.stdout.startswith("::warning::there is no missing.json: nothing is compared")

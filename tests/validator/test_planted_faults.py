@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from payloads import as_events
+from reading import all_exchanges
 
-from isogloss.validator import captures, engines
-from isogloss.validator.exchange import Exchange
+from isogloss.validator import engines
 from isogloss.validator.judging.judge import Judge
 
 JUDGE = Judge(engines.load())
@@ -171,10 +170,8 @@ def _find_rules(parts: Parts) -> set[str]:
     for old, new in record.pop("spelling", ()):
         assert old in text
         text = text.replace(old, new, 1)
-    capture = captures.Capture(io.BytesIO(text.encode() + b"\n"), "planted.jsonl")
-    exchanges = [item for item in captures.read(capture) if isinstance(item, Exchange)]
-    assert len(exchanges) == 1
-    return {finding.rule for finding in JUDGE.judge(exchanges[0]).findings}
+    [exchange] = all_exchanges(f"{text}\n", "planted.jsonl")
+    return {finding.rule for finding in JUDGE.judge(exchange).findings}
 
 
 def _put(*steps: Any) -> Callable[[Any], Callable[[Parts], None]]:

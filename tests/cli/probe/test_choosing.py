@@ -9,15 +9,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from probe_reports import read_standings
 
 from isogloss.cli.main import cli
 from isogloss.cli.probe.cases import CASES, GROUPS
 from isogloss.cli.probe.cases.meaning import STANDINGS, standings
 from isogloss.cli.probe.choosing import PROFILES, choose_cases
-
-
-def read_standings(report: str) -> dict[str, str]:
-    return {case["name"]: case["standing"] for case in json.loads(report)["cases"]}
 
 
 def test_the_profile_for_small_models_leaves_out_the_long_prompt_unless_its_case_is_named() -> None:

@@ -14,14 +14,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from probe_reports import stay_silent
 
 from isogloss.cli.probe import judging, sending, sending_cases
 
 ROOT = Path(__file__).parents[3]
-
-
-def stay_silent(request: Any) -> None:
-    request.wait(30)
 
 
 @pytest.mark.parametrize(

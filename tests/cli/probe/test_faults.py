@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from probe_reports import STREAM_HEAD, stay_silent
 
 from isogloss.cli.main import cli
 
 ROOT = Path(__file__).parents[3]
-STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 
 
 def send_slow_headers(request: Any) -> None:
@@ -43,10 +43,6 @@ def send_endless_stream(request: Any) -> None:
 
 def stop_before_the_announced_end(request: Any) -> None:
     request.respond(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{}")
-    request.wait(30)
-
-
-def stay_silent(request: Any) -> None:
     request.wait(30)
 
 

@@ -11,31 +11,15 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from probe_reports import JSON_HEAD, STREAM_HEAD, check, read_findings, read_standings
 
-from isogloss.cli.main import cli
 from isogloss.cli.probe import judging
 from isogloss.cli.probe.choosing import PROFILES
 from isogloss.validator import rules
 
-JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-
-
-def read_standings(report: str) -> dict[str, str]:
-    return {case["name"]: case["standing"] for case in json.loads(report)["cases"]}
-
 
 def read_rules(report: str) -> set[str]:
     return {finding["rule"] for finding in json.loads(report)["findings"] if finding["severity"] != "note"}
-
-
-def read_findings(output: str) -> list[str]:
-    return sorted(json.dumps(finding, sort_keys=True) for finding in json.loads(output)["findings"])
-
-
-def check(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["check", *map(str, arguments)])
 
 
 def set_constant_id(payload: dict[str, Any], completion: dict[str, Any]) -> None:

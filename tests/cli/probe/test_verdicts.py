@@ -14,27 +14,12 @@ from xml.etree import ElementTree
 
 import jsonschema_rs
 import pytest
-from click.testing import CliRunner, Result
+from probe_reports import JSON_HEAD, STREAM_HEAD, check, read_findings, read_standings
 
-from isogloss.cli.main import cli
 from isogloss.cli.probe import judging
 
 ROOT = Path(__file__).parents[3]
 REPORT_SCHEMA = json.loads((ROOT / "schemas/isogloss/schemas/report/v1.json").read_bytes())
-STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-
-
-def check(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["check", *map(str, arguments)])
-
-
-def read_findings(output: str) -> list[str]:
-    return sorted(json.dumps(finding, sort_keys=True) for finding in json.loads(output)["findings"])
-
-
-def read_standings(report: str) -> dict[str, str]:
-    return {case["name"]: case["standing"] for case in json.loads(report)["cases"]}
 
 
 def error_handler(wire: SimpleNamespace, status: int, *headers: str) -> Callable[[Any], None]:

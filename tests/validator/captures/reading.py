@@ -25,6 +25,11 @@ def read_all(
     return list(captures.read(captures.Capture(io.BytesIO(data), name, **options), input_format))
 
 
+def all_exchanges(content: Any, name: str = "capture", **options: Any) -> list[Exchange]:
+    """Return the exchanges in a capture, whatever is skipped in it."""
+    return [part for part in read_all(content, name, **options) if isinstance(part, Exchange)]
+
+
 def exchanges_in(content: Any, name: str = "capture", **options: Any) -> list[Exchange]:
     """Return the exchanges in a capture in which nothing is skipped."""
     parts = read_all(content, name, **options)
@@ -40,9 +45,7 @@ def exchange_in(content: Any, name: str = "capture", **options: Any) -> Exchange
 
 def findings_in(content: Any) -> list[Finding]:
     """Return the findings of all exchanges in a capture."""
-    return [
-        finding for part in read_all(content) if isinstance(part, Exchange) for finding in findings_of_exchange(part)
-    ]
+    return [finding for exchange in all_exchanges(content) for finding in findings_of_exchange(exchange)]
 
 
 def findings_of_exchange(exchange: Exchange) -> list[Finding]:
@@ -53,6 +56,13 @@ def findings_of_exchange(exchange: Exchange) -> list[Finding]:
 @cache
 def _judge() -> Judge:
     return Judge(engines.load())
+
+
+def last_reason(parts: list[Exchange | Skipped]) -> str:
+    """Return why the last part was skipped."""
+    assert parts
+    assert isinstance(parts[-1], Skipped), parts
+    return parts[-1].reason
 
 
 def values_of(exchange: Exchange) -> tuple[Any, Any]:

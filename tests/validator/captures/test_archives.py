@@ -20,6 +20,7 @@ from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION
+from reading import last_reason
 
 from isogloss.validator.captures import Capture, read
 from isogloss.validator.captures.capture import Budget
@@ -35,12 +36,6 @@ def _zipped(name: str, data: bytes, method: int = zipfile.ZIP_DEFLATED) -> bytes
     with zipfile.ZipFile(out, "w", method) as archive:
         archive.writestr(name, data)
     return out.getvalue()
-
-
-def _last_reason(parts: list[Exchange | Skipped]) -> str:
-    assert parts
-    assert isinstance(parts[-1], Skipped), parts
-    return parts[-1].reason
 
 
 def test_names_of_members_are_reported_and_not_opened(check: Check) -> None:
@@ -91,20 +86,20 @@ def test_archives_that_are_nested_too_deep_are_refused(pack: Callable[[bytes], b
     assert [type(part) for part in check(data)] == [Exchange]
     for _ in range(8):
         data = pack(data)
-        assert "nested more than 4 deep" in _last_reason(check(data))
+        assert "nested more than 4 deep" in last_reason(check(data))
 
 
 def test_damaged_and_locked_archives_are_reported(check: Check) -> None:
     sound = _zipped("one.json", b'{"error": {"message": "x", "type": "t"}}' * 99)
-    assert "a damaged archive" in _last_reason(check(sound[:-30]))
+    assert "a damaged archive" in last_reason(check(sound[:-30]))
     damaged = bytearray(sound)
     damaged[45] ^= 255
-    assert "a damaged archive" in _last_reason(check(bytes(damaged)))
+    assert "a damaged archive" in last_reason(check(bytes(damaged)))
     locked = bytearray(sound)
     locked[6] |= 1
     locked[sound.index(b"PK\x01\x02") + 8] |= 1
-    assert _last_reason(check(bytes(locked))) == "in the archive, encrypted with a password"
-    assert "a 7z file" in _last_reason(check(b"7z\xbc\xaf\x27\x1c"))
+    assert last_reason(check(bytes(locked))) == "in the archive, encrypted with a password"
+    assert "a 7z file" in last_reason(check(b"7z\xbc\xaf\x27\x1c"))
 
 
 def _zip_by_method(method: int, compressed: bytes, plain: bytes, *, flags: int = 0, name: bytes = b"one.json") -> bytes:
@@ -149,12 +144,12 @@ def test_members_that_zipfile_compressed_are_read(method: int, check: Check) -> 
 def test_damaged_and_cut_off_members_are_reported(method: str, check: Check) -> None:
     number, compress, flags = _METHODS[method]
     compressed = bytearray(compress(PLAIN))
-    assert "damaged" in _last_reason(
+    assert "damaged" in last_reason(
         check(_zip_by_method(number, bytes(compressed[: len(compressed) // 2]), PLAIN, flags=flags))
     )
-    assert "damaged" in _last_reason(check(_zip_by_method(number, bytes(compressed), PLAIN[:-1] + b"}", flags=flags)))
+    assert "damaged" in last_reason(check(_zip_by_method(number, bytes(compressed), PLAIN[:-1] + b"}", flags=flags)))
     compressed[len(compressed) // 2] ^= 255
-    assert "damaged" in _last_reason(check(_zip_by_method(number, bytes(compressed), PLAIN, flags=flags)))
+    assert "damaged" in last_reason(check(_zip_by_method(number, bytes(compressed), PLAIN, flags=flags)))
 
 
 @pytest.mark.parametrize(
@@ -175,20 +170,20 @@ def test_parts_one_after_another_are_unpacked_wherever_their_bytes_are_divided(
      (77, "method 77")],
 )  # fmt: skip
 def test_unknown_compression_methods_are_named(method: int, name: str, check: Check) -> None:
-    reason = _last_reason(check(_zip_by_method(method, b"x", b"x")))
+    reason = last_reason(check(_zip_by_method(method, b"x", b"x")))
     assert reason == f"in the archive, compressed with {name}, which is not read"
 
 
 def test_a_huge_lzma_dictionary_is_refused(check: Check) -> None:
     member = _lzma_member(PLAIN, dictionary_size=(1 << 32) - 1)
-    assert "more than 129 MiB to unpack" in _last_reason(check(_zip_by_method(14, member, PLAIN, flags=2)))
+    assert "more than 129 MiB to unpack" in last_reason(check(_zip_by_method(14, member, PLAIN, flags=2)))
     # an xz file whose header claims such a dictionary, and has the right checksum
     data = bytearray(lzma.compress(PLAIN, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20}]))
     size = (data[12] + 1) * 4
     data[12 + size - 8 : 12 + size - 4] = data[12 + size - 8 : 12 + size - 4].replace(b"\x10", b"\x28")
     data[16] = 0x28
     data[12 + size - 4 : 12 + size] = struct.pack("<L", zlib.crc32(data[12 : 12 + size - 4]))
-    assert "more than 129 MiB to unpack" in _last_reason(check(bytes(data)))
+    assert "more than 129 MiB to unpack" in last_reason(check(bytes(data)))
 
 
 @pytest.mark.thorough
@@ -196,9 +191,9 @@ def test_a_huge_lzma_dictionary_is_refused(check: Check) -> None:
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress], ids=["bzip2", "xz"])
 def test_files_of_bzip2_and_xz_have_the_same_limits(compress: Callable[[bytes], bytes], check: Check) -> None:
     bomb = b'{"a": "' + b" " * (6 << 20)
-    assert "unpacks to more than" in _last_reason(check(compress(bomb)))
+    assert "unpacks to more than" in last_reason(check(compress(bomb)))
     number = 12 if compress is bz2.compress else 95
-    assert "unpacks to more than" in _last_reason(check(_zip_by_method(number, compress(bomb), bomb)))
+    assert "unpacks to more than" in last_reason(check(_zip_by_method(number, compress(bomb), bomb)))
 
 
 @pytest.mark.parametrize("compress", [bz2.compress, lzma.compress], ids=["bzip2", "xz"])
@@ -208,7 +203,7 @@ def test_all_streams_of_a_bzip2_or_xz_file_are_read(compress: Callable[[bytes], 
     assert [type(part) for part in parts] == [Exchange, Exchange]
     damaged = bytearray(compress(line * 50))
     damaged[len(damaged) // 2] ^= 255
-    assert "damaged" in _last_reason(check(bytes(damaged)))
+    assert "damaged" in last_reason(check(bytes(damaged)))
 
 
 @pytest.mark.parametrize(
@@ -289,10 +284,10 @@ def test_a_body_is_unpacked_as_its_bytes_say_and_once_more_than_its_header_says(
 def test_a_huge_zip_directory_is_refused(check: Check) -> None:
     entry = struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", *([0] * 18))
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(entry) * 250_000, 4, 0)
-    assert "more than 100,000 files" in _last_reason(check(b"PK\x03\x04" + entry * 250_000 + end))
+    assert "more than 100,000 files" in last_reason(check(b"PK\x03\x04" + entry * 250_000 + end))
     long_entry = entry[:28] + b"\xff\xff" + entry[30:] + b"x" * 65535
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, len(long_entry) * 1500, 4, 0)
-    assert "more than 100,000 files" in _last_reason(check(b"PK\x03\x04" + long_entry * 1500 + end))
+    assert "more than 100,000 files" in last_reason(check(b"PK\x03\x04" + long_entry * 1500 + end))
 
 
 def test_a_large_zip_is_read_from_a_file_and_refused_from_a_pipe(
@@ -309,7 +304,7 @@ def test_a_large_zip_is_read_from_a_file_and_refused_from_a_pipe(
         def __init__(self, data: bytes) -> None:
             self.read = io.BytesIO(data).read
 
-    assert "larger than 1 MiB" in _last_reason(list(read(Capture(Pipe(path.read_bytes()), "pipe"))))
+    assert "larger than 1 MiB" in last_reason(list(read(Capture(Pipe(path.read_bytes()), "pipe"))))
 
 
 @pytest.mark.usefixtures("small_limits")
@@ -322,7 +317,7 @@ def test_nested_archives_share_one_limit_of_unpacked_size(levels: int, check: Ch
             for number in range(20):
                 archive.writestr(f"{number}.zip", data)
         data = out.getvalue()
-    assert "unpacks to more than 300 times its size" in _last_reason(check(data))
+    assert "unpacks to more than 300 times its size" in last_reason(check(data))
 
 
 def test_members_of_nested_archives_are_counted_together(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
@@ -337,7 +332,7 @@ def test_members_of_nested_archives_are_counted_together(monkeypatch: pytest.Mon
             archive.writestr(f"{number}.zip", inner_file.getvalue())
     parts = check(outer_file.getvalue())
     assert sum(isinstance(part, Exchange) for part in parts) < 50
-    assert "more than 50 files" in _last_reason(parts)
+    assert "more than 50 files" in last_reason(parts)
 
 
 def test_a_member_without_a_name_is_read(check: Check) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, REQUEST, URL, as_events, json_lines
-from reading import exchange_in, exchanges_in, read_all
+from reading import all_exchanges, exchange_in, exchanges_in, read_all
 
 from isogloss.validator import captures
 from isogloss.validator.captures import capture
@@ -227,7 +227,7 @@ def test_indented_documents_one_after_another_are_all_read_with_their_places() -
     text = "\n".join(json.dumps(document, indent=2) for document in documents)
     assert describe_all(text) == ["completion", "request+error", "completion"]
     assert describe_all(text.replace("\n", "\r\n")) == ["completion", "request+error", "completion"]
-    exchanges = [part for part in read_all(text) if isinstance(part, Exchange)]
+    exchanges = all_exchanges(text)
     assert [exchange.number for exchange in exchanges] == [0, 1, 2]
     body = exchanges[2].response
     assert isinstance(body, Payload)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import ERROR, REQUEST, as_events
-from reading import read_all, values_of
+from reading import all_exchanges, values_of
 
-from isogloss.validator.exchange import Exchange, Payload, Stream
+from isogloss.validator.exchange import Payload, Stream
 
 _CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"a": 1}'}}
 _SAID = st.one_of(
@@ -72,10 +72,6 @@ _NAMES = st.lists(
 )
 
 
-def _exchanges(content: Any) -> list[Exchange]:
-    return [part for part in read_all(content) if isinstance(part, Exchange)]
-
-
 def _record(request: dict[str, Any], answers: dict[str, Any], *, lines: bool) -> Any:
     record = {"n": 1, "asked": request, **answers}
     return f"{json.dumps(record)}\n{json.dumps({'n': 2})}\n" if lines else record
@@ -89,7 +85,7 @@ def test_an_answer_that_is_written_twice_in_a_record_is_read_once(
 ) -> None:
     request = REQUEST | {"stream": True} if any(form in _STREAMS for form in forms) else REQUEST
     answers = {name: _FORMS[form](said, "chatcmpl-1") for form, name in zip(forms, names, strict=True)}
-    (exchange,) = _exchanges(_record(request, answers, lines=lines))
+    (exchange,) = all_exchanges(_record(request, answers, lines=lines))
     asked, answered = values_of(exchange)
     assert asked == request
     assert (len(answered) > 1) if request is not REQUEST else (answered == _completion(said, "chatcmpl-1"))
@@ -102,7 +98,7 @@ def test_an_answer_without_its_id_that_says_the_same_as_another_one_is_a_copy(
     copy = {name: value for name, value in _decoded(said, "chatcmpl-1").items() if name != "id"}
     answers = list(zip(names, (copy, _FORMS[form](said, "chatcmpl-1")), strict=True))
     request = REQUEST | {"stream": form in _STREAMS}
-    (exchange,) = _exchanges(_record(request, dict(answers if is_first else reversed(answers)), lines=False))
+    (exchange,) = all_exchanges(_record(request, dict(answers if is_first else reversed(answers)), lines=False))
     answered = values_of(exchange)[1]
     assert "id" in (answered[0] if form in _STREAMS else answered)
 
@@ -112,7 +108,7 @@ def test_two_answers_are_read_as_two(form: str, other: str, names: list[str], li
     """They say something else, or have another id."""
     first, second = ({"content": "Ho"}, "chatcmpl-1"), ({"content": "Ho" if by_id else "He"}, f"chatcmpl-{1 + by_id}")
     answers = dict(zip(names, (_FORMS[form](*first), _FORMS[other](*second)), strict=True))
-    assert len(_exchanges(_record(REQUEST | {"stream": True}, answers, lines=lines))) == 2
+    assert len(all_exchanges(_record(REQUEST | {"stream": True}, answers, lines=lines))) == 2
 
 
 @given(st.data())
@@ -130,7 +126,7 @@ def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.Da
     record: Any = dict([*halves, ("n", 1)])
     for name in data.draw(st.lists(st.sampled_from(["data", "spans", "x"]), max_size=3)):
         record = data.draw(st.sampled_from([{name: record}, {name: [record]}, [record]]))
-    read = [values_of(exchange)[1] for exchange in _exchanges(record)]
+    read = [values_of(exchange)[1] for exchange in all_exchanges(record)]
     own_ids = [answer[0]["id"] if isinstance(answer, list) else answer["id"] for answer in read]
     assert sorted(own_ids) == sorted({own_id for _, _, own_id in answers})
 
@@ -138,29 +134,31 @@ def test_each_answer_in_a_record_is_read_once_in_any_order_and_depth(data: st.Da
 def test_what_a_program_made_of_a_stream_without_its_id_is_not_read_in_place_of_the_stream() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     made = {"choices": _completion(*answer)["choices"]}
-    (exchange,) = _exchanges({"asked": REQUEST | {"stream": True}, "response": made, "body": _chunks(*answer)})
+    (exchange,) = all_exchanges({"asked": REQUEST | {"stream": True}, "response": made, "body": _chunks(*answer)})
     assert values_of(exchange) == (REQUEST | {"stream": True}, _chunks(*answer))
 
 
 def test_a_completion_beside_a_stream_that_nobody_asked_for_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     record = {"asked": REQUEST, "upstream": _chunks(*answer), "sent": _completion(*answer)}
-    assert len(_exchanges(record)) == 2
+    assert len(all_exchanges(record)) == 2
 
 
 def test_answers_in_a_list_and_alternatives_in_a_document_of_answers_are_no_copies() -> None:
     answer = _completion({"content": "Ho"}, "chatcmpl-1")
-    assert len(_exchanges({"request": REQUEST, "answers": [answer, answer]})) == 2
-    assert len(_exchanges({"plain": answer, "short": _decoded({"content": "Ho"}, "chatcmpl-1")})) == 2
+    assert len(all_exchanges({"request": REQUEST, "answers": [answer, answer]})) == 2
+    assert len(all_exchanges({"plain": answer, "short": _decoded({"content": "Ho"}, "chatcmpl-1")})) == 2
 
 
 def test_of_two_forms_beside_messages_the_one_that_was_sent_is_read() -> None:
     answer = ({"content": "Ho"}, "chatcmpl-1")
     other = _completion({"content": "He"}, "chatcmpl-2")
     row = {**REQUEST, "parsed": _decoded(*answer), "other": other, "raw": json.dumps(_completion(*answer))}
-    (exchange,) = _exchanges(row)
+    (exchange,) = all_exchanges(row)
     assert values_of(exchange)[1] == _completion(*answer)
-    (exchange,) = _exchanges({**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)})
+    (exchange,) = all_exchanges(
+        {**REQUEST, "first": _completion(*answer), "other": other, "last": _completion(*answer)}
+    )
     assert values_of(exchange)[1] == _completion(*answer)
 
 
@@ -184,7 +182,7 @@ def test_of_an_answer_and_what_a_program_repaired_of_it_the_one_that_was_receive
     for order in permutations([(asked, REQUEST), (made, repaired), (raw.partition(".")[0], received)]):
         record = {name: {"original": one} if name == "metadata" else one for name, one in order}
         for document in (record, [record], f"{json.dumps(record)}\n{json.dumps({'n': 2})}\n"):
-            (exchange,) = _exchanges(document)
+            (exchange,) = all_exchanges(document)
             assert values_of(exchange) == (REQUEST, received)
 
 
@@ -192,7 +190,7 @@ def test_an_answer_with_its_content_type_is_read_and_not_the_one_of_the_upstream
     answer = _completion({"content": "Ho"}, "chatcmpl-1")
     body = {"status": 200, "headers": {"content-type": "application/json"}, "body": json.dumps(answer)}
     record = {"request": {"url": "/v1/chat/completions", "method": "POST", "body": REQUEST}, "response": body}
-    (exchange,) = _exchanges(record | {"upstream_response": _decoded({"content": "Ho"}, "chatcmpl-1")})
+    (exchange,) = all_exchanges(record | {"upstream_response": _decoded({"content": "Ho"}, "chatcmpl-1")})
     assert values_of(exchange)[1] == answer
 
 
@@ -203,12 +201,12 @@ def test_what_a_tracer_decoded_is_not_read() -> None:
     start = event | {"input": REQUEST, "annotated_request": {**REQUEST, "params": {"temperature": 0}}}
     end = event | {"output": _completion(*answer), "annotated_response": _decoded(*answer)}
     for events in (f"{json.dumps(start)}\n{json.dumps(end)}\n", [start, end]):
-        (exchange,) = _exchanges(events)
+        (exchange,) = all_exchanges(events)
         assert values_of(exchange)[1] == _completion(*answer)
-    (exchange,) = _exchanges(f"{json.dumps(start)}\n{json.dumps(end)}\n")
+    (exchange,) = all_exchanges(f"{json.dumps(start)}\n{json.dumps(end)}\n")
     assert values_of(exchange)[0] == REQUEST
     other = event | {"input": REQUEST, "earlier": REQUEST | {"messages": []}}
-    (exchange,) = _exchanges(f"{json.dumps(other)}\n{json.dumps(end)}\n")
+    (exchange,) = all_exchanges(f"{json.dumps(other)}\n{json.dumps(end)}\n")
     assert exchange.request is None
 
 
@@ -218,7 +216,7 @@ def test_what_a_trace_repeats_of_a_span_is_read_once() -> None:
     halves = {"asked": json.dumps(REQUEST), "answered": json.dumps(answer)}
     other = {"asked": REQUEST, "answered": _completion({"content": "Ho"}, "chatcmpl-2")}
     trace = {**halves, "spans": [{"attributes": halves}, {"spans": [{"attributes": other}]}, {"attributes": halves}]}
-    found = _exchanges([{"info": {}, "data": trace}, {"info": {}, "data": trace}])
+    found = all_exchanges([{"info": {}, "data": trace}, {"info": {}, "data": trace}])
     assert [values_of(one)[1]["id"] for one in found] == ["chatcmpl-1", "chatcmpl-2"] * 2
     assert [one.number for one in found] == [0, 1, 2, 3]
 
@@ -226,8 +224,8 @@ def test_what_a_trace_repeats_of_a_span_is_read_once() -> None:
 def test_equal_exchanges_beside_each_other_are_all_read() -> None:
     answer = _completion({"content": "Ho"}, "chatcmpl-1")
     cases = [{"asked": REQUEST, "answered": answer}] * 3
-    assert len(_exchanges({"cases": cases})) == 3
-    assert len(_exchanges({"cases": [{"asked": REQUEST, "answers": [answer, answer]}]})) == 2
+    assert len(all_exchanges({"cases": cases})) == 3
+    assert len(all_exchanges({"cases": [{"asked": REQUEST, "answers": [answer, answer]}]})) == 2
 
 
 # Both sides of a gateway
@@ -256,7 +254,7 @@ def test_each_side_of_a_gateway_has_its_own_request_and_answer(
     halves = dict(zip(names, (*client, *upstream), strict=True))
     for order in permutations(halves):
         record = {"id": 1} | {name: json.dumps(halves[name]) if as_text else halves[name] for name in order}
-        found = sorted(map(values_of, _exchanges(record)), key=lambda halves: halves[1]["id"])
+        found = sorted(map(values_of, all_exchanges(record)), key=lambda halves: halves[1]["id"])
         assert found == [client, upstream], order
 
 
@@ -264,15 +262,15 @@ def test_an_answer_of_a_gateway_that_passes_it_on_is_read_on_both_sides() -> Non
     answer = json.dumps(_completion({"content": "Ho"}, "chatcmpl-1"))
     record = {"request_body": json.dumps(REQUEST | {"model": "fast"}), "response_body": answer}
     record |= {"upstream_request_body": json.dumps(REQUEST), "upstream_response_body": answer}
-    assert len(_exchanges(record)) == 2
+    assert len(all_exchanges(record)) == 2
 
 
 def test_a_request_that_only_one_side_kept_is_not_taken_for_that_of_the_other() -> None:
     record = {"first_request": REQUEST, "other_request": REQUEST, "received": _completion({"content": "Ho"}, "a")}
-    (exchange,) = _exchanges(record)
+    (exchange,) = all_exchanges(record)
     assert exchange.request is None
     record = {"client_request": REQUEST, "upstream_request": REQUEST | {"temperature": 0}}
-    (exchange,) = _exchanges(record | {"upstream_response": _completion({"content": "Ho"}, "a")})
+    (exchange,) = all_exchanges(record | {"upstream_response": _completion({"content": "Ho"}, "a")})
     assert values_of(exchange)[0] == REQUEST | {"temperature": 0}
 
 
@@ -287,7 +285,7 @@ def _step(number: int) -> dict[str, Any]:
 def test_the_steps_beside_the_last_one_are_read() -> None:
     """As in the results of Vercel's AI SDK, where the last step stands beside all of them."""
     result = {"text": "Ho", "steps": [_step(1), _step(2)], **_step(2)}
-    assert sorted(values_of(one)[1]["id"] for one in _exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
+    assert sorted(values_of(one)[1]["id"] for one in all_exchanges(result)) == ["chatcmpl-1", "chatcmpl-2"]
 
 
 def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> None:
@@ -298,7 +296,9 @@ def test_attempts_beside_a_request_without_a_body_of_its_answer_are_read() -> No
         "request": {"headers": {}, "body": REQUEST | {"model": "fast"}},
         "response": {"status": 200, "headers": {}},
     }
-    found = [exchange.response is not None for exchange in _exchanges(record | {"upstream": {"attempts": [attempt]}})]
+    found = [
+        exchange.response is not None for exchange in all_exchanges(record | {"upstream": {"attempts": [attempt]}})
+    ]
     assert found == [False, True]
 
 
@@ -307,7 +307,7 @@ def test_a_request_without_its_answer_that_stands_there_again_with_it_is_read_on
     record = {"request": {"method": "POST", "uri": "/v1/chat/completions", "body": json.dumps(REQUEST)}}
     payload = {"request": json.dumps(REQUEST), "response": json.dumps(_completion({"content": "Ho"}, "a"))}
     record |= {"response": {"status": 200, "headers": {}}, "ai": {"proxy": {"payload": payload}}}
-    (exchange,) = _exchanges(record)
+    (exchange,) = all_exchanges(record)
     assert values_of(exchange) == (REQUEST, _completion({"content": "Ho"}, "a"))
 
 
@@ -321,8 +321,8 @@ def test_a_copy_beside_a_pair_is_not_read() -> None:
         {"history": REQUEST["messages"], "parsed": _decoded(*answer)},
         {"example": _completion({"content": "He"}, "chatcmpl-2")},
     ):
-        assert len(_exchanges(record | beside)) == 1, beside
-    assert len(_exchanges({"request": REQUEST, "response": ERROR, "earlier": [record]})) == 2
+        assert len(all_exchanges(record | beside)) == 1, beside
+    assert len(all_exchanges({"request": REQUEST, "response": ERROR, "earlier": [record]})) == 2
 
 
 def _with_completion(said: dict[str, Any], own_id: str) -> dict[str, list[dict[str, Any]]]:
@@ -350,7 +350,7 @@ def test_a_stream_is_read_in_place_of_the_completion_that_a_recorder_made_of_it(
     for place, records in _with_completion({"content": "Ho"}, "a").items():
         for record in records:
             for recording in (record, [record], {"version": 1, "interactions": [record]}):
-                (exchange,) = _exchanges(recording)
+                (exchange,) = all_exchanges(recording)
                 assert exchange.request is not None
                 assert isinstance(exchange.response, Stream), (place, recording)
 
@@ -358,14 +358,14 @@ def test_a_stream_is_read_in_place_of_the_completion_that_a_recorder_made_of_it(
 @pytest.mark.parametrize("said", [{"content": "He"}, {"content": None, "tool_calls": [_CALL]}])
 def test_a_completion_beside_a_stream_that_says_something_else_is_read(said: dict[str, Any]) -> None:
     for record in _with_completion(said, "b")["in the response"]:
-        first, *_ = _exchanges(record)
+        first, *_ = all_exchanges(record)
         assert isinstance(first.response, Payload)
 
 
 def test_a_completion_beside_its_stream_is_read_if_nobody_asked_for_a_stream() -> None:
     for record in _with_completion({"content": "Ho"}, "a")["in the response"]:
         asked = record["request"] | {"body": REQUEST}
-        first, *_ = _exchanges(record | {"request": asked})
+        first, *_ = all_exchanges(record | {"request": asked})
         assert isinstance(first.response, Payload)
 
 
@@ -374,7 +374,7 @@ def test_answers_that_say_nothing_are_the_same_only_by_their_id() -> None:
     answer = _completion(silent, "chatcmpl-1")
     without_id = {name: value for name, value in _decoded(silent, "chatcmpl-1").items() if name != "id"}
     copies = {"the same id": _decoded(silent, "chatcmpl-1"), "another": _decoded(silent, "chatcmpl-2"), "": without_id}
-    found = {name: len(_exchanges({"asked": REQUEST, "output": answer, "got": one})) for name, one in copies.items()}
+    found = {name: len(all_exchanges({"asked": REQUEST, "output": answer, "got": one})) for name, one in copies.items()}
     assert found == {"the same id": 1, "another": 2, "": 2}
 
 
@@ -382,8 +382,8 @@ def test_answers_that_say_nothing_are_the_same_only_by_their_id() -> None:
 def test_what_contradicts_another_answer_is_no_copy_of_it(fact: str) -> None:
     answer = _completion({"content": "Ho"}, "chatcmpl-1") | {"system_fingerprint": "fp_1"}
     other = {"usage": answer["usage"] | {"prompt_tokens": 7}, "created": 1760000001}.get(fact, "other")
-    assert len(_exchanges({"asked": REQUEST, "output": answer, "got": answer | {"service_tier": "x"}})) == 1
-    assert len(_exchanges({"asked": REQUEST, "output": answer, "got": answer | {fact: other}})) == 2
+    assert len(all_exchanges({"asked": REQUEST, "output": answer, "got": answer | {"service_tier": "x"}})) == 1
+    assert len(all_exchanges({"asked": REQUEST, "output": answer, "got": answer | {fact: other}})) == 2
 
 
 _MADE = (
@@ -403,7 +403,7 @@ def test_a_word_in_a_name_says_which_answer_was_received(names: tuple[str, str])
     received = _completion({"content": "Ho"}, "chatcmpl-1")
     made = received | {"system_fingerprint": "fp_1", "service_tier": "default"}  # as if the other one were the copy
     for order in permutations(zip(names, (made, received), strict=True)):
-        (exchange,) = _exchanges({"asked": REQUEST} | dict(order))
+        (exchange,) = all_exchanges({"asked": REQUEST} | dict(order))
         assert values_of(exchange)[1] == received
 
 
@@ -416,4 +416,4 @@ def test_choices_are_compared_by_their_index_in_any_order() -> None:
     ]
     for copy, count in ((choices[::-1], 1), ([choices[0] | {"index": 1}, choices[1] | {"index": 0}], 2)):
         record = {"asked": REQUEST, "output": answer | {"choices": choices}, "got": answer | {"choices": copy}}
-        assert len(_exchanges(record)) == count
+        assert len(all_exchanges(record)) == count

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from payloads import COMPLETION, EVENTS, REQUEST
-from reading import read_all, values_of
+from reading import all_exchanges, read_all, values_of
 
 from isogloss.cli.main import cli
 from isogloss.validator.exchange import Exchange, Skipped
@@ -57,7 +57,7 @@ def test_each_response_of_an_archive_has_its_request() -> None:
 def test_a_half_without_the_other_one_is_read_by_itself(left_out: str) -> None:
     files = _sessions(json.dumps(COMPLETION))
     del files[left_out]
-    [exchange] = [one for one in read_all(_archive(files), "calls.saz") if isinstance(one, Exchange)]
+    [exchange] = all_exchanges(_archive(files), "calls.saz")
     assert (exchange.request is None, exchange.response is None) == (
         left_out == "raw/1_c.txt",
         left_out != "raw/1_c.txt",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 import brotli
 import pytest
 from backports import zstd
-from reading import exchange_in, read_all
+from reading import exchange_in, last_reason, read_all
 
 from isogloss.validator.captures import Capture, UnknownFormat, read
 from isogloss.validator.captures import capture as capture_module
@@ -40,16 +40,10 @@ HAR = json.dumps(
 )
 
 
-def _last_reason(parts: list[Exchange | Skipped]) -> str:
-    assert parts
-    assert isinstance(parts[-1], Skipped), parts
-    return parts[-1].reason
-
-
 @pytest.mark.usefixtures("small_limits")
 @pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
 def test_a_compression_bomb_is_refused_by_its_ratio(compress: Callable[[bytes], bytes], check: Check) -> None:
-    assert "unpacks to more than" in _last_reason(check(compress(b'{"a":"' + b" " * (6 << 20))))
+    assert "unpacks to more than" in last_reason(check(compress(b'{"a":"' + b" " * (6 << 20))))
 
 
 @pytest.mark.usefixtures("small_limits")
@@ -91,8 +85,8 @@ def test_a_compression_bomb_as_body_skips_only_its_exchange(
 def test_damaged_compression_is_reported(check: Check, har_of: Callable[[list[tuple[bytes, str]]], bytes]) -> None:
     data = bytearray(gzip.compress(b'{"error": {"message": "x", "type": "t"}}' * 50))
     data[20] ^= 255
-    assert "damaged gzip data" in _last_reason(check(har_of([(bytes(data), "gzip")])))
-    assert "damaged gzip data" in _last_reason(check(bytes(data)))
+    assert "damaged gzip data" in last_reason(check(har_of([(bytes(data), "gzip")])))
+    assert "damaged gzip data" in last_reason(check(bytes(data)))
 
 
 def test_a_cut_off_compressed_body_is_read_up_to_the_cut(
@@ -108,11 +102,11 @@ def test_a_cut_off_compressed_body_is_read_up_to_the_cut(
 def test_yaml_aliases_that_expand_too_far_are_refused(check: Check) -> None:
     lines = ["interactions:", "- a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
     lines += [f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
-    assert "aliases that expand" in _last_reason(check("\n".join(lines).encode()))
+    assert "aliases that expand" in last_reason(check("\n".join(lines).encode()))
 
 
 def test_a_yaml_alias_inside_its_own_anchor_is_refused(check: Check) -> None:
-    assert "an alias of something that is not defined yet" in _last_reason(check(b"interactions: &a\n- request: *a\n"))
+    assert "an alias of something that is not defined yet" in last_reason(check(b"interactions: &a\n- request: *a\n"))
 
 
 def test_a_yaml_alias_is_read_as_the_value_of_its_anchor(check: Check) -> None:
@@ -209,13 +203,13 @@ def test_an_endless_document_or_line_is_refused(first: bytes, monkeypatch: pytes
     for module in (capture_module, event_stream):
         monkeypatch.setattr(module, "LARGEST_DOCUMENT", 1 << 22)
     parts = list(read(Capture(_EndlessStream(first), "endless")))
-    assert "4 MiB" in _last_reason(parts)
+    assert "4 MiB" in last_reason(parts)
 
 
 def test_skipped_parts_beyond_a_thousand_are_reported_as_one(check: Check) -> None:
     parts = check(b"[" + b"1," * 20_000 + b"1]")
     assert len(parts) == 1001
-    assert _last_reason(parts) == "the reasons for 19,001 more skipped parts are not kept"
+    assert last_reason(parts) == "the reasons for 19,001 more skipped parts are not kept"
 
 
 def test_an_unknown_format_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, ERROR, REQUEST, chunk
-from reading import exchanges_in, read_all, values_of
+from reading import all_exchanges, exchanges_in, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
@@ -60,7 +60,7 @@ def test_a_truth_value_is_no_id() -> None:
 @pytest.mark.parametrize("between", ["", '{"level": "info"}\n'])
 def test_an_error_ends_a_stream_of_lines_unless_other_lines_stand_between_them(between: str) -> None:
     lines = f"{json.dumps(chunk({'role': 'assistant', 'content': 'Ho'}))}\n{between}{json.dumps(ERROR)}\n"
-    found = [one for one in read_all(lines, "app.jsonl") if isinstance(one, Exchange)]
+    found = all_exchanges(lines, "app.jsonl")
     assert len(found) == (2 if between else 1)
     body = found[-1].response
     assert body.kind == "error" if isinstance(body, Payload) else isinstance(body, Stream) and not between

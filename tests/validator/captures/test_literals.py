@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, REQUEST, with_finish_reason
-from reading import exchange_in, read_all, values_of
+from reading import all_exchanges, exchange_in, read_all, values_of
 
 from isogloss.validator.captures.bodies.literals import literal_at, literals_in
-from isogloss.validator.exchange import Exchange, Payload, Skipped
+from isogloss.validator.exchange import Payload, Skipped
 from isogloss.validator.text import Text
 
 _SAID = 'It\'s "so" \\ `é` \n\t\x07 \U0001f600 ${x} ' + "and it goes on " * 20
@@ -101,11 +101,6 @@ _VALUES = st.recursive(
 )
 
 
-def _exchanges(text: str, name: str) -> list[Exchange]:
-    found = read_all(text, name)
-    return [one for one in found if isinstance(one, Exchange)]
-
-
 @given(st.dictionaries(_TEXTS, _VALUES, max_size=4))
 @pytest.mark.parametrize("width", [20, 80, 10_000])
 def test_whatever_python_prints_of_json_is_read_as_the_same_json(width: int, value: dict[str, Any]) -> None:
@@ -164,7 +159,7 @@ def test_what_json_cannot_hold_and_what_is_cut_off_is_no_literal(text: str) -> N
 def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> None:
     lines = [_PRINTERS[language](one) for one in (REQUEST, with_finish_reason("bored"))]
     log = "".join(f"2026-11-24 10:00:00,123 DEBUG é client: {line}\n" for line in lines)
-    (exchange,) = _exchanges(log, "app.log")
+    (exchange,) = all_exchanges(log, "app.log")
     assert exchange.request is not None
     assert exchange.request.value == REQUEST
     assert isinstance(exchange.response, Payload)
@@ -182,7 +177,7 @@ def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> N
     ],
 )
 def test_a_file_of_what_a_program_printed_is_read_if_it_is_not_called_json(name: str, text: str) -> None:
-    exchanges = _exchanges(text, name)
+    exchanges = all_exchanges(text, name)
     assert len(exchanges) == text.count("chatcmpl")
     for found in exchanges:
         assert found.dumped is (name != "tape.json5")
@@ -199,7 +194,7 @@ def test_a_value_that_rust_printed_is_read_behind_what_programs_write_before_it(
     name: str, text: str, printer: Any
 ) -> None:
     answer = with_finish_reason("bored")
-    (exchange,) = _exchanges("Status: 200\n" + text % printer(answer), name)
+    (exchange,) = all_exchanges("Status: 200\n" + text % printer(answer), name)
     assert exchange.dumped
     assert isinstance(exchange.response, Payload)
     assert exchange.response.value == answer
@@ -211,9 +206,9 @@ def test_a_tape_of_talkback_is_read_as_a_request_with_its_answer() -> None:
         "req": {"headers": {}, "url": "/v1/chat/completions", "method": "POST", "body": REQUEST},
         "res": {"status": 200, "headers": {"content-type": ["application/json"]}, "body": COMPLETION},
     }
-    (exchange,) = _exchanges(_json5(tape), "tape.json5")
+    (exchange,) = all_exchanges(_json5(tape), "tape.json5")
     assert not exchange.dumped
-    assert _exchanges(_json5(tape), "tape.txt")[0].dumped
+    assert all_exchanges(_json5(tape), "tape.txt")[0].dumped
     assert (exchange.http.status, exchange.http.content_type) == (200, "application/json")
     assert exchange.path == "/v1/chat/completions"
     assert exchange.request is not None
@@ -228,7 +223,7 @@ def test_a_file_that_is_called_json_is_not_read_as_a_literal() -> None:
 
 def test_an_error_that_python_printed_is_not_read_since_any_api_sends_such_errors() -> None:
     error = {"error": {"message": "no", "type": "invalid_request_error", "param": None, "code": None}}
-    assert _exchanges(f"2026-11-24 10:00:00,123 ERROR Error code: 400 - {error}\n", "app.log") == []
+    assert all_exchanges(f"2026-11-24 10:00:00,123 ERROR Error code: 400 - {error}\n", "app.log") == []
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, WHOLE_CHUNK, base64_of, with_finish_reason
-from reading import findings_of_exchange, read_all
+from reading import all_exchanges, findings_of_exchange, read_all
 
 from isogloss.validator.captures import Capture, input_formats
 from isogloss.validator.captures.formats import log_lines
@@ -274,7 +274,7 @@ _WHOLE_STREAMS = {
 def test_a_whole_stream_in_a_string_of_a_log_is_one_stream(form: Callable[[str], str], label: str) -> None:
     chunks = [CHUNKS[0], *([CHUNKS[1]] * 40), CHUNKS[-1]]
     events = "".join(f"data: {json.dumps(one)}\n\n" for one in chunks)
-    [exchange] = [one for one in _read(form(label + events)) if isinstance(one, Exchange)]
+    [exchange] = all_exchanges(form(label + events), "gateway.log")
     assert isinstance(exchange.response, Stream)
     assert exchange.response.values == chunks
 
@@ -303,7 +303,7 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
     options = {"method": "post", "url": "/chat/completions", "files": None, "json_data": REQUEST}
     others = {"method": "post", "url": "/embeddings", "json_data": {"model": "m", "input": "x", "messages": []}}
     log = "".join(f"{line % f'Request options: {one}'}\n" for one in (options, others))
-    exchanges = [one for one in _read(log) if isinstance(one, Exchange)]
+    exchanges = all_exchanges(log, "gateway.log")
     assert [one.request and one.request.value for one in exchanges] == [REQUEST]
     assert exchanges[0].path == "/chat/completions"
     assert exchanges[0].dumped
@@ -312,7 +312,7 @@ def test_what_the_openai_package_logs_of_a_request_is_the_request(line: str) -> 
 @pytest.mark.parametrize("chunk", [*CHUNKS, WHOLE_CHUNK])
 @pytest.mark.parametrize("line", ["2026-11-24 10:00:00,123 INFO last chunk: %s\n", "%s\n{}\n"])
 def test_a_chunk_alone_is_no_stream_unless_it_is_a_whole_answer(line: str, chunk: dict[str, Any]) -> None:
-    exchanges = [one for one in read_all(line % json.dumps(chunk), "app.log") if isinstance(one, Exchange)]
+    exchanges = all_exchanges(line % json.dumps(chunk), "app.log")
     assert [type(one.response) for one in exchanges] == [Stream if chunk is WHOLE_CHUNK else Payload]
 
 
@@ -323,7 +323,7 @@ def test_chunks_of_other_ids_between_other_lines_are_of_other_streams(
     name: str, between: str, chunk: dict[str, Any]
 ) -> None:
     lines = [f"12:00:00 INFO chunk: {json.dumps(chunk | {'id': f'chatcmpl-Fake{n}'})}\n" for n in range(3)]
-    exchanges = [one for one in read_all(between.join(lines), name) if isinstance(one, Exchange)]
+    exchanges = all_exchanges(between.join(lines), name)
     assert [type(one.response) for one in exchanges] == [Payload] * 3
     assert not any(findings_of_exchange(one) for one in exchanges)
 
@@ -338,7 +338,7 @@ def test_chunks_of_other_ids_between_other_lines_are_of_other_streams(
 )
 def test_chunks_that_follow_each_other_are_one_stream_though_the_id_changes(line: str, name: str) -> None:
     data = "".join(line % json.dumps(one | {"id": f"chatcmpl-Fake{n}"}) for n, one in enumerate(CHUNKS))
-    [exchange] = [one for one in read_all(data, name) if isinstance(one, Exchange)]
+    [exchange] = all_exchanges(data, name)
     assert "stream-id-changed" in [finding.rule for finding in findings_of_exchange(exchange)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, with_finish_reason
-from reading import findings_of_exchange, read_all
+from reading import all_exchanges, findings_of_exchange, read_all
 
 from isogloss.validator.captures.bodies import objects
 from isogloss.validator.captures.texts import logged_lines
@@ -75,7 +75,7 @@ def test_lines_of_one_record_are_read_in_their_order() -> None:
     lines = [f"INFO request: {json.dumps(REQUEST)}", "INFO sent", f"INFO response: {json.dumps(COMPLETION)}"]
     record = {"outcome": "ok", "logs": [{"message": [line], "timestamp": 1790226000000} for line in lines]}
     for name in ("log.json", "log.jsonl"):
-        exchanges = [one for one in _read(json.dumps(record), name) if isinstance(one, Exchange)]
+        exchanges = all_exchanges(json.dumps(record), name)
         bodies = [body for one in exchanges for body in (one.request, one.response) if isinstance(body, Payload)]
         assert [body.value for body in bodies] == [REQUEST, COMPLETION]
 
@@ -103,7 +103,7 @@ def test_what_a_request_says_is_no_line_of_a_log() -> None:
 
 
 def _is_read(record: object) -> bool:
-    return any(isinstance(one, Exchange) for one in _read(json.dumps(record), "record.json"))
+    return all_exchanges(json.dumps(record), "record.json") != []
 
 
 _ANSWERED: dict[str, Any] = {
@@ -144,7 +144,7 @@ def test_an_answer_in_a_structured_record_is_read_at_its_place(record: Any, befo
     ids=["an envelope of a server", "an error of any service", "no time", "a request alone"],
 )
 def test_other_records_are_not_read(record: Any) -> None:
-    assert not any(isinstance(found, Exchange) for found in _read(f"{json.dumps(record)}\n" * 2, "app.jsonl"))
+    assert all_exchanges(f"{json.dumps(record)}\n" * 2, "app.jsonl") == []
 
 
 def test_chunks_in_lines_that_records_hold_are_one_stream() -> None:

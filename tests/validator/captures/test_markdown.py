@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, as_events, chunk
-from reading import findings_of_exchange, read_all, values_of
+from reading import all_exchanges, findings_of_exchange, read_all, values_of
 
 from isogloss.cli.reading import files
 from isogloss.validator import engines
@@ -386,7 +386,7 @@ def test_of_a_chunk_in_a_page_a_part_may_be_left_out() -> None:
 @pytest.mark.parametrize("indentation", ["    ", "\t"])
 def test_events_in_a_block_without_fences_are_read_without_its_indentation(indentation: str) -> None:
     block = EVENTS.rstrip().replace("\n", f"\n{indentation}")
-    (found,) = [one for one in read_all(f"It sends:\n\n{indentation}{block}\n", "a.md") if isinstance(one, Exchange)]
+    (found,) = all_exchanges(f"It sends:\n\n{indentation}{block}\n", "a.md")
     assert values_of(found)[1][:2] == CHUNKS
 
 
@@ -399,7 +399,7 @@ def test_events_in_a_block_without_fences_are_read_without_its_indentation(inden
 )  # fmt: skip
 def test_what_a_program_printed_is_read_in_a_copy_of_a_terminal_and_not_in_a_program(word: str) -> None:
     page = f"```{word}\nI ask it:\nanswer: {json.dumps(COMPLETION)}\n```\n"
-    assert len([one for one in read_all(page, "a.md") if isinstance(one, Exchange)]) == (word != "python")
+    assert len(all_exchanges(page, "a.md")) == (word != "python")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from payloads import CHUNKS, chunk, with_finish_reason
-from reading import findings_of_exchange, read_all
+from reading import all_exchanges, findings_of_exchange, read_all
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Stream
 
@@ -19,7 +19,7 @@ _read = partial(read_all, name="output.txt")
 
 
 def _exchanges(text: str, name: str = "output.txt") -> list[Exchange]:
-    return [found for found in _read(text, name=name) if isinstance(found, Exchange)]
+    return all_exchanges(text, name)
 
 
 _TEXTS = {

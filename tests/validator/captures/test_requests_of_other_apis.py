@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, ERROR, REQUEST
-from reading import read_all, values_of
+from reading import all_exchanges, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, Skipped
 
@@ -36,7 +36,7 @@ def _lines(form: str, *values: Any) -> str:
 
 
 def _exchanges(text: str, form: str) -> list[Exchange]:
-    return [one for one in read_all(text, "app.jsonl" if form == "lines" else "app.log") if isinstance(one, Exchange)]
+    return all_exchanges(text, "app.jsonl" if form == "lines" else "app.log")
 
 
 @pytest.mark.parametrize("form", ["a log", "a log over lines", "lines"])

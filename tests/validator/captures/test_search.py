@@ -22,7 +22,7 @@ from payloads import (
     as_events,
     base64_of,
 )
-from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
+from reading import all_exchanges, exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.captures.structures import search
 from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
@@ -103,7 +103,7 @@ def _layouts(draw: st.DrawFn) -> tuple[Any, Any]:
 @given(_layouts())
 def test_a_request_beside_its_answer_is_read_whatever_the_names_are(layout: tuple[Any, Any]) -> None:
     answer, document = layout
-    (exchange,) = [part for part in read_all(document) if isinstance(part, Exchange)]
+    (exchange,) = all_exchanges(document)
     request, read_answer = values_of(exchange)
     assert request == REQUEST
     assert answer == ([one for one in read_answer if one in answer] if answer == [WHOLE_CHUNK] else read_answer)
@@ -132,7 +132,7 @@ def test_an_answer_in_base64_beside_a_time_is_read() -> None:
     """As Go writes a body of bytes into its logs."""
     record = {"time": "2026-11-26T10:00:00Z", "level": "INFO", "msg": "upstream", "body": base64_of(FAULTY)}
     lines = f"{json.dumps(record)}\n{json.dumps(record | {'body': base64_of({'ok': True})})}\n"
-    (exchange,) = [part for part in read_all(lines) if isinstance(part, Exchange)]
+    (exchange,) = all_exchanges(lines)
     assert values_of(exchange) == (None, FAULTY)
     (finding,) = findings_of_exchange(exchange)
     assert finding.source.column == json.dumps(record).index("eyJ") + 1
@@ -234,19 +234,19 @@ def test_the_events_of_a_whole_stream_in_a_list_are_read_whatever_is_beside_them
     kept = data.draw(st.sampled_from([CHUNKS, [*map(json.dumps, CHUNKS), "[DONE]"], as_events(*CHUNKS).splitlines()]))
     case = data.draw(_NOISE) | {data.draw(NAMES): kept}
     for document in (case, {"cases": [case]}, [case], {"a": {"b": case}}):
-        (exchange,) = [part for part in read_all(document) if isinstance(part, Exchange)]
+        (exchange,) = all_exchanges(document)
         request, read_answer = values_of(exchange)
         assert request is None
         assert [event for event in read_answer if event is not NotJson.DONE] == CHUNKS
     folded = COMPLETION | {"id": CHUNKS[0]["id"]}
-    both = [part for part in read_all({"name": "a", "want": folded, "got": kept}) if isinstance(part, Exchange)]
+    both = all_exchanges({"name": "a", "want": folded, "got": kept})
     assert [type(one.response) for one in both] == [Stream]
 
 
 @pytest.mark.parametrize("kept", [CHUNKS[:1], [CHUNKS[0]] * 2, CHUNKS[-1:], EVENTS, [EVENTS]])
 def test_a_part_of_a_stream_or_its_text_that_stands_alone_is_not_read(kept: object) -> None:
     """They may be examples in documentation."""
-    assert not [part for part in read_all({"title": "Streaming", "example": kept}) if isinstance(part, Exchange)]
+    assert not all_exchanges({"title": "Streaming", "example": kept})
 
 
 @pytest.mark.parametrize(
@@ -369,13 +369,13 @@ def test_a_request_beside_its_answer_is_no_response_by_itself() -> None:
 def test_a_list_of_events_ends_a_stream_by_its_last_event_or_by_a_finish_reason() -> None:
     begun = [CHUNKS[0], CHUNKS[0]]
     for kept, is_read in ((begun, False), ([*begun, "[DONE]"], True), ([CHUNKS[0], CHUNKS[1]], True)):
-        found = [part for part in read_all({"case": "a", "events": kept}) if isinstance(part, Exchange)]
+        found = all_exchanges({"case": "a", "events": kept})
         assert len(found) == is_read
 
 
 def test_an_answer_in_data_beside_a_status_is_in_an_envelope_unless_there_are_headers() -> None:
     envelope = {"status": 200, "data": FAULTY}
-    assert not [part for part in read_all({"results": [envelope]}) if isinstance(part, Exchange)]
+    assert not all_exchanges({"results": [envelope]})
     (found,) = exchanges_in({"results": [envelope | {"headers": {}}]})
     assert (values_of(found), found.http.status) == ((None, FAULTY), 200)
 
@@ -391,7 +391,7 @@ def test_an_error_beside_the_conversation_that_it_ends_is_read_and_choices_alone
     conversation = {"conversation": REQUEST["messages"]}
     assert values_of(exchange_in(conversation | {"got": ERROR})) == (None, ERROR)
     part = {"choices": COMPLETION["choices"]}
-    assert not [one for one in read_all(conversation | {"got": part}) if isinstance(one, Exchange)]
+    assert not all_exchanges(conversation | {"got": part})
 
 
 @pytest.mark.parametrize("name", ["extra_body", "extra_headers", "extra_query", "self", "timeout"])

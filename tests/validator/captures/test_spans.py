@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from payloads import COMPLETION, REQUEST, with_finish_reason
-from reading import exchanges_in, findings_in, read_all, values_of
+from reading import all_exchanges, exchanges_in, findings_in, values_of
 
 from isogloss.validator.captures import Capture, divisible_format
-from isogloss.validator.exchange import Exchange
 
 _OTHER = COMPLETION | {"id": "chatcmpl-Fake2"}
 
@@ -99,7 +98,7 @@ def test_a_span_with_a_request_is_read_beside_one_that_has_only_the_answer() -> 
     alone = {"id": "a", "parent_id": None, "timestamp": "2026-11-26T10:00:00Z", "output": COMPLETION}
     (first, second) = exchanges_in([alone, _weave("b", "a", REQUEST, COMPLETION)])
     assert (first.request, values_of(second)[0]) == (None, REQUEST)
-    (only,) = [one for one in read_all([_weave("b", "a", REQUEST, COMPLETION), alone]) if isinstance(one, Exchange)]
+    (only,) = all_exchanges([_weave("b", "a", REQUEST, COMPLETION), alone])
     assert values_of(only)[0] == REQUEST
 
 
@@ -111,7 +110,7 @@ def test_the_outermost_span_repeats_the_summary_of_its_trace(summaries: list[tup
         spans = [_mlflow("a", None, request, answer), _mlflow("b", "a", request, answer), _mlflow("c", "a", 1, 2)]
         traces.append({"info": info, "data": {"spans": spans}})
     for document in (traces, "".join(f"{json.dumps(trace)}\n" for trace in traces)):
-        found = [one for one in read_all(document) if isinstance(one, Exchange)]
+        found = all_exchanges(document)
         assert [values_of(one) for one in found] == summaries
 
 

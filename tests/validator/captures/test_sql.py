@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from payloads import with_finish_reason
-from reading import exchange_in, exchanges_in, findings_in, read_all, values_of
+from reading import all_exchanges, exchange_in, exchanges_in, findings_in, read_all, values_of
 from sql_writers import doubled, sqlite_string, with_backslashes
 
 from isogloss.validator.captures.rows import sql_rows
-from isogloss.validator.exchange import Exchange, Skipped, Stream
+from isogloss.validator.exchange import Skipped, Stream
 
 CAPTURES = Path(__file__).parents[3] / "fixtures" / "captures" / "sql"
 REQUEST: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": 'Say "it\'s", please.\n\\ \t日'}]}
@@ -143,5 +143,5 @@ def test_a_statement_that_has_no_end_is_read_as_far_as_the_limit(monkeypatch: py
 
 @pytest.mark.parametrize("name", ["spend_logs.sql", "calls.sql"])
 def test_each_exchange_of_a_dump_has_its_request(name: str) -> None:
-    found = [one for one in read_all((CAPTURES / name).read_bytes()) if isinstance(one, Exchange)]
+    found = all_exchanges((CAPTURES / name).read_bytes())
     assert [(one.request is not None, one.response is not None) for one in found] == [(True, True)] * 2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from payloads import COMPLETION, REQUEST, as_events, chunk
-from reading import findings_in, read_all
+from reading import all_exchanges, findings_in, read_all
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
@@ -19,7 +19,7 @@ _read = partial(read_all, name="a.txtar")
 
 
 def test_each_file_of_an_archive_is_an_exchange() -> None:
-    found = [one for one in read_all(ARCHIVE.read_bytes(), name="tool.txtar") if isinstance(one, Exchange)]
+    found = all_exchanges(ARCHIVE.read_bytes(), name="tool.txtar")
     assert [(one.number, one.request is not None, type(one.response)) for one in found] == [
         (0, True, type(None)),
         (1, False, Stream),

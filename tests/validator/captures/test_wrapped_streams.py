@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import COMPLETION, ERROR, FAULTY, NAMES, REQUEST, URL, WHOLE_CHUNK, WHOLE_EVENTS, chunk, json_lines
-from reading import exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
+from reading import all_exchanges, exchange_in, exchanges_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
 
@@ -71,7 +71,7 @@ def test_an_answer_that_ends_no_stream_is_an_exchange_of_its_own() -> None:
         [FIRST, WHOLE_CHUNK, ERROR],
         [FIRST, {"level": "info"}, ERROR],  # the line between them shows that somebody logs
     ):
-        exchanges = [one for one in read_all(json_lines(*lines)) if isinstance(one, Exchange)]
+        exchanges = all_exchanges(json_lines(*lines))
         assert len(exchanges) == 2, lines
     first, second = exchanges_in(json_lines(FIRST, ERROR, {**WHOLE_CHUNK, "id": "chatcmpl-other"}))
     assert (len(values_of(first)[1]), len(values_of(second)[1])) == (2, 1)
@@ -81,7 +81,7 @@ def test_an_answer_that_ends_no_stream_is_an_exchange_of_its_own() -> None:
 @pytest.mark.parametrize("event", [*HEARTBEATS[:3], {"level": "info", "msg": "x"}])
 def test_lines_of_chunks_with_the_same_id_are_one_stream_whatever_stands_between_them(event: Any) -> None:
     lines = json_lines(FIRST, event, event, WHOLE_CHUNK, event)
-    exchanges = [one for one in read_all(lines) if isinstance(one, Exchange)]
+    exchanges = all_exchanges(lines)
     assert [values_of(one) for one in exchanges] == [(None, [FIRST, WHOLE_CHUNK])]
     again = json_lines(FIRST, WHOLE_CHUNK, event, FIRST, WHOLE_CHUNK)
     assert sum(isinstance(one, Exchange) for one in read_all(again)) == 2

@@ -8,14 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from payloads import as_events
-from reading import read_all
+from reading import all_exchanges
 
 from isogloss.validator import engines
 from isogloss.validator.comparing.answers import ComparedAnswer, answer_of
 from isogloss.validator.comparing.changes import changes
 from isogloss.validator.comparing.pairing import AnswerGroup, pair, twins_within
 from isogloss.validator.comparing.twins import differences
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
 JUDGE = Judge(engines.load())
@@ -52,7 +51,7 @@ def records(draw: st.DrawFn) -> dict[str, Any]:
 
 def read_answers(*contents: dict[str, Any]) -> list[ComparedAnswer]:
     text = "".join(json.dumps(record) + "\n" for record in contents).encode()
-    exchanges = [item for item in read_all(text, "some.jsonl") if isinstance(item, Exchange)]
+    exchanges = all_exchanges(text, "some.jsonl")
     answers = (answer_of(JUDGE.judge(exchange), ("", exchange.number)) for exchange in exchanges)
     return [answer for answer in answers if answer is not None]
 

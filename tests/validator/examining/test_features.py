@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import re
 from typing import Any
 
 import orjson
 import pytest
+from reading import all_exchanges
 
-from isogloss.validator import captures, check, engines, rules
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator import check, engines, rules
 from isogloss.validator.examining import examiner, features
 from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
@@ -55,8 +54,7 @@ _PARTS: dict[str, list[dict[str, Any]]] = {
 
 
 def _read(*records: dict[str, Any]) -> list[Exchange]:
-    capture = Capture(io.BytesIO(b"\n".join(map(orjson.dumps, records))), "records.jsonl")
-    return [found for found in captures.read(capture) if isinstance(found, Exchange)]
+    return all_exchanges(b"\n".join(map(orjson.dumps, records)), "records.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
+from reading import all_exchanges
 
-from isogloss.validator import captures, engines
+from isogloss.validator import engines
 from isogloss.validator.dialects import model
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.judging.judge import Judge
 
 MOST = 40
@@ -70,8 +69,7 @@ def judge_all() -> Iterator[Callable[[str], tuple[int, int, int]]]:
     judge = Judge(engines.load(), explainer=AutoExplainer(model.dialects()))
 
     def judge_all(text: str) -> tuple[int, int, int]:
-        capture = captures.Capture(io.BytesIO(text.encode()), "capture")
-        exchanges = [one for one in captures.read(capture) if isinstance(one, Exchange)]
+        exchanges = all_exchanges(text)
         tracemalloc.reset_peak()
         assert any(judge.judge(one).findings for one in exchanges), "the memory that findings take was not measured"
         peak = tracemalloc.get_traced_memory()[1]

@@ -13,10 +13,9 @@ from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 from hypothesis import strategies as st
-from reading import read_all
+from reading import all_exchanges
 
 from isogloss.validator import engines
-from isogloss.validator.exchange import Exchange
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.judging.judge import Judge
 
@@ -96,9 +95,8 @@ def serious(request: Json, sse: str | bytes, judge: Judge = JUDGE, **ending: boo
     """Return the errors and warnings about a stream. ``ending`` says how it ended, as in a record."""
     body = {"sse": sse} if isinstance(sse, str) else {"body_base64": base64.b64encode(sse).decode()}
     record = json.dumps({"request": request, "status": 200, "content_type": "text/event-stream", **body, **ending})
-    exchanges = [found for found in read_all(record.encode() + b"\n", "stream.jsonl") if isinstance(found, Exchange)]
-    assert len(exchanges) == 1
-    return [one for one in judge.judge(exchanges[0]).findings if one.severity >= Severity.WARNING]
+    [exchange] = all_exchanges(f"{record}\n", "stream.jsonl")
+    return [one for one in judge.judge(exchange).findings if one.severity >= Severity.WARNING]
 
 
 def with_properties(chunk: Json, **properties: Any) -> Json:

@@ -10,7 +10,7 @@ import orjson
 
 from isogloss.validator import jsontext, sse
 from isogloss.validator.exchange import Body, Kind, NotJson, Payload, Response, Stream
-from isogloss.validator.kinds import answer_kind
+from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import escapes_ascii, mask_unescaped
 from isogloss.validator.text import Text
@@ -22,6 +22,7 @@ __all__ = [
     "decode_json",
     "has_events",
     "is_whole_event",
+    "kind_of_json",
     "looks_like_sse",
     "payload",
     "response_body",
@@ -82,6 +83,12 @@ def decode_json(data: bytes) -> Decoded | None:
     escapes = escapes_ascii(data)
     sound = not jsontext.duplicate_keys(data, value, escapes=escapes)
     return Decoded(mask_unescaped(data, value) if escapes else value, sound)
+
+
+def kind_of_json(data: bytes) -> Kind | None:
+    """Tell the kind of the payload that a JSON text is, or return ``None`` for any other text."""
+    decoded = decode_json(data)
+    return None if decoded is None else kind_of(decoded.value)
 
 
 def payload(text: Text, kind: Kind, decoded: Decoded | None = None) -> Payload:

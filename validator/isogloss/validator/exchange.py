@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.sse import Framing
@@ -34,6 +35,7 @@ __all__ = [
     "Span",
     "Stream",
     "Why",
+    "as_dumped",
     "count_skipped",
 ]
 
@@ -199,6 +201,9 @@ class Exchange(Struct, frozen=True, eq=False, gc=False):
     mapped: frozenset[str] | None = None
     span: Span | None = None
 
+    parts: ClassVar[int] = 1
+    """How many parts of the capture it is, as :class:`Skipped` has it."""
+
 
 class Cause(Enum):
     """What it means that a part was skipped."""
@@ -243,6 +248,11 @@ class Skipped(Struct, frozen=True):
 
 LEFT_EARLY = Why("the client closed the connection before the answer ended; the part that came is checked")
 """Why the rest of an answer was skipped whose client left."""
+
+
+def as_dumped(found: Exchange | Skipped) -> Exchange | Skipped:
+    """Return an exchange whose payloads do not show which properties were sent, and what was skipped as it is."""
+    return replace(found, dumped=True) if isinstance(found, Exchange) else found
 
 
 def count_skipped(skipped: Iterable[Skipped]) -> int:

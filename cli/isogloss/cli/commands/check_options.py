@@ -16,6 +16,7 @@ from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import OptionValues, join
 from isogloss.cli.configuration.record_settings import columns_option
+from isogloss.cli.configuration.selection import selection_options
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.options import given_server_option, server_options
 from isogloss.cli.process.terminal import color_option
@@ -200,8 +201,7 @@ check_options = join(
         "[default: openai]",
     ),
     dialect_options,
-    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
-    click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
+    selection_options,
     corpus_options,
     click.option(
         "--stdin-filename",

@@ -9,9 +9,9 @@ import click
 import orjson
 
 from isogloss.cli.configuration import settings
-from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.configuration.settings import Configuration
+from isogloss.cli.reading.corpus import config_option
 from isogloss.validator.quoting import printable
 from isogloss.validator.rules import EXPECTED
 from isogloss.validator.secrets import mask_text
@@ -21,13 +21,7 @@ __all__ = ["command"]
 
 @click.command(name="config")
 @click.argument("path", required=False)
-@click.option(
-    "--config",
-    "config_file",
-    type=ExistingPath(),
-    metavar="FILE",
-    help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
-)
+@config_option
 def command(path: str | None, config_file: Path | None) -> None:
     """Print the settings that count for PATH, or for no file in particular, and where each comes from."""
     configuration = settings.load(config_file, {})

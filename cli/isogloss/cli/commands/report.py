@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TextIO
 
 import click
-import orjson
 
 from isogloss.cli.checking.mapping_use import MappingUse, watch
 from isogloss.cli.checking.survey import Survey
@@ -29,6 +28,7 @@ from isogloss.cli.reading.corpus import Corpus, corpus_options
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
+from isogloss.cli.reporters.indented import write_document
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping
@@ -138,8 +138,7 @@ def _report(view: str, name: str, results: Survey | Coverage | ClientView, out: 
     if name == "html":
         out.write(import_module(f"{folder}.page").render(results))
     elif name == "json":
-        document = import_module(f"{folder}.as_json").document(results)
-        out.write(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+        write_document(import_module(f"{folder}.as_json").document(results), out)
     else:
         shown = import_module(f"{folder}.tables").shown(results)
         import_module(f"isogloss.cli.report_views.{name}").report(shown, out)

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
-import orjson
 
 from isogloss import schemas
 from isogloss.cli.configuration.dialect_choice import check_use, dialect_options, find_dialect
@@ -18,12 +17,12 @@ from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
 from isogloss.cli.process import output
+from isogloss.cli.reporters.indented import write_document
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 
 __all__ = ["command"]
 
-_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _document_options = join(
     click.option(
         "--open",
@@ -105,7 +104,7 @@ def export(folder: Path, base_uri: str | None, **wanted: Any) -> None:
     for name, document in documents.items():
         target = folder / f"{name}.json"
         with output.open_atomic(target) as out:
-            out.write(_text(document))
+            write_document(document, out)
         click.echo(printable(mask_text(str(target))))
 
 
@@ -148,7 +147,3 @@ def _document(name: str, *, dialect: str | None, dialect_files: tuple[Path, ...]
     if dialect is None:
         return schemas.bundle(name, variant)
     return schemas.dialect_bundle(name, find_dialect(dialect, own_dialects(dialect_files)).data, variant)
-
-
-def _text(document: Mapping[str, Any]) -> str:
-    return orjson.dumps(document, option=_PRETTY).decode()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TextIO
 
-import orjson
-
 from isogloss.cli.comparisons.comparison import Comparison, Recording
+from isogloss.cli.reporters.indented import write_document
 from isogloss.cli.reporters.json_report import place, skipped
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate
@@ -19,7 +18,7 @@ __all__ = ["document", "report"]
 
 def report(comparison: Comparison, out: TextIO) -> None:
     """Write one indented JSON document."""
-    out.write(orjson.dumps(document(comparison), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    write_document(document(comparison), out)
 
 
 def document(comparison: Comparison) -> dict[str, Any]:

@@ -7,11 +7,19 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from isogloss.cli.configuration.option_groups import join
 from isogloss.validator import rules, suggesting
 
-__all__ = ["active_rules", "is_rule", "problem_of_rule", "unknown"]
+__all__ = ["active_rules", "is_rule", "problem_of_rule", "selection_options", "unknown"]
 
 _OWN_RULE = rf"{rules.EXPECTED}/[a-z0-9]+(-[a-z0-9]+)*"
+
+
+selection_options = join(
+    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
+    click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
+)
+"""Adds the options that select rules."""
 
 
 def active_rules(

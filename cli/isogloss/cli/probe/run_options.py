@@ -9,6 +9,7 @@ import click
 from isogloss.cli.configuration.dialect_choice import dialect_options
 from isogloss.cli.configuration.existing_path import ExistingPath
 from isogloss.cli.configuration.option_groups import OptionValues, join
+from isogloss.cli.configuration.selection import selection_options
 from isogloss.cli.elements.outputs import output_options
 from isogloss.cli.probe.choosing import case_options
 from isogloss.cli.probe.matrix import formats
@@ -117,8 +118,7 @@ probe_options = join(
     ),
     dialect_options,
     color_option,
-    click.option("--select", multiple=True, metavar="NAMES", help="Check only these rules or groups, comma-separated."),
-    click.option("--ignore", multiple=True, metavar="NAMES", help="Leave out these rules or groups, comma-separated."),
+    selection_options,
     click.option(
         "--config",
         "config_file",

@@ -18,7 +18,7 @@ from isogloss.validator.captures import Capture
 from isogloss.validator.captures.capture import Readable
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 
-__all__ = ["Corpus", "corpus_options"]
+__all__ = ["Corpus", "config_option", "corpus_options"]
 
 _OPENED_AT_ONCE = 32
 """How many files are opened before the first of them is read. To open one after each that was read takes longer."""
@@ -155,6 +155,13 @@ def _check_patterns(_ctx: click.Context, _param: click.Parameter, patterns: tupl
     return patterns
 
 
+config_option = click.option(
+    "--config",
+    "config_file",
+    type=ExistingPath(),
+    metavar="FILE",
+    help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
+)
 corpus_options = join(
     click.option(
         "--exclude",
@@ -168,12 +175,6 @@ corpus_options = join(
         is_flag=True,
         help="Also read what git ignores. A file that you name is always read.",
     ),
-    click.option(
-        "--config",
-        "config_file",
-        type=ExistingPath(),
-        metavar="FILE",
-        help="The configuration, instead of the isogloss.toml or pyproject.toml in this folder or above it.",
-    ),
+    config_option,
 )
 """Adds the options that choose the files to read and the configuration."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TextIO
 
-import orjson
-
 from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.checking.summary import Run
+from isogloss.cli.reporters.indented import write_document
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable
@@ -24,7 +23,7 @@ def report(run: Run, out: TextIO) -> None:
         _issue(finding, fingerprint, tell_impact=run.settings.show_impact)
         for finding, fingerprint in with_fingerprints(run.findings)
     ]
-    out.write(orjson.dumps(issues, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    write_document(issues, out)
 
 
 def _issue(finding: Finding, fingerprint: str, *, tell_impact: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Write an indented JSON document whose arrays may have a hundred thousand items, some items at a time."""
+"""Write indented JSON documents. Those whose arrays may have a hundred thousand items are written some at a time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Any, TextIO
 
 import orjson
 
-__all__ = ["write_indented"]
+__all__ = ["write_document", "write_indented"]
 
 _AT_ONCE = 1000
 _INDENT = "  "
+
+
+def write_document(document: object, out: TextIO) -> None:
+    """Write a document without long arrays."""
+    out.write(f"{_indented_text(document)}\n")
 
 
 def write_indented(document: object, name: str, depth: int, arrays: Sequence[Iterable[Any]], out: TextIO) -> None:

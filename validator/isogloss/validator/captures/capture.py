@@ -17,7 +17,7 @@ from isogloss.validator.text import Text
 
 __all__ = [
     "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks",
-    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "without",
+    "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
 ]  # fmt: skip
 
 _MARK = b"\xef\xbb\xbf"
@@ -193,6 +193,11 @@ class Capture:
         return re.fullmatch(_TEXT_NAME, os.path.basename(self.name)) is not None
 
     @property
+    def is_binary(self) -> bool:
+        """Whether a byte zero is among the first bytes, as in no text."""
+        return b"\0" in self.head[:1024]
+
+    @property
     def first_property(self) -> tuple[bytes, ...]:
         """Of an object at the start of the capture: the name of the first property, and the bracket of its value."""
         first = re.match(_FIRST_PROPERTY, self.start)
@@ -247,7 +252,7 @@ class Capture:
 
         A format may recognise in one of them what it does not recognise in the head.
         """
-        if self.whole_head or b"\0" in self.head[:1024]:
+        if self.whole_head or self.is_binary:
             return
         ahead = read_fully(self._stream, _FURTHEST)
         self._read_ahead = BytesIO(ahead)
@@ -326,7 +331,7 @@ class Capture:
             return Why("not text, but a database of SQLite: write its rows as text (sqlite3 FILE .dump)", Cause.OTHER)
         if self.head.startswith(_LFS_POINTER):
             return Why("a pointer of Git LFS in place of the file: fetch it (git lfs pull)")
-        if b"\0" in self.head[:1024]:
+        if self.is_binary:
             return Why("not text", Cause.OTHER, _SAVE_THE_BODY)
         if (scalar := self._scalar()) is not None:
             return Why(f"{scalar} as JSON, and no payload: payloads are objects", Cause.OTHER)
@@ -375,6 +380,11 @@ def without(text: Text, spans: Iterable[tuple[int, int]]) -> Text:
             size += start - position
         position = max(position, end)
     return Text.derived(mask(b"".join(parts)), text, segments or [(0, 0)])
+
+
+def unpacked(data: bytes, text: Text) -> Text:
+    """Return bytes that a text was decoded to, with keys masked. All are at the place where the text begins."""
+    return Text.fixed(mask(data), text, 0)
 
 
 class Blocks:

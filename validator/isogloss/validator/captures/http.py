@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from isogloss.validator import jsontext
-from isogloss.validator.captures.capture import Budget
+from isogloss.validator.captures.capture import Budget, Capture, unpacked
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.traffic import NEITHER, is_chat_path, why_other_traffic
 from isogloss.validator.captures.wrapping.compression import decompress_body
@@ -26,7 +26,7 @@ from isogloss.validator.exchange import NO_HTTP, Body, Exchange, HttpFacts, Payl
 from isogloss.validator.http_faults import REDIRECTS, fault_in
 from isogloss.validator.kinds import answer_kind, chunks_in
 from isogloss.validator.pointer import Pointer
-from isogloss.validator.secrets import mask, mask_text
+from isogloss.validator.secrets import mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "answer_body",
     "decoded_body",
     "exchange",
+    "exchange_of_part",
     "has_last_event",
     "header",
     "host_and_path",
@@ -158,7 +159,7 @@ def decoded_body(text: Text, encoding: str | None, budget: Budget, *, whole: boo
         except UnicodeError:
             return text
     decoded = decompress_body(data, encoding, budget, whole=whole)
-    return text if decoded is text.data else Text.fixed(mask(decoded), text, 0)
+    return text if decoded is text.data else unpacked(decoded, text)
 
 
 def exchange(
@@ -203,6 +204,14 @@ def exchange(
         live=live,
         recorded=_moment(request.started),
     )
+
+
+def exchange_of_part(
+    capture: Capture, number: int, part: Node, request: RecordedMessage, response: RecordedMessage
+) -> Exchange | Skipped:
+    """Return the exchange of a request and its response that are recorded in a part of a document."""
+    text, at = part.document.text, part.at
+    return exchange(file=capture.name, number=number, text=text, at=at, request=request, response=response)
 
 
 def _without_placeholder(message: RecordedMessage) -> RecordedMessage:

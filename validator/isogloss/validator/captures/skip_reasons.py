@@ -129,7 +129,7 @@ def _columns(capture: Capture, skipped: Iterable[Skipped]) -> Why | None:
 
 def _better_reason(capture: Capture) -> Why | None:
     """Return the better reason for a capture that names the URL, or ``None`` for any other capture."""
-    if b"\0" in capture.head[:1024] or _PATH not in capture.head:
+    if capture.is_binary or _PATH not in capture.head:
         return None  # most files do not contain the path; to search for it is far faster than the expressions
     if not capture.begins_as_json and not re.match(_BEGINS_AS_YAML, capture.head):
         return None

@@ -16,8 +16,10 @@ from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["WireMessage", "first_line", "recorded_message", "start_line", "wire_exchange", "wire_messages"]
+__all__ = ["LEADING", "WireMessage", "first_line", "recorded_message", "start_line", "wire_exchange", "wire_messages"]
 
+LEADING = b"\xef\xbb\xbf\r\n"
+"""The bytes that may stand before the first message of a text."""
 _STATUS = rb"HTTP/\d(?:\.\d)?[ \t]+(?P<status>\d{3})(?!\d)[^\r\n]*+"
 _REQUEST = rb"(?P<method>GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]+(?P<target>\S+)[ \t]+HTTP/\d(?:\.\d)?"
 _BARE_REQUEST = (
@@ -58,6 +60,11 @@ class WireMessage(Struct, frozen=True):
     status: int | None
     method: str | None
     target: str | None
+
+    @property
+    def is_interim(self) -> bool:
+        """Whether it is a response that only announces another one, such as ``100 Continue``."""
+        return self.status is not None and self.status < 200
 
 
 def wire_exchange(
@@ -115,7 +122,7 @@ class _Reader:
     def messages(self) -> Iterator[WireMessage]:
         """Yield the messages, in order."""
         data = self._data
-        position = len(data) - len(data.lstrip(b"\xef\xbb\xbf\r\n"))
+        position = len(data) - len(data.lstrip(LEADING))
         match = first_line(data, position)
         while match:
             headers, start = _headers(data, match.end())

@@ -30,7 +30,7 @@ In front, there may also be a stranger, who adds things that no dialect is known
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from isogloss.validator.dialects.groups import EvidenceGroup, strongest_and_rest, total
@@ -85,14 +85,14 @@ class Chains:
                     front in at_home or self._has_marks(groups, front, behind)
                 ):
                     continue
-                score = sum(total(*strongest_and_rest(_weights(group, front, behind))) for group in groups)
+                score = _score(_weights(group, front, behind) for group in groups)
                 yield DialectPair(front, behind, score - CHAIN + (host if front in at_home else 0.0))
         for front in self._relaying.intersection(at_home):
-            score = sum(total(*strongest_and_rest(_weights_of_front(group, front))) for group in groups)
+            score = _score(_weights_of_front(group, front) for group in groups)
             yield DialectPair(front, None, score - STRANGER_BEHIND + host)
         for behind in marked:
             if _count_marks(groups, behind) >= MARKED:
-                score = sum(total(*strongest_and_rest(_weights_behind_stranger(group, behind))) for group in groups)
+                score = _score(_weights_behind_stranger(group, behind) for group in groups)
                 yield DialectPair(None, behind, score - STRANGERS_CHAIN)
 
     def _has_marks(self, groups: Sequence[EvidenceGroup], front: int, behind: int) -> bool:
@@ -119,6 +119,11 @@ def _count_marks(
         if position in one.marks and other not in one.marks and usual_of not in one.usual
     }
     return len(marks)
+
+
+def _score(weights_of_groups: Iterable[list[float]]) -> float:
+    """Sum the weights of all groups."""
+    return sum(total(*strongest_and_rest(weights)) for weights in weights_of_groups)
 
 
 def _weights(group: EvidenceGroup, front: int, behind: int) -> list[float]:

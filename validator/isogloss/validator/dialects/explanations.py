@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple, TypeAlias
 
 import orjson
-from msgspec.structs import replace
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
 from isogloss.validator.examining.examined import Examined, RuleHit
@@ -128,8 +127,7 @@ class Explanations:
                 facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit), accepted)
                 events_by_facts.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, events in events_by_facts.values():
-                part = replace(found, hit=replace(found.hit, event=events[0]), events=events)
-                explained.append((observe(examined, part), facts))
+                explained.append((observe(examined, found.on_events(events)), facts))
         return explained
 
     def facts(self, observed: ObservedFinding, accepted: Accepted | None = None) -> Facts:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
-from msgspec.structs import replace
-
-from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.examining.schema_findings import is_rest
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.rules import group_of, rule
@@ -36,18 +34,7 @@ def without_consequences(found: list[RuleHit], *, is_left: bool) -> list[RuleHit
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
     for one in causes:
         consequences.add(one)
-    kept = []
-    for one in found:
-        if len(one.events) < 2:
-            if not consequences.includes(one, one.hit.event):
-                kept.append(one)
-            continue
-        events = [event for event in one.events if not consequences.includes(one, event)]
-        if len(events) == len(one.events):
-            kept.append(one)
-        elif events:
-            kept.append(replace(one, hit=replace(one.hit, event=events[0]), events=events))
-    return kept
+    return list(without_events(found, consequences.includes))
 
 
 def without_included(

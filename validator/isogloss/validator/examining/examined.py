@@ -5,9 +5,10 @@ The hits have no places yet, and no dialect explains them yet.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator import rules
 from isogloss.validator.examining.contents import Contents
@@ -17,7 +18,7 @@ from isogloss.validator.findings import Severity
 from isogloss.validator.rules import Hit
 from isogloss.validator.streams.fold import Folded
 
-__all__ = ["Examined", "RuleHit"]
+__all__ = ["Examined", "RuleHit", "without_events"]
 
 
 class RuleHit(Struct, frozen=True, gc=False):
@@ -36,6 +37,23 @@ class RuleHit(Struct, frozen=True, gc=False):
     def severity(self) -> Severity:
         """How severe it is where no dialect explains it and nobody set it otherwise."""
         return self.hit.severity or rules.rule(self.rule).severity
+
+    def on_events(self, events: Sequence[int]) -> RuleHit:
+        """Return the same hit on these events alone."""
+        return replace(self, hit=replace(self.hit, event=events[0]), events=events)
+
+
+def without_events(found: Iterable[RuleHit], is_left_out: Callable[[RuleHit, int | None], bool]) -> Iterator[RuleHit]:
+    """Yield findings without the events on which they are left out, and without those that are on no other event.
+
+    The event is ``None`` for a finding that is on none.
+    """
+    for one in found:
+        if len(one.events) < 2:
+            if not is_left_out(one, one.hit.event):
+                yield one
+        elif events := [event for event in one.events if not is_left_out(one, event)]:
+            yield one if len(events) == len(one.events) else one.on_events(events)
 
 
 class Examined(Struct, frozen=True, eq=False, gc=False):

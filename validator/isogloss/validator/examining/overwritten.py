@@ -17,11 +17,10 @@ placeholder.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
-from msgspec.structs import replace
-
-from isogloss.validator.examining.examined import RuleHit
+from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import read
 
@@ -58,37 +57,29 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
     if exchange.live:
         return found
     if type(exchange.response) is Stream and exchange.response.unsound:
-        found = list(_without_elided(found, exchange))
+        found = _without_elided(found, exchange)
     if _BY_RULE.keys().isdisjoint([one.rule for one in found]):
         return found
-    return list(_kept(found, exchange))
+    if _is_example(exchange):
+        found = [one for one in found if one.part != "response"]
+    return list(_without_overwritten_events(found, exchange))
 
 
-def _without_elided(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
-    """Yield the findings, except those about events that a copy has shortened."""
+def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
+    is_overwritten = partial(_is_overwritten, exchange)
+    for one in found:
+        if one.rule in _BY_RULE and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
+            yield from without_events([one], is_overwritten)
+        else:
+            yield one
+
+
+def _without_elided(found: Iterable[RuleHit], exchange: Exchange) -> list[RuleHit]:
+    """Return the findings, except those about events that a copy has shortened."""
     from isogloss.validator.streams.elided import elided_events  # not before an exchange needs it
 
     elided = elided_events(exchange)
-    for one in found:
-        if not elided or one.part == "request" or one.hit.event is None:
-            yield one
-        elif not one.events:
-            if one.hit.event not in elided:
-                yield one
-        elif events := [event for event in one.events if event not in elided]:
-            yield replace(one, hit=replace(one.hit, event=events[0]), events=events)
-
-
-def _kept(found: list[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
-    is_example = _is_example(exchange)
-    for one in found:
-        if is_example and one.part == "response":
-            continue
-        form = _BY_RULE.get(one.rule)
-        if form is None or not _is_overwritten(one, one.hit.event, form, exchange):
-            yield one
-        elif events := [event for event in one.events if not _is_overwritten(one, event, form, exchange)]:
-            yield replace(one, hit=replace(one.hit, event=events[0]), events=events)
+    return list(without_events(found, lambda one, event: one.part != "request" and event in elided))
 
 
 def _is_example(exchange: Exchange) -> bool:
@@ -97,11 +88,11 @@ def _is_example(exchange: Exchange) -> bool:
     return isinstance(answer, dict) and all(answer.get(name) in ("string", "<string>") for name in ("id", "model"))
 
 
-def _is_overwritten(one: RuleHit, event: int | None, form: str, exchange: Exchange) -> bool:
+def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
     if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
         return False
     value = read(_document(one, event, exchange), one.hit.pointer)
-    return isinstance(value, str) and len(value) <= _LONGEST and re.match(form, value) is not None
+    return isinstance(value, str) and len(value) <= _LONGEST and re.match(_BY_RULE[one.rule], value) is not None
 
 
 def _document(one: RuleHit, event: int | None, exchange: Exchange) -> object:

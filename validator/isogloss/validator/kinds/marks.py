@@ -133,9 +133,9 @@ def points(value: _Value) -> Mapping[Kind, int]:
     }
 
 
-def holds_messages(values: list[Any]) -> bool:
-    """Return whether a list holds a message of Chat Completions: one with a known role that says something."""
-    return _messages({"messages": values}) > 1
+def holds_messages(value: object) -> bool:
+    """Return whether a value is a list with a message of Chat Completions: with a known role, and something to say."""
+    return _messages({"messages": value}) > 1
 
 
 _WITH_MODEL = "a stored conversation: messages and a model, and properties that no request has"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal
 
 import orjson
@@ -20,7 +20,7 @@ OLDER_LIMIT = "max_tokens"
 Key = Literal["right", "wrong", "none"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     """A request, what the answer to it must be, and why that matters.
 
@@ -39,12 +39,13 @@ class Case:
     """
 
     name: str
-    group: str
     what: str
     tests: str
     why: str
     thread: str
     body: Mapping[str, Any] | bytes | None
+    _: KW_ONLY
+    group: str
     expected: tuple[int, ...] = (200,)
     expected_code: str | None = None
     expects: Callable[[Completion], str | None] | None = None

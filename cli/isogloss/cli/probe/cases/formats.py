@@ -64,16 +64,8 @@ def _schema(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def _case(name: str, what: str, tests: str, why: str, thread: str, *messages: Any, **more: Any) -> Case:
-    return Case(
-        name=name,
-        group="formats",
-        what=what,
-        tests=tests,
-        why=why,
-        thread=thread,
-        body=ask(*(messages or (PROSE,)), limit=LONG, **more),
-        expects=answer_checks.expect_whole_answer,
-    )
+    body = ask(*(messages or (PROSE,)), limit=LONG, **more)
+    return Case(name, what, tests, why, thread, body, group="formats", expects=answer_checks.expect_whole_answer)
 
 
 def cases() -> Iterator[Case]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
 from isogloss.cli.probe import answer_checks
 from isogloss.cli.probe.cases.case import Case
@@ -21,8 +21,7 @@ def _text(text: str) -> dict[str, str]:
     return {"type": "text", "text": text}
 
 
-def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any], **more: Any) -> Case:
-    return Case(name=name, group="messages", what=what, tests=tests, why=why, thread=thread, body=body, **more)
+_case = partial(Case, group="messages")
 
 
 def cases() -> Iterator[Case]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from isogloss.cli.probe import answer_checks
@@ -18,17 +19,12 @@ _WORD_COUNT = 140_000
 """How many words the prompt has that is too long: more tokens than the 131,072 that most large models accept."""
 
 
+_other = partial(Case, group="errors")
+"""A case that may also be answered, or whose name does not say that it is refused."""
+
+
 def _case(name: str, what: str, tests: str, why: str, thread: str, body: Any, status: int = 400, **more: Any) -> Case:
-    return Case(
-        name=f"refuses-{name}",
-        group="errors",
-        what=what,
-        tests=tests,
-        why=why,
-        thread=thread,
-        body=body,
-        **{"expected": (status,), **more},
-    )
+    return _other(f"refuses-{name}", what, tests, why, thread, body, **{"expected": (status,), **more})
 
 
 def cases() -> Iterator[Case]:
@@ -75,52 +71,33 @@ def cases() -> Iterator[Case]:
         "https://github.com/openai/openai-node/issues/1734",
         ask(), 404, path="isogloss-no-such-path",
     )  # fmt: skip
-    yield Case(
-        name="unknown-parameter",
-        group="errors",
-        what="a parameter that does not exist, which may be ignored or refused with 400",
-        tests="a parameter that no server knows",
-        why="Clients send parameters that are new, or that other servers have: with 500 or 422, they do not work.",
-        thread="https://github.com/vllm-project/vllm/pull/10463",
-        body=ask(isogloss_no_such_parameter=True),
-        expected=(200, 400),
-    )
+    yield _other(
+        "unknown-parameter", "a parameter that does not exist, which may be ignored or refused with 400",
+        "a parameter that no server knows",
+        "Clients send parameters that are new, or that other servers have: with 500 or 422, they do not work.",
+        "https://github.com/vllm-project/vllm/pull/10463",
+        ask(isogloss_no_such_parameter=True), expected=(200, 400),
+    )  # fmt: skip
 
 
 def last_cases() -> Iterator[Case]:
     """Yield the cases of the group ``errors`` that are sent last: no key, a wrong key, and too long a prompt."""
-    yield Case(
-        name="missing-key",
-        group="errors",
-        what="no key",
-        tests="the Authorization header",
-        why="Users who forgot the key have to read that it is missing, and not that the server failed.",
-        thread="https://github.com/cline/cline/issues/12775",
-        body=ask(),
-        expected=(200, 401),
-        key="none",
-    )
-    yield Case(
-        name="refuses-wrong-key",
-        group="errors",
-        what="a key that is wrong, tried once",
-        tests="the Authorization header",
-        why="An error of another shape reaches the user as a status without a message.",
-        thread=_WRONG_KEY_THREAD,
-        body=ask(),
-        expected=(200, 401),
-        key="wrong",
-    )
-    yield Case(
-        name="context-overflow",
-        group="errors",
-        what=f"a prompt of {_WORD_COUNT:,} words, sent once",
-        tests="the length of the context",
-        why="Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
-        thread="https://github.com/vllm-project/vllm/pull/37011",
-        body=ask({"role": "user", "content": "hello " * _WORD_COUNT}, limit=1),
-        expected=(200, 400),
-        expected_code="context_length_exceeded",
-        expects=answer_checks.expect_refusal,
-        sent_once=True,
-    )
+    yield _other(
+        "missing-key", "no key", "the Authorization header",
+        "Users who forgot the key have to read that it is missing, and not that the server failed.",
+        "https://github.com/cline/cline/issues/12775",
+        ask(), expected=(200, 401), key="none",
+    )  # fmt: skip
+    yield _other(
+        "refuses-wrong-key", "a key that is wrong, tried once", "the Authorization header",
+        "An error of another shape reaches the user as a status without a message.",
+        _WRONG_KEY_THREAD,
+        ask(), expected=(200, 401), key="wrong",
+    )  # fmt: skip
+    yield _other(
+        "context-overflow", f"a prompt of {_WORD_COUNT:,} words, sent once", "the length of the context",
+        "Agents shorten their history when they read context_length_exceeded; on anything else they give up.",
+        "https://github.com/vllm-project/vllm/pull/37011",
+        ask({"role": "user", "content": "hello " * _WORD_COUNT}, limit=1), expected=(200, 400),
+        expected_code="context_length_exceeded", expects=answer_checks.expect_refusal, sent_once=True,
+    )  # fmt: skip

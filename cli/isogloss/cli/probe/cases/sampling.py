@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from isogloss.cli.probe import answer_checks
@@ -17,10 +18,7 @@ _VOWELS = ["a", "e", "i", "o"]
 """A text in Latin letters has one of these within a few letters. A longer text without them went on after a stop
 sequence, which was cut out.
 """
-
-
-def _case(name: str, what: str, tests: str, why: str, thread: str, body: dict[str, Any], **more: Any) -> Case:
-    return Case(name=name, group="sampling", what=what, tests=tests, why=why, thread=thread, body=body, **more)
+_case = partial(Case, group="sampling")
 
 
 def cases() -> Iterator[Case]:

@@ -43,7 +43,7 @@ def _result(number: int, content: str) -> dict[str, Any]:
 def _tools(name: str, what: str, tests: str, why: str, thread: str, *messages: Any, **more: Any) -> Case:
     expects = more.pop("expects", None)
     body = ask(*messages, tools=[_TOOL], **{"limit": LONG, **more})
-    return Case(name=name, group="tools", what=what, tests=tests, why=why, thread=thread, body=body, expects=expects)
+    return Case(name, what, tests, why, thread, body, group="tools", expects=expects)
 
 
 def cases() -> Iterator[Case]:

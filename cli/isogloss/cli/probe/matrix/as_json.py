@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-import orjson
-
 from isogloss.cli.checking.probe_reports import FindingKey
 from isogloss.cli.probe.matrix.changes import sort_changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import rows, tally
 from isogloss.cli.reporters import json_report
+from isogloss.cli.reporters.indented import write_document
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 
@@ -23,7 +22,7 @@ __all__ = ["document", "report"]
 
 def report(probed: Probed, out: TextIO) -> None:
     """Write the report as one indented JSON document."""
-    out.write(orjson.dumps(document(probed), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    write_document(document(probed), out)
 
 
 def document(probed: Probed) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TextIO
 
 import click
-import orjson
 
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import tally
+from isogloss.cli.reporters.indented import write_document
 
 __all__ = ["document", "report"]
 
@@ -18,7 +18,7 @@ def report(probed: Probed, out: TextIO) -> None:
     if len(probed.servers) != 1:
         raise click.UsageError("a badge is of one server; write one for each")
     badge = document(probed.servers[0])
-    out.write(orjson.dumps(badge, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode())
+    write_document(badge, out)
 
 
 def document(server: ProbedServer) -> dict[str, object]:

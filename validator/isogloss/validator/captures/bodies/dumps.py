@@ -51,7 +51,7 @@ def payload_in(node: Node) -> Node | Stream | None:
     """Return the payload that a dumped object holds, or the stream that a list of them makes, else ``None``."""
     if is_dump(node.value):
         return node.get(_DATA)
-    return _chunks(node) if isinstance(node.value, list) and is_dump_or_list(node.value) else None
+    return _chunks(node) if is_dump_or_list(node.value) else None
 
 
 def _chunks(node: Node) -> Stream:
@@ -61,6 +61,6 @@ def _chunks(node: Node) -> Stream:
 
 def arguments(request: Node) -> Node:
     """Return the request that the arguments of a call make, without those that the library does not send."""
-    if not isinstance(request.value, dict) or request.value.keys().isdisjoint(NOT_SENT):
+    if not isinstance(request.value, dict):
         return request
     return replace(request, value={name: value for name, value in request.value.items() if name not in NOT_SENT})

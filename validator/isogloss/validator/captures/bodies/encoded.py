@@ -7,9 +7,8 @@ import binascii
 import re
 from collections.abc import Iterator
 
-from isogloss.validator.captures.capture import Unreadable
+from isogloss.validator.captures.capture import Unreadable, unpacked
 from isogloss.validator.captures.document import BODIES_IN_BASE64
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["BASE64", "bodies_in_base64", "from_base64", "is_base64_of_body", "without_base64"]
@@ -54,4 +53,4 @@ def from_base64(text: Text) -> Text:
         raise Unreadable(f"a body that is marked as base64, and is not: {error}") from error
     if data.startswith(_ERLANG_BINARY):
         data = data[6:]
-    return Text.fixed(mask(data), text, 0)
+    return unpacked(data, text)

@@ -36,7 +36,7 @@ from isogloss.validator.captures.bodies.described import BEGINNING, body_in, des
 from isogloss.validator.captures.bodies.encoded import BASE64, from_base64
 from isogloss.validator.captures.bodies.matchers import is_matcher, whole_value
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream
-from isogloss.validator.captures.capture import Budget, Unreadable
+from isogloss.validator.captures.capture import Budget, Unreadable, unpacked
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import Answer
 from isogloss.validator.captures.yaml.words import BINARY
@@ -94,8 +94,8 @@ def text_on_wire(node: Node) -> Text | None:
 
 def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64: bool) -> Answer:
     value = node.value
-    if not value or kind_of(value) is not None:
-        return kept_stream(node) or node if value else None
+    if kind_of(value) is not None:
+        return kept_stream(node) or node
     if is_matcher(value):
         return _read_matcher(node, encoding, budget, in_base64=in_base64)
     if value.get("type") == "Buffer" and (text := _of_buffer(node)) is not None:
@@ -169,7 +169,7 @@ def _read_parts(node: Node, encoding: str | None, budget: Budget, *, in_base64: 
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return node
-    return http.decoded_body(Text.fixed(mask(b"".join(part.data for part in known)), known[0], 0), encoding, budget)
+    return http.decoded_body(unpacked(b"".join(part.data for part in known), known[0]), encoding, budget)
 
 
 def _piece(node: Node, *, in_base64: bool) -> Text | None:
@@ -221,4 +221,4 @@ def _from_hexadecimal(text: Text) -> Text:
         data = binascii.unhexlify(text.data)
     except binascii.Error as error:
         raise Unreadable(f"a body that is marked as hexadecimal, and is not: {error}") from error
-    return Text.fixed(mask(data), text, 0)
+    return unpacked(data, text)

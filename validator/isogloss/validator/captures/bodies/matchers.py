@@ -63,7 +63,7 @@ def whole_value(matcher: Node) -> Node | None:
     value = matcher.value
     if "matcher" in value:
         return matcher.get("value") if value["matcher"] in ("exact", "json") else None
-    if "Matcher" in value or "Matchers" in value:
+    if "Matcher" in value:
         only = matcher.get("Matcher")
         return only.get("Pattern") if only.get("Name").value in _EXACT_MATCHERS else None
     if not value.keys().isdisjoint(_EXACT_MATCHES):

@@ -14,8 +14,7 @@ from itertools import chain
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, string_at
 from isogloss.validator.captures.document import Document
-from isogloss.validator.decode import decode_json
-from isogloss.validator.kinds import kind_of
+from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.text import Text
 
 __all__ = ["is_label", "objects_in", "payload_on_line", "payload_or_end_on_line"]
@@ -82,14 +81,13 @@ def _spans(line: Text) -> Iterator[tuple[int, int, Text]]:
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             yield from ((start, offset, found) for found in (objects_in(quoted) if quoted is not None else ()))
             continue
-        may_be_json = begins[0].endswith('"')
-        object_end = _end_of_object(text, begins.start()) if may_be_json else None
+        object_end = _end_of_object(text, begins.start())
         if object_end is None and may_hold:
             literal, offset = literal_at(line, start)
             end = begins.start() + len(line.data[start:offset].decode("utf-8", "surrogateescape"))
             if literal is not None:
                 yield start, offset, literal
-            if literal is not None or not may_be_json:
+            if literal is not None or not begins[0].endswith('"'):
                 continue
         if object_end is None:
             object_end = len(text)
@@ -143,8 +141,7 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     rest = line.data[end:].removeprefix(b"'" if are_bytes else b"").strip()
     if rest and not re.fullmatch(_PROMPT, rest):
         return ()
-    decoded = decode_json(payload.data)
-    return (payload,) if decoded is not None and kind_of(decoded.value) is not None else ()
+    return () if kind_of_json(payload.data) is None else (payload,)
 
 
 def payload_or_end_on_line(line: Text) -> tuple[Text, ...]:

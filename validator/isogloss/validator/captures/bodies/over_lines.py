@@ -37,8 +37,6 @@ _BODY = re.compile(rb"""["'](?:messages|choices)\\*["']\s*:\s*\[""")
 _OF_CHUNKS = b"delta"
 _NUMBERED = re.compile(rb"[\w-]*\d[\w-]*")
 """A number, an id, or a part of a time."""
-_INSIDE = rb"[ \t]+[\"'}\w]"
-"""How the first line inside an object begins."""
 
 
 def groups_in(
@@ -84,11 +82,8 @@ def _objects(
     begun: _Begun | None = None
     for line in lines:
         if begun is not None and not begun.goes_on_with(line):
-            payload, is_used = begun.payload_before(line)
-            yield from (payload,) if payload is not None else chain.from_iterable(map(on_line, begun.lines))
+            yield from begun.payload_before(line) or chain.from_iterable(map(on_line, begun.lines))
             begun = None
-            if is_used:
-                continue
         if begun is not None:
             begun.lines.append(line)
         elif line.data.rstrip().endswith(b"{"):
@@ -96,8 +91,7 @@ def _objects(
         else:
             yield from on_line(line)
     if begun is not None:
-        payload = begun.payload(begun.lines)
-        yield from (payload,) if payload is not None else chain.from_iterable(map(on_line, begun.lines))
+        yield from begun.payload(begun.lines) or chain.from_iterable(map(on_line, begun.lines))
 
 
 def _begins_object(line: Text) -> bool:
@@ -126,20 +120,19 @@ class _Begun:
             self._indentation = max(1, indentation)
         return start >= 0 and indentation >= self._indentation
 
-    def payload_before(self, line: Text) -> tuple[Text | None, bool]:
-        """Return the payload that ends with a line that does not go on, or before it, and whether the line is used."""
+    def payload_before(self, line: Text) -> tuple[Text, ...]:
+        """Return the text of the object that ends with a line that does not go on, or before it, as :meth:`payload`."""
         start = self._start(line)
         is_end = start >= 0 and line.data[start:].strip() in _ENDS
-        payload = self.payload([*self.lines, line] if is_end else self.lines)
-        return payload, is_end and payload is not None
+        return self.payload([*self.lines, line] if is_end else self.lines)
 
-    def payload(self, lines: list[Text]) -> Text | None:
-        """Return the text of the object that is written over these lines, or ``None`` if it is none of traffic."""
+    def payload(self, lines: list[Text]) -> tuple[Text, ...]:
+        """Return the text of the object that is written over these lines, or nothing if it is none of traffic."""
         first, last = lines[0], lines[-1]
         if last.data[max(0, self._start(last)) :].strip() not in _ENDS:
-            return None
+            return ()
         if last.line - first.line + 1 != len(lines):
-            return None  # a blank line is missing, so places would be wrong
+            return ()  # a blank line is missing, so places would be wrong
         start = first.data.rindex(b"{")
         data = b"\n".join([first.data[start:], *(line.data for line in lines[1:])]).rstrip().removesuffix(b",")
         text = Text(data, *first.place(start))
@@ -148,12 +141,14 @@ class _Begun:
         if decoded is None and may_hold_literals(text.data):
             literal, _ = literal_at(text, 0)
             text, decoded = (text, None) if literal is None else (literal, decode_json(literal.data))
-        if decoded is None:
-            return None
-        if kind_of(decoded.value) is not None or self._holds_exchange(Document(text, decoded).root):
-            return text
-        is_other_answer = isinstance(decoded.value, dict) and answering_api(decoded.value) is not None
-        return text if is_other_answer else None
+        if decoded is None or not isinstance(decoded.value, dict):
+            return ()
+        is_traffic = (
+            kind_of(decoded.value) is not None
+            or self._holds_exchange(Document(text, decoded).root)
+            or answering_api(decoded.value) is not None
+        )
+        return (text,) if is_traffic else ()
 
     def _start(self, line: Text) -> int:
         """Return where the object goes on in a line, or -1 if the line does not begin like the others."""
@@ -175,6 +170,4 @@ def _common_prefix(first: bytes, second: bytes) -> re.Pattern[bytes] | None:
         return None
     form, other = (re.sub(rb"\d+", b"0", line[:_LONGEST_PREFIX]) for line in (first, second))
     size = next((at for at, (one, two) in enumerate(zip(form, other, strict=False)) if one != two), len(form))
-    prefix = re.compile(re.escape(form[: min(size, len(other))]).replace(b"0", rb"\d+"))
-    begins = prefix.match(second)
-    return prefix if begins is not None and begins.end() and re.match(_INSIDE, second[begins.end() :]) else None
+    return re.compile(re.escape(form[: min(size, len(other))]).replace(b"0", rb"\d+")) if size else None

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.document import Node, decoded
 from isogloss.validator.captures.names import normalised_names
-from isogloss.validator.decode import decode_all, decode_json, stream, stream_of_chunks, stream_of_lines
+from isogloss.validator.decode import decode_all, kind_of_json, stream, stream_of_chunks, stream_of_lines
 from isogloss.validator.exchange import Stream
 from isogloss.validator.kinds import FIRST_ITEMS, chunks_in, kind_of
 from isogloss.validator.kinds.marks import TELLING_PROPERTIES
@@ -112,7 +112,7 @@ def _name_of_pieces(value: object) -> str | None:
     The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there
     may be several streams.
     """
-    if not isinstance(value, list) or not value:
+    if not isinstance(value, list):
         return None
     found = (_name_of_piece(item) for item in value[:FIRST_ITEMS])
     name = next((one for one in found if one is not None), None)
@@ -199,11 +199,7 @@ def _event_in_text(record: Node, name: str | None) -> tuple[str, Text] | None:
     event = re.match(_EVENT, text.data) if text is not None else None
     if not found or text is None or event is None or event.lastindex != 1:
         return None
-    if event[1] == b"[DONE]":
-        is_event = found == name
-    else:
-        data = decode_json(event[1])
-        is_event = data is not None and kind_of(data.value) == "chunk"
+    is_event = found == name if event[1] == b"[DONE]" else kind_of_json(event[1]) == "chunk"
     return (found, text.slice(*event.span(1))) if is_event else None
 
 

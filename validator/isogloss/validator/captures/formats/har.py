@@ -18,12 +18,11 @@ import orjson
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import RESOURCES, read_attachment
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
 from isogloss.validator.captures.document import Document, Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.captures.traffic import NEITHER, may_answer_anyway, why_other_path
 from isogloss.validator.exchange import Exchange, Skipped, Why
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -84,16 +83,11 @@ def _snapshots(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 def _entries(capture: Capture, document: Document) -> Iterator[Exchange | Skipped]:
     entries = document.root.get("log").get("entries")
-    number = skipped = 0
     for number, value in enumerate(entries.value if isinstance(entries.value, list) else ()):
-        if not isinstance(value, dict) or value.keys().isdisjoint(_HALVES):
-            skipped += 1
-            if skipped <= MOST_SKIPPED:
-                yield Skipped(file=capture.name, number=number, why=NEITHER)
-            continue
-        yield _read(capture, number, entries.item(number))
-    if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, why=NEITHER, parts=skipped - MOST_SKIPPED)
+        if isinstance(value, dict) and not value.keys().isdisjoint(_HALVES):
+            yield _read(capture, number, entries.item(number))
+        else:
+            yield Skipped(file=capture.name, number=number, why=NEITHER)
     if damage := document.damage(capture.name):
         yield damage
 
@@ -111,18 +105,17 @@ def _entry(capture: Capture, number: int, entry: Node) -> Exchange | Skipped:
     path, method = http.host_and_path(request.get("url").string())[1], request.get("method").string()
     if (why := why_other_path(path, method)) and not may_answer_anyway(path, method):
         return Skipped(file=capture.name, number=number, why=why)  # also for pages; their bodies are not read
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=entry.document.text,
-        at=entry.at,
-        request=RecordedMessage(
+    return http.exchange_of_part(
+        capture,
+        number,
+        entry,
+        RecordedMessage(
             body=_body(capture, request.get("postData"), request.get("headers")),
             url=request.get("url").string(),
             method=method,
             started=entry.get("startedDateTime").string(),
         ),
-        response=RecordedMessage(
+        RecordedMessage(
             body=_body(capture, content, headers),
             status=response.get("status").integer() or None,  # 0: there was no response
             content_type=http.header(headers, "content-type") if headers.value else content.get("mimeType").string(),
@@ -141,14 +134,14 @@ def _body(capture: Capture, content: Node, headers: Node) -> Text | None:
     text = content.get("text").text()
     if (name := content.get("_file", "_sha1").text()) is not None:
         path = ("" if "_file" in content.value else RESOURCES) + name.data.decode("utf-8", "replace")
-        text = Text.fixed(mask(read_attachment(capture, path)), name, 0)
+        text = unpacked(read_attachment(capture, path), name)
     elif text is None:  # Chrome and Polly.js write no text for an empty body
         is_empty = bool(content.value) and http.header(headers, "content-length") == "0"
         return Text.fixed(b"", content.document.text, content.document.places.offset(content.at)) if is_empty else None
     else:
         encoding = content.get("encoding").string()
         if encoding == "base64" or content.get("_isBinary").value is True:
-            text = Text.fixed(mask(_decode_content(text.data, encoding)), text, 0)
+            text = unpacked(_decode_content(text.data, encoding), text)
     return http.decoded_body(text, http.header(headers, "content-encoding"), capture.budget)
 
 

@@ -40,7 +40,7 @@ def recognise(capture: Capture) -> int:
     others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. If all
     traffic in the head is that of other APIs, it is less sure.
     """
-    if capture.start.startswith(b"{") or b"\0" in capture.head[:1024]:
+    if capture.start.startswith(b"{") or capture.is_binary:
         return 0
     if capture.begins_as_json and not begins_as_log(capture.start):
         return 0

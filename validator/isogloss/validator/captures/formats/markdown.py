@@ -66,7 +66,7 @@ def recognise(capture: Capture) -> int:
 
     If it has a fence, it is a page, whatever other format a block of it is like.
     """
-    if capture.depth or not capture.name.lower().endswith(MARKDOWN) or b"\0" in capture.head[:1024]:
+    if capture.depth or not capture.name.lower().endswith(MARKDOWN) or capture.is_binary:
         return 0
     return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.start) else 40
 

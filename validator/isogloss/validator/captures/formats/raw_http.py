@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.attachments import read_attachment
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, unpacked
 from isogloss.validator.captures.texts.terminal import (
     begins_as_rest_client,
     begins_as_terminal,
@@ -22,8 +22,6 @@ from isogloss.validator.captures.texts.terminal import (
 )
 from isogloss.validator.captures.wire import wire_exchange, wire_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
-from isogloss.validator.secrets import mask
-from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
@@ -62,8 +60,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     elif session[2] == "c":
         yield Skipped(file=capture.name, why=Why(f"a request that is read with its response in {other}", Cause.OTHER))
     else:
-        request = Text.fixed(mask(read_attachment(capture, other)), text, 0)
-        responses = (message for message in wire_messages(text) if message.status is None or message.status >= 200)
+        request = unpacked(read_attachment(capture, other), text)
+        responses = (message for message in wire_messages(text) if not message.is_interim)
         yield wire_exchange(capture, 0, text, next(wire_messages(request), None), next(responses, None))
 
 

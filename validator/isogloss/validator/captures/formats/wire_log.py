@@ -121,7 +121,7 @@ def _messages(text: Text, turn: _Turn) -> tuple[list[WireMessage], list[WireMess
     """Return the requests and the responses of a turn, without responses that only announce another one."""
     requests = [message for message in wire_messages(_joined(text, turn.sent)) if message.method is not None]
     responses = wire_messages(_joined(text, turn.received))
-    return requests, [message for message in responses if message.status is not None and message.status >= 200]
+    return requests, [message for message in responses if message.status is not None and not message.is_interim]
 
 
 def _is_mixed(text: Text, turn: _Turn, requests: list[WireMessage], responses: list[WireMessage]) -> bool:

@@ -10,19 +10,18 @@ recorded mappings of apache/camel-quarkus@a7fe3e3, integration-tests/openai.
 
 from __future__ import annotations
 
-import binascii
 import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
-from isogloss.validator.captures.capture import Capture, Unreadable
+from isogloss.validator.captures.bodies.encoded import from_base64
+from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.decode import decode, decode_json
+from isogloss.validator.decode import decode, decode_json, kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped, Why
 from isogloss.validator.kinds import kind_of
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -90,13 +89,12 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
         return Skipped(file=capture.name, number=number, why=why)
     if isinstance(body, Text):
         body = http.decoded_body(body, http.header(headers, "content-encoding"), capture.budget)
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=mapping.document.text,
-        at=mapping.at,
-        request=RecordedMessage(body=_request(request), url=_url(request), method=None if method == "ANY" else method),
-        response=RecordedMessage(
+    return http.exchange_of_part(
+        capture,
+        number,
+        mapping,
+        RecordedMessage(body=_request(request), url=_url(request), method=None if method == "ANY" else method),
+        RecordedMessage(
             body=body,
             status=response.get("status").integer() or (200 if response.value is not None else None),
             content_type=http.header(headers, "content-type"),
@@ -139,9 +137,7 @@ def _request(request: Node) -> Node | Text | None:
         body = pattern.get("equalToJson", "equalTo")
         if kind_of(body.value) == "request":
             return body
-        text = body.text()
-        decoded = decode_json(text.data) if text is not None else None
-        if decoded is not None and kind_of(decoded.value) == "request":
+        if (text := body.text()) is not None and kind_of_json(text.data) == "request":
             return text
     return None
 
@@ -156,8 +152,5 @@ def _body(capture: Capture, response: Node) -> Text | Node | None:
     if text is None or body.at[-1] == "body":
         return text
     if body.at[-1] == "bodyFileName":
-        return Text.fixed(mask(read_served_file(capture, text.data.decode("utf-8", "replace"))), text, 0)
-    try:
-        return Text.fixed(mask(binascii.a2b_base64(text.data)), text, 0)
-    except binascii.Error as error:
-        raise Unreadable(f"a body that is marked as base64, and is not: {error}") from error
+        return unpacked(read_served_file(capture, text.data.decode("utf-8", "replace")), text)
+    return from_base64(text)

@@ -117,7 +117,7 @@ def log_exchanges(capture: Capture, number: int, part: Node) -> Iterator[Exchang
         return None
     if capture.mapping is not None and fits(part, capture.mapping):
         return iter([read_mapped(capture.name, number, part, capture.mapping, by_user=True)])
-    if value.get("object") == "list" and isinstance(value.get("data"), list):
+    if value.get("object") == "list":
         return _stored_completions(capture, number, part)
     if value.keys().isdisjoint(_FIRST_NAMES):
         return None

@@ -255,8 +255,6 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
 
     ``messages`` says that both halves are HTTP messages, even if only a body is left of them.
     """
-    if not isinstance(part.value, dict):
-        return Skipped(file=capture.name, number=number, why=_NO_OBJECT)
     if is_definition(part.value):
         return definition(capture, number, part)
     whole = Properties(part)
@@ -319,14 +317,7 @@ def exchange_of_messages(
         response = replace(response, body=dumped)
         if isinstance(request.body, Node):
             request = replace(request, body=dumps.arguments(request.body))
-    found = http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=request,
-        response=response,
-    )
+    found = http.exchange_of_part(capture, number, part, request, response)
     if not isinstance(found, Exchange):
         return found
     if dumped is None and (other := _other_document(response)) is not None:

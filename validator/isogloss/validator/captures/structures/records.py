@@ -48,7 +48,7 @@ from typing import Any
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.bodies.wrapped import kept_stream, listed_stream, stream_of_list
-from isogloss.validator.captures.capture import Capture
+from isogloss.validator.captures.capture import Capture, unpacked
 from isogloss.validator.captures.document import Node, integer, string
 from isogloss.validator.captures.structures.objects.halves import Role, body_name
 from isogloss.validator.captures.structures.side_by_side import with_model_beside
@@ -65,9 +65,9 @@ from isogloss.validator.exchange import (
     ProbeFacts,
     Response,
     Skipped,
+    Why,
 )
 from isogloss.validator.kinds import answer_kind, why_no_payload
-from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = ["is_live", "is_record", "record"]
@@ -98,23 +98,19 @@ def record(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     host, path = _host_and_path(value)
     live = value.get("live") is True
     request = _request(capture, part.get("request"), path, live=live)
-    with_model = with_model_beside(request, value) if request is not None else None
+    with_model = with_model_beside(request, value)
     body = _body(capture, part, status, content_type, live=live)
     probe = _probe_facts(part) if not value.keys().isdisjoint(PROBE_PROPERTIES) else NO_PROBE
     expected = probe.expected_status
-    is_shown = content_type is not None or not value.keys().isdisjoint(_BODIES)
-    if not live and not is_shown and _may_be_made(body, status, has_url=host is not None or path is not None):
-        why = why_no_answer(request and request.value, body, status)
-        if why is not None:
-            return Skipped(file=capture.name, number=number, why=why if request is not None else why_no_payload(value))
-    is_text = isinstance(body, Payload) and not body.sound and body.text is not part.document.text
-    if is_text and not live and (why := http.why_cut_off(body)) is not None:
+    shows_http = status is not None or content_type is not None or host is not None
+    asked = None if request is None else request.value
+    why = None if live else _why_made(part, request, body, status, has_url=host is not None or path is not None)
+    if why is None and not expected:
+        why = why_other_traffic(asked, body, path, None, shows_http=shows_http)
+    if why is not None:
         return Skipped(file=capture.name, number=number, why=why)
     models = _models(part, status) if expected and value.get("request_method") == "GET" else None
-    shows_http = status is not None or content_type is not None or host is not None
-    if not expected and (why := why_other_traffic(request and request.value, body, path, None, shows_http=shows_http)):
-        return Skipped(file=capture.name, number=number, why=why)
-    is_sent = shows_http or path is not None or (request is not None and _may_be_sent(request.value))
+    is_sent = shows_http or path is not None or _may_be_sent(asked)
     is_request_judged = is_sent and not (expected and min(expected) >= 400)
     has_response = body is not None and models is None
     broken, left, fault = value.get("broken") is True, value.get("left") is True, string(value.get("body_fault"))
@@ -143,11 +139,28 @@ def _may_be_sent(request: object) -> bool:
     return isinstance(request, dict) and ("messages" in request or "model" in request)
 
 
+def _why_made(
+    part: Node, request: Payload | None, body: Response | None, status: int | None, *, has_url: bool
+) -> Why | None:
+    """Return why what stands in place of an answer is none, or ``None`` if it may be one.
+
+    A program may have made it, or cut it off. ``has_url`` says that the record has a host or a path.
+    """
+    value = part.value
+    is_as_sent = string(value.get("content_type")) is not None or not value.keys().isdisjoint(_BODIES)
+    if not is_as_sent and _may_be_made(body, status, has_url=has_url):
+        why = why_no_answer(request and request.value, body, status)
+        if why is not None:
+            return why if request is not None else why_no_payload(value)
+    is_text = isinstance(body, Payload) and body.text is not part.document.text
+    return http.why_cut_off(body) if is_text else None
+
+
 def _may_be_made(body: Response | None, status: int | None, *, has_url: bool) -> bool:
     """Return whether a program may have made what stands in place of an answer: what was said, or an object of its own.
 
-    ``has_url`` says that the record has a host or a path. An object with an error in it is always an answer, and so is
-    one with an id and without choices, which some servers send.
+    An object with an error in it is always an answer, and so is one with an id and without choices, which some servers
+    send.
     """
     if isinstance(body, Body):
         return status is None or status < 400
@@ -218,14 +231,12 @@ def _arrivals(part: Node) -> tuple[tuple[int, float], ...]:
 def _body(capture: Capture, part: Node, status: int | None, content_type: str | None, *, live: bool) -> Response | None:
     """Return the response body from the first property that holds one, or ``None`` if there is none."""
     record = part.value
-    if record.get("sse") is not None and (text := part.get("sse").text()):
+    if record.get("sse") is not None and (text := part.get("sse").text()) is not None:
         return stream(text)
     if isinstance(record.get("chunks"), list):
         chunks = part.get("chunks")
         return listed_stream(chunks) or stream_of_list(chunks)
-    text = None
-    if record.get("response_text") is not None:
-        text = part.get("response_text").text()
+    text = part.get("response_text").text() if record.get("response_text") is not None else None
     if text is None and record.get("body_base64") is not None:
         text = _bytes(part.get("body_base64"))
     if text is not None:
@@ -271,6 +282,6 @@ def _bytes(part: Node) -> Text | None:
     if text is None:
         return None
     try:
-        return Text.fixed(mask(binascii.a2b_base64(text.data, strict_mode=True)), text, 0)
+        return unpacked(binascii.a2b_base64(text.data, strict_mode=True), text)
     except binascii.Error:
         return text

@@ -193,7 +193,7 @@ def exchanges_within(
                 if len(around) < MOST_COMPARED:
                     around.append((depth, one))
             yield one if one.number == number else replace(one, number=number)
-            number += one.parts if isinstance(one, Skipped) else 1
+            number += one.parts
         if depth <= deepest:
             open_containers.append(inner)
 

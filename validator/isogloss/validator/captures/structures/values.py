@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from isogloss.validator import jsontext
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies import dumps
@@ -27,7 +25,7 @@ from isogloss.validator.captures.structures import pairs, search, side_by_side
 from isogloss.validator.captures.structures.logs import log_exchanges
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.records import is_live, is_record, record
-from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why
+from isogloss.validator.exchange import Cause, Exchange, Kind, Payload, Response, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -138,7 +136,7 @@ def _array(capture: Capture, number: int, part: Node, kind: Kind | None) -> Iter
             continue
         for found in exchanges(capture, number, part.item(position), kind):
             yield found
-            number += found.parts if isinstance(found, Skipped) else 1
+            number += found.parts
     if skipped > MOST_SKIPPED:
         yield Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=skipped - MOST_SKIPPED)
 
@@ -182,12 +180,5 @@ def _exchange(
 
 
 def _dumped_exchange(capture: Capture, number: int, part: Node, answer: http.Answer) -> Exchange | Skipped:
-    found = http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=RecordedMessage(),
-        response=RecordedMessage(body=answer),
-    )
-    return replace(found, dumped=True) if isinstance(found, Exchange) else found
+    response = RecordedMessage(body=answer)
+    return as_dumped(http.exchange_of_part(capture, number, part, RecordedMessage(), response))

@@ -20,7 +20,7 @@ from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
-from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream
+from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
 from isogloss.validator.kinds import is_stream, kind_of, why_no_stream
 from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
@@ -78,8 +78,7 @@ def exchanges_of_block(
         return
     document = Document(text)
     if may_be_faulty and not document.sound and (literal := whole_literal(text)) is not None:
-        found_in_literal = exchanges(capture, number, Document(literal).root, capture.kind)
-        yield from (replace(one, dumped=True) if isinstance(one, Exchange) else one for one in found_in_literal)
+        yield from map(as_dumped, exchanges(capture, number, Document(literal).root, capture.kind))
     elif may_be_faulty or document.sound:
         yield from exchanges(capture, number, document.root, capture.kind)
 
@@ -100,7 +99,7 @@ def _is_whole(found: Exchange | Skipped) -> bool:
     if found.path is None and all(isinstance(body, Payload) and kind_of(body.value) is None for body in bodies):
         return False  # a failure of any API
     are_whole = [body.sound if isinstance(body, Payload) else isinstance(body, Stream) for body in bodies]
-    return bool(are_whole) and all(are_whole)
+    return all(are_whole)
 
 
 def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[Exchange | Skipped]:
@@ -113,7 +112,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in _PRINTED.finditer(text.data)))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
-    for found in exchanges_of_lines(capture, [payloads] if payloads else [], number):
+    for found in exchanges_of_lines(capture, [payloads], number):
         if isinstance(found, Exchange):
             yield replace(found, dumped=True)
         elif found.why.cause is not Cause.FAULTY:

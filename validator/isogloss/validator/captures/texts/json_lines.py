@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
 from isogloss.validator.captures.document import Document, Node
@@ -25,7 +23,7 @@ from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
 from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
-from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
+from isogloss.validator.exchange import Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
@@ -102,14 +100,13 @@ def _found_on_lines(capture: Capture, groups: Iterable[list[Text]], number: int)
                 first_number = number
                 for found in _exchanges_in(capture, number, content):
                     yield OnLine(found, text, record, sound, bytes_read)
-                    number += found.parts if isinstance(found, Skipped) else 1
+                    number += found.parts
                 if sound and number == first_number + 1 and isinstance(found, Skipped):
                     known.add(text.data, found.why)
     if known.unreported:
         rest = Skipped(file=capture.name, number=number, why=why_no_payload(None), parts=known.unreported)
         yield OnLine(rest, Text(b""), None, True, bytes_read)
-    if chunks.lines:
-        yield from chunks.streams(capture.name, number, bytes_read)
+    yield from chunks.streams(capture.name, number, bytes_read)
 
 
 class _KnownLines:
@@ -233,11 +230,7 @@ def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Itera
         found: Iterable[Exchange | Skipped] = [answer]
     else:
         found = exchanges(capture, number, content.part, capture.kind)
-    if not content.is_logged:
-        yield from found
-        return
-    for one in found:
-        yield replace(one, dumped=True) if isinstance(one, Exchange) else one
+    yield from map(as_dumped, found) if content.is_logged else found
 
 
 def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[str, Text] | None:

@@ -14,13 +14,13 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture, without
-from isogloss.validator.captures.wire import WireMessage, first_line, wire_exchange, wire_messages
+from isogloss.validator.captures.wire import LEADING, WireMessage, first_line, wire_exchange, wire_messages
 from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.http_faults import REDIRECTS
 from isogloss.validator.text import Text
 
 __all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
 
-_LEADING = b"\xef\xbb\xbf\r\n"
 _COMMAND = rb"""(?:[^"'`={}<\r\n]{0,100}[#$%>][ ]?)?(?:curl|https?|xh)[ ]"""
 """A prompt of a shell, and the command that prints messages."""
 _MESSAGE = rb"(?m)^(?:HTTP/\d|[<>] (?:HTTP/\d|[A-Z]{3,7} [^\r\n]*HTTP/\d))"
@@ -45,13 +45,13 @@ _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
 def begins_as_wire(head: bytes) -> bool:
     """Return whether a text begins with the start line of a message."""
-    head = head.lstrip(_LEADING)
+    head = head.lstrip(LEADING)
     return head[:1].isupper() and first_line(head) is not None
 
 
 def begins_as_terminal(head: bytes) -> bool:
     """Return whether a text begins like the output of ``curl -v``, or with a command before messages."""
-    head = head.lstrip(_LEADING)
+    head = head.lstrip(LEADING)
     if head.startswith(_CURL_BEGINS):
         return b"HTTP/" in head and bool(re.match(_CURL, head) and re.search(_CURL_HEADERS, head))
     return b"HTTP/" in head and bool(re.match(_COMMAND, head) and re.search(_MESSAGE, head))
@@ -70,7 +70,7 @@ def _length_of_remarks(data: bytes) -> int:
 
 def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
-    text = text.slice(len(text.data) - len(text.data.lstrip(_LEADING)), len(text.data))
+    text = text.slice(len(text.data) - len(text.data.lstrip(LEADING)), len(text.data))
     has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
     if has_sections and begins_as_rest_client(text.data) and re.search(_FRAMED, text.data) is None:
         number = 0
@@ -105,7 +105,7 @@ def _exchanges(capture: Capture, text: Text, number: int) -> Iterator[Exchange |
                 yield wire_exchange(capture, number, text, request, None)
                 number += 1
             request = message
-        elif message.status >= 200 and not (message.status in (301, 302, 303, 307, 308) and not message.body.data):
+        elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
             yield wire_exchange(capture, number, text, request, message)
             number += 1
             request = None

@@ -39,7 +39,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         document = Document(line)
         part = document.root
         if isinstance(part.value, dict) and _is_line(part.value):
-            yield _response_exchange(capture.name, number, part)
+            yield _response_exchange(capture, number, part)
         else:
             yield from exchanges(capture, number, part, capture.kind)
 
@@ -49,31 +49,24 @@ def _is_line(value: dict[str, Any]) -> bool:
     return "custom_id" in value and "method" not in value and ("response" in value or "body" in value)
 
 
-def _request_exchange(file: str, number: int, request: Node) -> Exchange | Skipped:
+def _request_exchange(capture: Capture, number: int, request: Node) -> Exchange | Skipped:
     if kind_of(request.value) != "request":
-        return Skipped(file=file, number=number, why=why_no_payload(request.value))
+        return Skipped(file=capture.name, number=number, why=why_no_payload(request.value))
     if "model" not in request.value:
-        return Skipped(file=file, number=number, why=_NO_MODEL)
-    return Exchange(
-        file=file, number=number, text=request.document.text, at=request.at, request=request.payload("request")
-    )
+        return Skipped(file=capture.name, number=number, why=_NO_MODEL)
+    return http.exchange_of_part(capture, number, request, RecordedMessage(body=request), RecordedMessage())
 
 
-def _response_exchange(file: str, number: int, part: Node) -> Exchange | Skipped:
+def _response_exchange(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     request, response = part.get("body"), part.get("response")
     if isinstance(request.value, dict) and "response" not in part.value:
-        return _request_exchange(file, number, request)
+        return _request_exchange(capture, number, request)
     body = response.get("body")
     if kind_of(response.value) is not None:  # vLLM's run-batch wrote so: its page on openai_batch, 2024-05
         body = response
     if body.value is None:
         is_of_batch = "response" in part.value and not others.other_kind(part.value)
-        return Skipped(file=file, number=number, why=_NO_RESPONSE if is_of_batch else why_no_payload(part.value))
-    return http.exchange(
-        file=file,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=RecordedMessage(),
-        response=RecordedMessage(body=body.text() or body, status=response.get("status_code").integer()),
-    )
+        why = _NO_RESPONSE if is_of_batch else why_no_payload(part.value)
+        return Skipped(file=capture.name, number=number, why=why)
+    answer = RecordedMessage(body=body.text() or body, status=response.get("status_code").integer())
+    return http.exchange_of_part(capture, number, part, RecordedMessage(), answer)

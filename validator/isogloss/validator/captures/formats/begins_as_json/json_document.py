@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in
 from isogloss.validator.captures.bodies.trailing import without_counts, without_prompt
 from isogloss.validator.captures.capture import Capture
@@ -21,7 +19,7 @@ from isogloss.validator.captures.texts.json_lines import documents_in, exchanges
 from isogloss.validator.captures.texts.log_arrays import log_in
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.decode import decode
-from isogloss.validator.exchange import Exchange, Skipped
+from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
 
 __all__ = ["NAME", "read", "recognise"]
@@ -46,9 +44,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         body = without_prompt(text) if is_copy and body is text else body
         text, decoded = (text, decoded) if body is text else (body, decode(body.data))
     if is_copy and capture.kind is None and begins_with_literal(text.data) and (printed := list(literals_in(text))):
-        is_dump = not capture.name.lower().endswith(".json5")
-        for found in exchanges_of_lines(capture, [printed]):
-            yield replace(found, dumped=True) if is_dump and isinstance(found, Exchange) else found
+        from_lines = exchanges_of_lines(capture, [printed])
+        yield from from_lines if capture.name.lower().endswith(".json5") else map(as_dumped, from_lines)
         return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):

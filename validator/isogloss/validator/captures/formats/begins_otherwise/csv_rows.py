@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from isogloss.validator.captures.bodies.encoded import bodies_in_base64
-from isogloss.validator.captures.capture import MOST_SKIPPED, Capture, Unreadable
+from isogloss.validator.captures.capture import Capture, Unreadable
 from isogloss.validator.captures.rows.csv_cells import json_of, may_hold_bodies, rows_of, style_of
 from isogloss.validator.captures.rows.row import begins_as_body, exchanges_of_row
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
@@ -44,18 +44,16 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     rows = rows_of(capture, style)
     header, cells = next(rows)
     names = [header.data[start:end].decode("utf-8", "replace") for start, end in cells]
-    number = skipped = 0
+    number = 0
     for row, cells in rows:
         has_body = any(begins_as_body(row.data, *cell) for cell in cells)
         if has_body and len(cells) <= len(names):
             for found in exchanges_of_row(capture, number, json_of(row, style, names, cells)):
                 yield found
-                number += found.parts if isinstance(found, Skipped) else 1
+                number += found.parts
             continue
-        skipped += 1
-        if skipped <= MOST_SKIPPED:
-            too_many = Why(f"line {row.place(cells[0][0]).line}: {len(cells)} cells, and only {len(names)} columns")
-            yield Skipped(file=capture.name, number=number, why=too_many if has_body else _NO_BODY)
+        why = _NO_BODY
+        if has_body:
+            why = Why(f"line {row.place(cells[0][0]).line}: {len(cells)} cells, and only {len(names)} columns")
+        yield Skipped(file=capture.name, number=number, why=why)
         number += 1
-    if skipped > MOST_SKIPPED:
-        yield Skipped(file=capture.name, number=number, why=_NO_BODY, parts=skipped - MOST_SKIPPED)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.encoded import from_base64
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.document import Document, Node, documents
+from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.text import Text
@@ -30,23 +30,22 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchange of each document of the recording, or a :class:`Skipped`."""
     for number, document in enumerate(documents(capture)):
         try:
-            yield _exchange(capture, number, document)
+            yield _exchange(capture, number, document.root)
         except Unreadable as error:
             yield error.skipped(capture.name, number)
 
 
-def _exchange(capture: Capture, number: int, document: Document) -> Exchange | Skipped:
-    recording = document.root
+def _exchange(capture: Capture, number: int, recording: Node) -> Exchange | Skipped:
     when, then = recording.get("when"), recording.get("then")
     headers = then.get("header")
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=document.text,
-        request=RecordedMessage(
+    return http.exchange_of_part(
+        capture,
+        number,
+        recording,
+        RecordedMessage(
             body=_body(capture, when, when.get("header")), url=_url(when), method=when.get("method").string()
         ),
-        response=RecordedMessage(
+        RecordedMessage(
             body=_body(capture, then, headers),
             status=then.get("status").integer(),
             content_type=http.header(headers, "content-type"),

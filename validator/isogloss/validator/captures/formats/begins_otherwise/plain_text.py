@@ -37,7 +37,7 @@ def recognise(capture: Capture) -> int:
     """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head."""
     if not capture.is_called_like_text or not re.search(_ANSWER, capture.head):
         return 0
-    if b"\0" in capture.head[:1024] or re.search(_OTHER_TEXT, capture.head):
+    if capture.is_binary or re.search(_OTHER_TEXT, capture.head):
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import Capture, without
+from isogloss.validator.captures.capture import BLANK, Capture, without
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block
 from isogloss.validator.captures.traffic import NOTHING_COMPARED
 from isogloss.validator.decode import decode_json
@@ -68,7 +68,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
 
 
 def _values(text: Text) -> Iterator[Text]:
-    start = len(text.data) - len(text.data.lstrip(b"\xef\xbb\xbf \t\r\n"))
+    start = len(text.data) - len(text.data.lstrip(BLANK))
     if metadata := re.compile(_METADATA).match(text.data, start):
         yield block_of(text, [(metadata.end(), len(text.data))])
         return

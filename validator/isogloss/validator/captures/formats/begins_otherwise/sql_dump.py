@@ -34,6 +34,6 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         for found in exchanges_of_row(capture, number, row):
             if isinstance(found, Exchange) or found.why.cause is not Cause.NOTHING:
                 yield found
-                number += found.parts if isinstance(found, Skipped) else 1
+                number += found.parts
     if not number:
         yield Skipped(file=capture.name, why=_NO_TRAFFIC)

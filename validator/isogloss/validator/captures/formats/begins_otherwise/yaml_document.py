@@ -93,4 +93,4 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         found = exchanges_within(capture, number, part, may_be_pair=True)
         for one in chain([next(found, Skipped(file=capture.name, number=number, why=why))], found):
             yield one
-            number += one.parts if isinstance(one, Skipped) else 1
+            number += one.parts

@@ -27,7 +27,7 @@ from isogloss.validator.captures.structures.objects.messages import (
     message,
     url_of,
 )
-from isogloss.validator.decode import decode_json, has_events
+from isogloss.validator.decode import has_events, kind_of_json
 from isogloss.validator.exchange import Exchange, Skipped
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
@@ -58,15 +58,12 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status = properties.get("status", "statuscode", "code").integer() or response.status
     body = read_body(part.get(*_BODIES), None, capture.budget)
     is_answer = not properties.has("response") and _is_answer(body, status)
-    return http.exchange(
-        file=capture.name,
-        number=number,
-        text=part.document.text,
-        at=part.at,
-        request=RecordedMessage(
-            body=None if is_answer else body, url=url_of(properties), method=properties.string("method")
-        ),
-        response=RecordedMessage(
+    return http.exchange_of_part(
+        capture,
+        number,
+        part,
+        RecordedMessage(body=None if is_answer else body, url=url_of(properties), method=properties.string("method")),
+        RecordedMessage(
             body=body if is_answer else response.body,
             status=status,
             content_type=properties.header("content-type")
@@ -81,8 +78,7 @@ def _is_answer(body: http.Answer, status: int | None) -> bool:
     if isinstance(body, Text):
         if has_events(body.data):
             return True
-        decoded = decode_json(body.data)
-        kind = kind_of(decoded.value) if decoded is not None else None
+        kind = kind_of_json(body.data)
     elif isinstance(body, Node):
         kind = kind_of(body.value)
     else:
@@ -91,7 +87,7 @@ def _is_answer(body: http.Answer, status: int | None) -> bool:
 
 
 def _is_of_nock(value: Mapping[str, Any]) -> bool:
-    return isinstance(value.get("scope"), str) and "method" in value and "response" in value
+    return isinstance(value.get("scope"), str) and "method" in value
 
 
 def _response(capture: Capture, properties: Properties) -> RecordedMessage:
@@ -100,6 +96,6 @@ def _response(capture: Capture, properties: Properties) -> RecordedMessage:
         return RecordedMessage(body=response)  # never a message, whatever names are in it
     if describes_response(response.value):
         return message(response, capture.budget)
-    if response.value is None or response.value == "":
+    if response.value == "":
         return RecordedMessage()
     return RecordedMessage(body=read_body(response, properties.header("content-encoding"), capture.budget))

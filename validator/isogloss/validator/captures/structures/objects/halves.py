@@ -295,8 +295,7 @@ def _is_quoted(answer: Any, siblings: list[Any]) -> bool:
 
 def _is_conversation(value: Any) -> bool:
     """Return whether a value is a list of messages, or an object with ``messages``."""
-    messages = value.get("messages") if isinstance(value, dict) else value
-    return isinstance(messages, list) and marks.holds_messages(messages)
+    return marks.holds_messages(value.get("messages") if isinstance(value, dict) else value)
 
 
 def is_json_with(text: str, *names: str) -> bool:

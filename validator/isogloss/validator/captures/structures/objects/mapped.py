@@ -40,8 +40,7 @@ def _follow(part: Node, steps: tuple[str, ...]) -> Node:
     for name, rest in _splits(steps):
         if names is not None and name not in names:
             continue
-        inner = _child(part, name)
-        if inner.value is not None and (found := _follow(inner, rest)).value is not None:
+        if (found := _follow(_child(part, name), rest)).value is not None:
             return found
     return _NOTHING
 
@@ -77,10 +76,8 @@ def _child(part: Node, name: str) -> Node:
 
 def _attribute_value(value: Node) -> Node:
     """Return the value of an attribute. In the JSON encoding of OTLP, an object that names its type holds the value."""
-    if isinstance(value.value, dict) and len(value.value) == 1:
-        inner = value.get("stringValue", "intValue", "boolValue", "doubleValue")
-        return value if inner.value is None else inner
-    return value
+    inner = value.get("stringValue", "intValue", "boolValue", "doubleValue")
+    return value if inner.value is None else inner
 
 
 def decode_text(part: Node) -> Node:
@@ -145,7 +142,7 @@ def read_mapped(
     if why is None:
         shows_http = any(part_value is not None for part_value in (status, content_type, host))
         why = why_other_traffic(request_value, body, path, None, shows_http=shows_http)
-    if not why and isinstance(body, Payload) and not body.sound and body.text is not part.document.text:
+    if not why and isinstance(body, Payload) and body.text is not part.document.text:
         why = http.why_cut_off(body)
     if why:
         return Skipped(file=file, number=number, why=why, mapped=mapped)
@@ -170,7 +167,7 @@ def _url(host: str | None, path: str | None) -> str | None:
         return path
     if "://" in host:
         return host.rstrip("/") + (path or "")
-    return f"//{host}/{(path or '').lstrip('/')}" if path else f"//{host}"
+    return f"//{host}/{path.lstrip('/')}" if path else f"//{host}"
 
 
 def _request(node: Node, mapping: Mapping) -> Payload | None:
@@ -219,8 +216,6 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
 
 def _without_base64(node: Node) -> Node:
     """Return a body that is in Base64 as its text, and any other as it is."""
-    if not isinstance(node.value, str | Text):
-        return node
     text = node.text()
-    plain = text and without_base64(text)
+    plain = None if text is None else without_base64(text)
     return node if plain is text else replace(node, value=plain)

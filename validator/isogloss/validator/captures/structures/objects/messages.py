@@ -156,7 +156,7 @@ def describes_response(value: object) -> bool:
     It has a status or headers, and perhaps the body. Of other properties, such as the time that it took, nobody knows
     what they are, but a body of Chat Completions has no status, except in a failure.
     """
-    if not isinstance(value, dict) or not value or len(value) > MOST_NAMES or kind_of(value) is not None:
+    if not isinstance(value, dict) or len(value) > MOST_NAMES or kind_of(value) is not None:
         return False
     names = normalised_names(value)
     if not names.keys().isdisjoint(_IN_ERRORS):
@@ -200,7 +200,7 @@ def message(node: Node, budget: Budget, prefix: str = "", role: Role | None = No
 def _on_wire(text: Text, budget: Budget) -> RecordedMessage:
     from isogloss.validator.captures.wire import recorded_message, wire_messages  # hardly any capture has one
 
-    found = next((one for one in wire_messages(text) if one.status is None or one.status >= 200), None)
+    found = next((one for one in wire_messages(text) if not one.is_interim), None)
     if found is None:
         return RecordedMessage()
     recorded = recorded_message(found, budget)
