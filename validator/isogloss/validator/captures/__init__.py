@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -11,13 +11,16 @@ from types import ModuleType
 from typing import Protocol, cast
 
 import ahocorasick_rs
+from msgspec.structs import replace
 
 from isogloss.validator.captures import formats
 from isogloss.validator.captures.capture import MOST_BETWEEN_CHUNKS, MOST_SKIPPED, Capture, TooLarge, Unreadable
+from isogloss.validator.captures.document import SeveralDocuments
 from isogloss.validator.captures.formats import begins_as_json, begins_otherwise
 from isogloss.validator.captures.skip_reasons import explain_skipped
 from isogloss.validator.captures.wrapping import unwrap
 from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.text import Text
 
 __all__ = [
     "MOST_BETWEEN_CHUNKS",
@@ -116,10 +119,33 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
                     yield from _read(inner_capture, name)
         else:
             format_ = input_formats()[name] if name is not None else _surest(capture)
-            found = _unrecognised(capture) if format_ is None else format_.read(capture)
+            found = _unrecognised(capture) if format_ is None else _found_by(format_, capture)
             yield from _without_repeated_spans(explain_skipped(capture, found))
+    except SeveralDocuments as several:
+        yield from _read_parts(capture, several.texts, name)
     except Unreadable as error:
         yield error.skipped(capture.name)
+
+
+def _found_by(format_: Format, capture: Capture) -> Iterator[Exchange | Skipped]:
+    """Yield what a format finds, or what a JSON document holds in which it finds nothing, such as one with archives."""
+    found = format_.read(capture)
+    first = next(found, None)
+    if first is None and capture.begins_as_json and capture.is_read_whole:
+        in_document = list(input_formats()["json"].read(capture))
+        yield from in_document if any(isinstance(one, Exchange) for one in in_document) else ()
+    elif first is not None:
+        yield first
+        yield from found
+
+
+def _read_parts(capture: Capture, texts: Iterable[Text], name: str | None) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of parts of a capture that are captures by themselves, such as archives on a line each."""
+    number = 0
+    for text in texts:
+        for found in _read(capture.part(text), name):
+            yield replace(found, number=number)
+            number += found.parts
 
 
 def _without_repeated_spans(found: Iterator[Exchange | Skipped]) -> Iterator[Exchange | Skipped]:

@@ -236,6 +236,12 @@ class Capture:
             mapping=self.mapping,
         )
 
+    def part(self, text: Text) -> Capture:
+        """Return the capture that a part of the text of this one is by itself, with the places of that part."""
+        found = self.inner(BytesIO(text.data))
+        found._text = text
+        return found
+
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         """Yield the head of the capture, and then blocks of at most `size` bytes. Nothing is masked in them."""
         yield self.head
@@ -283,6 +289,11 @@ class Capture:
         if self._text is None:
             self._text = self._read_all()
         return self._text
+
+    @property
+    def is_read_whole(self) -> bool:
+        """Whether the capture was read as one text, which is kept."""
+        return self._text is not None
 
     @property
     def document(self) -> Decoded:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import orjson
@@ -12,14 +13,17 @@ from msgspec import Struct
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.decode import Decoded, decode
+from isogloss.validator.decode import Decoded, decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
 from isogloss.validator.kinds import CHECK_AS_KIND
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
-__all__ = ["BODIES_IN_BASE64", "Document", "Node", "decoded", "documents", "integer", "string"]
+__all__ = [
+    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "decoded", "documents", "documents_in", "integer",
+    "json_document", "string",
+]  # fmt: skip
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
 """The beginning of ``choices`` or of ``error``, also in JSON that is written as a string."""
@@ -27,6 +31,9 @@ BODIES_IN_BASE64 = (
     b"eyJ", b"ewo", b"ewk", b"ew0", b"eyA", b"W3s", b"ZGF0YT", b"ZXZlbnQ6", b"aWQ6", b"cmV0cnk6", b"OiA", b"OiB",
 )  # fmt: skip
 """How Base64 begins of ``{"``, of ``{`` before white space, of ``[{``, and of the fields and comments of events."""
+_END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
+"""The last line of an indented document, or a document on one line, that another one follows."""
+_LINE = rb"\S[^\r\n]*"
 _STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 
 
@@ -195,12 +202,44 @@ def decoded(value: Any) -> Any:
         return value
 
 
+class SeveralDocuments(Exception):
+    """A capture holds several JSON documents, each of which is a capture by itself. ``texts`` are their texts."""
+
+    def __init__(self, texts: list[Text]) -> None:
+        super().__init__(f"{len(texts)} JSON documents")
+        self.texts = texts
+
+
+def json_document(capture: Capture) -> Document:
+    """Return the JSON document that a capture is. Raises :class:`SeveralDocuments` and :class:`Unreadable`."""
+    if not capture.document.sound and (texts := documents_in(capture.text)):
+        raise SeveralDocuments(texts)
+    return Document(capture.text, capture.document)
+
+
 def documents(capture: Capture) -> Iterator[Document]:
-    """Yield the documents of a capture: one of JSON, or any number of YAML. Raises :class:`Unreadable`."""
+    """Yield the documents of a capture: one of JSON, as :func:`json_document`, or any number of YAML."""
     if capture.begins_as_json:
-        yield Document(capture.text, capture.document)
+        yield json_document(capture)
     else:
         from isogloss.validator.captures.yaml.text import yaml_documents
 
         for text in yaml_documents(capture.text):
             yield Document(text)
+
+
+def documents_in(text: Text) -> list[Text]:
+    """Return the documents of a text that holds several: one on each line, or indented, as ``jq`` writes them.
+
+    All of them must be objects or arrays, perhaps with a key twice. For any other text, the result is empty.
+    """
+    ends = [match.end() for match in re.finditer(_END_OF_INDENTED, text.data)]
+    if ends:
+        documents = [text.slice(start, end) for start, end in pairwise([0, *ends, len(text.data)])]
+    else:
+        documents = [text.slice(*match.span()) for match in re.finditer(_LINE, text.data)]
+    return documents if len(documents) > 1 and all(map(_is_container, documents)) else []
+
+
+def _is_container(text: Text) -> bool:
+    return text.data.lstrip()[:1] in (b"{", b"[") and decode_json(text.data) is not None

@@ -59,7 +59,8 @@ from isogloss.validator.exchange import NO_PROBE, Exchange, Payload, Skipped, Wh
 __all__ = ["exchanges_of_record", "exchanges_within", "may_hold_exchanges"]
 
 _DEEPEST = 64
-_DEEPEST_OF_OTHERS = 2
+_DEEPEST_OF_OTHERS = 4
+"""How deep a value is searched in whose text no answer shows: the entries of an archive in an object are so deep."""
 _MOST_INSPECTED = 1_000_000
 """How many objects and arrays of one value are inspected, at most. A million takes up to ten seconds."""
 _REST_NOT_SEARCHED = Why(

@@ -15,9 +15,9 @@ from msgspec.structs import replace
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
 from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.structures.values import exchanges
-from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped

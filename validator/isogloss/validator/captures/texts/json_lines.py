@@ -9,9 +9,8 @@ line is read then.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 from isogloss.validator.captures.bodies.wrapped import event_in
@@ -22,37 +21,17 @@ from isogloss.validator.captures.structures.values import answer_alone, exchange
 from isogloss.validator.captures.texts.line_streams import LineStreams
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import OnLine, are_lines_related, unread_half, with_pairs
-from isogloss.validator.decode import Decoded, decode, decode_all, decode_json
+from isogloss.validator.decode import Decoded, decode, decode_all
 from isogloss.validator.exchange import Exchange, Kind, Skipped, Why, as_dumped
 from isogloss.validator.kinds import kind_of, why_no_payload
 from isogloss.validator.text import Text
 
-__all__ = ["documents_in", "exchanges_of_lines", "may_be_divided"]
+__all__ = ["exchanges_of_lines", "may_be_divided"]
 
 _SHORT = 64
 """A line with at least this many bytes is not remembered: to look it up takes long."""
 _MOST_REMEMBERED = 1024
-_END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
-"""The last line of an indented document, or a document on one line, that another one follows."""
-_LINE = rb"\S[^\r\n]*"
 _BEGINS_EVENT = (b"{", b"[", b"data:")
-
-
-def documents_in(text: Text) -> list[Text]:
-    """Return the documents of a text that holds several: one on each line, or indented, as ``jq`` writes them.
-
-    All of them must be objects or arrays, perhaps with a key twice. For any other text, the result is empty.
-    """
-    ends = [match.end() for match in re.finditer(_END_OF_INDENTED, text.data)]
-    if ends:
-        documents = [text.slice(start, end) for start, end in pairwise([0, *ends, len(text.data)])]
-    else:
-        documents = [text.slice(*match.span()) for match in re.finditer(_LINE, text.data)]
-    return documents if len(documents) > 1 and all(map(_is_container, documents)) else []
-
-
-def _is_container(text: Text) -> bool:
-    return text.data.lstrip()[:1] in (b"{", b"[") and decode_json(text.data) is not None
 
 
 def exchanges_of_lines(capture: Capture, groups: Iterable[list[Text]], number: int = 0) -> Iterator[Exchange | Skipped]:

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in
 from isogloss.validator.captures.bodies.trailing import without_counts, without_prompt
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.document import Document, documents_in
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.blocks import exchanges_of_printed
-from isogloss.validator.captures.texts.json_lines import documents_in, exchanges_of_lines
+from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_arrays import log_in
 from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.decode import decode
