@@ -95,6 +95,13 @@ def test_what_is_no_time_makes_no_line_of_a_string(time: object) -> None:
     assert not _is_read({"at": time, "message": f"response: {_BODY}"})
 
 
+@pytest.mark.parametrize(("others", "is_read"), [(1, True), (62, True), (63, False)])
+def test_what_has_very_many_properties_or_items_is_no_record_of_a_log(others: int, is_read: bool) -> None:
+    printed, time = f"INFO response: {_BODY}", 1790226000
+    assert _is_read({"row": [time, *range(others), printed]}) is is_read
+    assert _is_read({"at": time, "printed": printed, **{f"other{one}": one for one in range(others)}}) is is_read
+
+
 def test_what_a_request_says_is_no_line_of_a_log() -> None:
     said = {"time": "2026-11-24T05:00:00Z", "message": f"INFO response: {_BODY}"}
     assert _is_read({"calls": [said]})

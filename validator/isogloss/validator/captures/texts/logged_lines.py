@@ -32,6 +32,8 @@ _NAMES = frozenset({
 _OF_PAYLOADS = ("choices", "messages", "error")
 _MOST_AROUND = 3
 """Beside so many objects and arrays around a string, a time or a level counts."""
+_MOST_IN_RECORD = 64
+"""An object or an array with more properties or items is no record of a log."""
 _DEEPEST = 12
 _LONGEST_BEGINNING = 200
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.,+Z -]{0,30}(?:UTC)?|1[4-9]\d{8}(?:\d{3}){0,3}(?:\.\d{1,9})?")
@@ -97,7 +99,7 @@ def _is_line(string: str, at: Pointer, around: tuple[Any, ...]) -> bool:
     """Return whether a string is a line of a log, from what stands around it. A line beside its time needs no name."""
     name = next((step for step in reversed(at) if isinstance(step, str)), None)
     signs = [
-        name in _NAMES or any(isinstance(one, list) and any(map(_is_time, one)) for one in around[:1]),
+        name in _NAMES or (isinstance(around[0], list) and _is_record(around[0])),
         any(map(_is_record, around)),
         begins_as_log(string[:_LONGEST_BEGINNING].encode("utf-8", "replace")),
     ]
@@ -105,7 +107,9 @@ def _is_line(string: str, at: Pointer, around: tuple[Any, ...]) -> bool:
 
 
 def _is_record(value: Any) -> bool:
-    """Return whether an object or an array has a time or a level."""
+    """Return whether an object has a time or a level, or an array a time."""
+    if len(value) > _MOST_IN_RECORD:
+        return False
     if isinstance(value, list):
         return any(map(_is_time, value))
     if is_of_log(value.keys()):
