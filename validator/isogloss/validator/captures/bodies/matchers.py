@@ -23,9 +23,11 @@ from __future__ import annotations
 from typing import Any
 
 from isogloss.validator.captures.document import Node
+from isogloss.validator.decode import kind_of_json
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
 
-__all__ = ["in_answer", "is_matcher", "whole_value"]
+__all__ = ["in_answer", "is_matcher", "request_in_patterns", "whole_value"]
 
 _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
@@ -76,3 +78,18 @@ def whole_value(matcher: Node) -> Node | None:
         recorded = "rawBytes" in value or isinstance(body, str) or kind_of(body) is not None
         return matcher.get("json") if recorded and "matchType" not in value else None
     return matcher.get(property_name)
+
+
+def request_in_patterns(part: Node) -> Node | Text | None:
+    """Return the request that one of the patterns of WireMock for a body holds as a whole, or ``None``."""
+    patterns = list(part.items())
+    for pattern in patterns:
+        is_recorded = len(patterns) == 1 and pattern.get("ignoreArrayOrder").value is not None
+        if pattern.get("ignoreExtraElements").value is True and not is_recorded:
+            continue
+        body = pattern.get("equalToJson", "equalTo")
+        if kind_of(body.value) == "request":
+            return body
+        if (text := body.text()) is not None and kind_of_json(text.data) == "request":
+            return text
+    return None

@@ -16,12 +16,12 @@ from collections.abc import Iterator
 from isogloss.validator.captures import http
 from isogloss.validator.captures.attachments import read_served_file
 from isogloss.validator.captures.bodies.encoded import from_base64
+from isogloss.validator.captures.bodies.matchers import request_in_patterns
 from isogloss.validator.captures.capture import Capture, Unreadable, unpacked
 from isogloss.validator.captures.document import Node, documents
 from isogloss.validator.captures.http import RecordedMessage
-from isogloss.validator.decode import decode, decode_json, kind_of_json
+from isogloss.validator.decode import decode, decode_json
 from isogloss.validator.exchange import Exchange, Skipped, Why
-from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["NAME", "WORDS", "read", "recognise"]
@@ -93,7 +93,11 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
         capture,
         number,
         mapping,
-        RecordedMessage(body=_request(request), url=_url(request), method=None if method == "ANY" else method),
+        RecordedMessage(
+            body=request_in_patterns(request.get("bodyPatterns")),
+            url=_url(request),
+            method=None if method == "ANY" else method,
+        ),
         RecordedMessage(
             body=body,
             status=response.get("status").integer() or (200 if response.value is not None else None),
@@ -125,21 +129,6 @@ def _url(request: Node) -> str | None:
         url = re.sub(r"\\(.)", r"\1", pattern)
         return "/chat/completions" if "/chat/completions" in url else url
     return url
-
-
-def _request(request: Node) -> Node | Text | None:
-    """Return the request that a pattern for the body holds as a whole, or ``None``."""
-    patterns = list(request.get("bodyPatterns").items())
-    for pattern in patterns:
-        is_recorded = len(patterns) == 1 and pattern.get("ignoreArrayOrder").value is not None
-        if pattern.get("ignoreExtraElements").value is True and not is_recorded:
-            continue
-        body = pattern.get("equalToJson", "equalTo")
-        if kind_of(body.value) == "request":
-            return body
-        if (text := body.text()) is not None and kind_of_json(text.data) == "request":
-            return text
-    return None
 
 
 def _body(capture: Capture, response: Node) -> Text | Node | None:

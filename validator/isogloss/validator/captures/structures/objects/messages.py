@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from isogloss.validator.captures import http
 from isogloss.validator.captures.bodies.described import BEGINNING
 from isogloss.validator.captures.bodies.from_json import read_body, text_on_wire
-from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, whole_value
+from isogloss.validator.captures.bodies.matchers import in_answer, is_matcher, request_in_patterns, whole_value
 from isogloss.validator.captures.capture import Budget, Unreadable
 from isogloss.validator.captures.document import Node, integer
 from isogloss.validator.captures.http import RecordedMessage
@@ -272,7 +272,7 @@ def _body(properties: Properties, budget: Budget, role: Role | None) -> http.Ans
         if body.value is not None and not isinstance(body.value, bool):
             body = in_answer(body) if role == "answer" else body
             return read_body(body, encoding, budget, in_base64=_in_base64(properties, name))
-    return None
+    return request_in_patterns(properties.get("bodypatterns"))
 
 
 def _is_payload(body: http.Answer) -> bool:
