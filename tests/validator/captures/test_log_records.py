@@ -178,7 +178,7 @@ def test_a_document_that_is_one_record_is_searched_for_a_line_of_a_log_once(monk
         return objects.payload_on_line(text)
 
     monkeypatch.setattr(logged_lines, "payload_on_line", payload_on_line)
-    [exchange] = _read(json.dumps(_RECORDS["Docker"](_BODY), indent=1), "record.json")
+    [exchange] = _read(json.dumps(_RECORDS["Docker"](f"DEBUG response: {_BODY}"), indent=1), "record.json")
     assert isinstance(exchange, Exchange)
     assert exchange.dumped
     assert len(searched) == 1

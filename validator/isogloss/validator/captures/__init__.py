@@ -128,7 +128,10 @@ def _read(capture: Capture, name: str | None) -> Iterator[Exchange | Skipped]:
 
 
 def _found_by(format_: Format, capture: Capture) -> Iterator[Exchange | Skipped]:
-    """Yield what a format finds, or what a JSON document holds in which it finds nothing, such as one with archives."""
+    """Yield what a format finds. If it finds nothing in a JSON document, yield the exchanges that other readers find.
+
+    The document may hold archives under names of its own.
+    """
     found = format_.read(capture)
     first = next(found, None)
     if first is None and capture.begins_as_json and capture.is_read_whole:

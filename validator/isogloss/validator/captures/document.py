@@ -22,7 +22,7 @@ from isogloss.validator.text import Text
 
 __all__ = [
     "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "decoded", "documents", "documents_in", "integer",
-    "json_document", "string",
+    "only_document", "string",
 ]  # fmt: skip
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
@@ -31,10 +31,10 @@ BODIES_IN_BASE64 = (
     b"eyJ", b"ewo", b"ewk", b"ew0", b"eyA", b"W3s", b"ZGF0YT", b"ZXZlbnQ6", b"aWQ6", b"cmV0cnk6", b"OiA", b"OiB",
 )  # fmt: skip
 """How Base64 begins of ``{"``, of ``{`` before white space, of ``[{``, and of the fields and comments of events."""
+_STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
-_STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 
 
 class Document:
@@ -203,14 +203,14 @@ def decoded(value: Any) -> Any:
 
 
 class SeveralDocuments(Exception):
-    """A capture holds several JSON documents, each of which is a capture by itself. ``texts`` are their texts."""
+    """Raised for a capture that holds several JSON documents, in ``texts``. Each of them is read as a capture."""
 
     def __init__(self, texts: list[Text]) -> None:
         super().__init__(f"{len(texts)} JSON documents")
         self.texts = texts
 
 
-def json_document(capture: Capture) -> Document:
+def only_document(capture: Capture) -> Document:
     """Return the JSON document that a capture is. Raises :class:`SeveralDocuments` and :class:`Unreadable`."""
     if not capture.document.sound and (texts := documents_in(capture.text)):
         raise SeveralDocuments(texts)
@@ -218,9 +218,9 @@ def json_document(capture: Capture) -> Document:
 
 
 def documents(capture: Capture) -> Iterator[Document]:
-    """Yield the documents of a capture: one of JSON, as :func:`json_document`, or any number of YAML."""
+    """Yield the documents of a capture: one of JSON, as :func:`only_document`, or any number of YAML."""
     if capture.begins_as_json:
-        yield json_document(capture)
+        yield only_document(capture)
     else:
         from isogloss.validator.captures.yaml.text import yaml_documents
 

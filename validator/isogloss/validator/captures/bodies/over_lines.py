@@ -47,11 +47,11 @@ def groups_in(
     Objects over several lines are payloads, answers of other APIs, or hold an exchange, which ``holds_exchange``
     decides. Other lines are read one by one. What a program logged twice is read once.
     """
-    found = _objects(lines, _Once(on_line), holds_exchange)
+    found = _objects(lines, _WithoutRepetition(on_line), holds_exchange)
     return iter(lambda: list(islice(found, _GROUP)), [])
 
 
-class _Once:
+class _WithoutRepetition:
     """Finds what ``on_line`` finds in a line, unless the line is the entry of a log before it, written once more.
 
     In Python, each handler of a logger and of the loggers around it writes an entry, with the same words before it or

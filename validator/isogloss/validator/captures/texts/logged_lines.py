@@ -1,8 +1,8 @@
 """Find the payloads in lines of logs that a JSON document holds as strings.
 
-Docker, Loki, CloudWatch, Google Cloud Logging, OpenTelemetry and others keep so what a program printed. A string is a
-line of a log if two of three things say so: the name of its property; a time or a level beside it, or beside an object
-around it; and the time or the level that the string itself begins with.
+Docker, Loki, CloudWatch, Google Cloud Logging, OpenTelemetry and others keep what a program printed as such strings. A
+string is a line of a log if two of three things say so: the name of its property; a time or a level beside it, or
+beside an object around it; and the time or the level that the string itself begins with.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from isogloss.validator.kinds import kind_of
 from isogloss.validator.pointer import Pointer, read
 from isogloss.validator.text import Text
 
-__all__ = ["Logged", "logged_in"]
+__all__ = ["LoggedText", "holds_lines", "logged_in"]
 
 _NAMES = frozenset({
     "log", "message", "msg", "textPayload", "line", "@message", "short_message", "_raw", "MESSAGE", "event", "@m",
@@ -45,18 +45,23 @@ _LEVELS = frozenset({
 })  # fmt: skip
 
 
-class Logged(NamedTuple):
-    """What a line of a log holds. ``is_record`` is true if the whole line is a record, and false for a part of it."""
+class LoggedText(NamedTuple):
+    """The text of a payload or of a record in a line of a log. ``is_record`` says that it is the whole line."""
 
     text: Text
     is_record: bool
 
 
-def logged_in(capture: Capture, text: Text, value: object, *, sound: bool) -> list[Logged]:
-    """Return what the lines of logs hold that a document has as strings, in their order: payloads and records.
+def holds_lines(value: object) -> bool:
+    """Return whether a document holds lines of logs as strings that may have payloads."""
+    return next(_places_of_lines(value, (), ()), None) is not None
 
-    A record is also a line of a log in JSON, of a program in a container. There is nothing in a document that holds an
-    exchange by itself.
+
+def logged_in(capture: Capture, text: Text, value: object, *, sound: bool) -> list[LoggedText]:
+    """Return the payloads and records in the lines of logs that a document holds as strings, in their order.
+
+    If a line is JSON, as programs in containers log it, the whole line is a record. Return nothing if the document
+    holds an exchange by itself.
     """
     places = list(_places_of_lines(value, (), ()))
     if not places:
@@ -124,17 +129,17 @@ def _is_time(value: Any) -> bool:
     return is_number and any(_FIRST_SECOND * unit <= value < _LAST_SECOND * unit for unit in (1, 10**3, 10**6, 10**9))
 
 
-def _found_in(capture: Capture, line: Text) -> Iterator[Logged]:
+def _found_in(capture: Capture, line: Text) -> Iterator[LoggedText]:
     """Yield the payloads in a line of a log and the records that hold an exchange, or the record that it is."""
     if payloads := payload_on_line(line):
-        yield from (Logged(payload, False) for payload in payloads)
+        yield from (LoggedText(payload, False) for payload in payloads)
         return
     if capture.mapping is None and line.data.startswith(b"{") and decode_json(line.data) is not None:
-        yield Logged(line, True)
+        yield LoggedText(line, True)
         return
     for one in objects_in(line):
         decoded = decode_json(one.data)
         if decoded is None:
             continue
         if kind_of(decoded.value) is not None or holds_exchange(capture, Document(one, decoded).root):
-            yield Logged(one, False)
+            yield LoggedText(one, False)

@@ -17,7 +17,7 @@ from isogloss.validator.captures.structures.values import answer_alone, exchange
 from isogloss.validator.captures.texts.blocks import exchanges_of_printed
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
 from isogloss.validator.captures.texts.log_arrays import log_in
-from isogloss.validator.captures.texts.logged_lines import logged_in
+from isogloss.validator.captures.texts.logged_lines import holds_lines
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
@@ -62,7 +62,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     if records := log_in(capture, document):
         yield from exchanges_of_lines(capture, [records])
         return
-    if capture.kind is None and logged_in(capture, text, value, sound=sound):
+    if capture.kind is None and holds_lines(value):
         yield from exchanges_of_lines(capture, [[text]])
         return
     has_exchanges = is_damage_shown = False

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import Node, json_document
+from isogloss.validator.captures.document import Node, only_document
 from isogloss.validator.captures.structures.values import exchanges
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
 from isogloss.validator.captures.traffic import NOTHING_PRINTED
@@ -34,7 +34,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges in the outputs, in order. Other outputs are not reported."""
-    document = json_document(capture)
+    document = only_document(capture)
     number = 0
     for cell in document.root.get("cells").items():
         for output in cell.get("outputs").items():

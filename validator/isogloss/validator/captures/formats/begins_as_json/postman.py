@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from isogloss.validator.captures.capture import Capture, Unreadable
-from isogloss.validator.captures.document import Node, json_document
+from isogloss.validator.captures.document import Node, only_document
 from isogloss.validator.captures.structures.objects.messages import message
 from isogloss.validator.captures.structures.pairs import exchange_of_messages
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
@@ -39,7 +39,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield an exchange for each saved response, or a :class:`Skipped` for the collection if there is none."""
-    document = json_document(capture)
+    document = only_document(capture)
     collection = document.root
     number = 0
     if collection.get("item").value is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from isogloss.validator.captures.capture import Capture
-from isogloss.validator.captures.document import json_document
+from isogloss.validator.captures.document import only_document
 from isogloss.validator.captures.structures.pairs import exchanges_of_list
 from isogloss.validator.exchange import Exchange, Skipped
 
@@ -22,7 +22,7 @@ def recognise(capture: Capture) -> int:
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the entries of the session."""
-    document = json_document(capture)
+    document = only_document(capture)
     yield from exchanges_of_list(capture, document.root.get("Entries"))
     if damage := document.damage(capture.name):
         yield damage
