@@ -18,6 +18,7 @@ from isogloss.cli.configuration.dialect_choice import auto_explainer, dialect_op
 from isogloss.cli.configuration.paths import distinct
 from isogloss.cli.configuration.record_settings import columns_option
 from isogloss.cli.configuration.settings import load, overlooked
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.elements.outputs import output_options, write_files
 from isogloss.cli.elements.skipping import say_advice
 from isogloss.cli.process import exits, output
@@ -28,7 +29,6 @@ from isogloss.cli.reading.corpus import Corpus, corpus_options
 from isogloss.cli.reading.targets import check_targets
 from isogloss.cli.report_views.clients.counts import ClientView
 from isogloss.cli.report_views.coverage.counts import Coverage
-from isogloss.cli.reporters.indented import write_document
 from isogloss.schemas import client_files
 from isogloss.validator import engines
 from isogloss.validator.captures.mapping import Mapping as RecordMapping

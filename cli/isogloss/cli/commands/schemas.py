@@ -16,8 +16,8 @@ from isogloss.cli.configuration.settings import own_dialects
 from isogloss.cli.configuration.settings_schema import schema
 from isogloss.cli.descriptions.listing import format_option, write_json
 from isogloss.cli.drift.command import command as drift
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.process import output
-from isogloss.cli.reporters.indented import write_document
 from isogloss.validator.quoting import printable
 from isogloss.validator.secrets import mask_text
 

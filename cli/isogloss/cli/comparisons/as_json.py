@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TextIO
 
 from isogloss.cli.comparisons.comparison import Comparison, Recording
-from isogloss.cli.reporters.indented import write_document
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.reporters.json_report import place, skipped
 from isogloss.validator.comparing.changes import Change, Changes
 from isogloss.validator.comparing.rates import Rate

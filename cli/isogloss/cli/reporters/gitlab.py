@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.checking.summary import Run
-from isogloss.cli.reporters.indented import write_document
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
 from isogloss.validator.findings import Finding, Severity
 from isogloss.validator.quoting import printable

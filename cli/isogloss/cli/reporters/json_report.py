@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from isogloss.cli.checking.probed import ProbedCase
 from isogloss.cli.checking.summary import BaselineUse, Run
-from isogloss.cli.reporters.indented import write_indented
+from isogloss.cli.elements.indented_json import write_indented
 from isogloss.validator.exchange import Skipped, count_skipped
 from isogloss.validator.findings import Finding, Impact, Severity, Source
 from isogloss.validator.impact.words import describe_impact

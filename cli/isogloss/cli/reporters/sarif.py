@@ -14,7 +14,7 @@ from isogloss.cli.checking.fingerprints import relative_path, with_fingerprints
 from isogloss.cli.checking.summary import Run
 from isogloss.cli.descriptions.clients_tables import rule_section
 from isogloss.cli.descriptions.site import rule_address
-from isogloss.cli.reporters.indented import write_indented
+from isogloss.cli.elements.indented_json import write_indented
 from isogloss.cli.reporters.json_report import dialects
 from isogloss.cli.reporters.text import explaining_dialects, kind_and_path, seen_to_break
 from isogloss.validator import rules

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from isogloss.cli.checking.probe_reports import FindingKey
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.changes import sort_changes
 from isogloss.cli.probe.matrix.server import CaseChange, Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import rows, tally
 from isogloss.cli.reporters import json_report
-from isogloss.cli.reporters.indented import write_document
 from isogloss.validator.findings import Severity
 from isogloss.validator.quoting import printable
 

@@ -6,9 +6,9 @@ from typing import TextIO
 
 import click
 
+from isogloss.cli.elements.indented_json import write_document
 from isogloss.cli.probe.matrix.server import Probed, ProbedServer
 from isogloss.cli.probe.matrix.table import tally
-from isogloss.cli.reporters.indented import write_document
 
 __all__ = ["document", "report"]
 

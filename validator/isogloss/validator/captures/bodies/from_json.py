@@ -122,7 +122,7 @@ def _read_object(node: Node, encoding: str | None, budget: Budget, *, in_base64:
 
 def _from_characters(text: Text) -> Text:
     """Return the bytes that a recorder wrote as a character each, or the text itself if it has other characters."""
-    characters = text.data.decode()
+    characters = text.data.decode("utf-8", "replace")
     if characters.isascii():
         return text
     try:

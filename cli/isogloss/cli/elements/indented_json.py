@@ -1,4 +1,4 @@
-"""Write indented JSON documents. Those whose arrays may have a hundred thousand items are written some at a time."""
+"""Write indented JSON documents: whole, or some items at a time if an array may have a hundred thousand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INDENT = "  "
 
 
 def write_document(document: object, out: TextIO) -> None:
-    """Write a document without long arrays."""
+    """Write a document whole. One with long arrays takes much memory then: see :func:`write_indented`."""
     out.write(f"{_indented_text(document)}\n")
 
 

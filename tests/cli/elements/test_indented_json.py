@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.cli.reporters import indented
-from isogloss.cli.reporters.indented import write_indented
+from isogloss.cli.elements import indented_json
+from isogloss.cli.elements.indented_json import write_indented
 
 _TEXTS = st.text(max_size=5)
 _VALUES: st.SearchStrategy[Any] = st.recursive(
@@ -33,6 +33,6 @@ def test_a_document_in_batches_equals_the_document_written_at_once(
     for batch_size in (1, 2, 1000):
         out = io.StringIO()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(indented, "_AT_ONCE", batch_size)
+            patch.setattr(indented_json, "_AT_ONCE", batch_size)
             write_indented(document([], []), "found", 3, [items, iter(other_items)], out)
         assert out.getvalue() == expected.decode()
