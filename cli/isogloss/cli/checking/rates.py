@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 import click
@@ -71,20 +71,34 @@ class RuleRates:
 
     def rate_of(self, rule: str) -> RuleRate:
         """Return the rate of one rule."""
-        possible = sum(
-            count
-            for contents, count in self.seen.items()
-            if (contents.active is None or rule in contents.active) and could_occur(rule, subjects(contents))
-        )
-        return RuleRate(rule, self.found.get(rule, 0), possible)
+        return self._rates([rule])[0]
 
     def all(self) -> list[RuleRate]:
         """Return the rates of the rules that found something, sorted by name."""
-        return [self.rate_of(rule) for rule in sorted(self.found)]
+        return self._rates(sorted(self.found))
+
+    def _rates(self, names: Iterable[str]) -> list[RuleRate]:
+        """Return the rates of some rules. Exchanges with the same subjects are looked at together."""
+        seen: dict[tuple[frozenset[str] | None, frozenset[str]], int] = {}
+        for contents, count in self.seen.items():
+            key = contents.active, subjects(contents)
+            seen[key] = seen.get(key, 0) + count
+        return [
+            RuleRate(
+                rule,
+                self.found.get(rule, 0),
+                sum(
+                    count
+                    for (active, present), count in seen.items()
+                    if (active is None or rule in active) and could_occur(rule, present)
+                ),
+            )
+            for rule in names
+        ]
 
     def above(self, limits: Mapping[str, float]) -> list[tuple[RuleRate, float]]:
         """Return each rate that is above its limit, together with the limit in percent."""
-        rates = ((self.rate_of(rule), limit) for rule, limit in limits.items())
+        rates = zip(self._rates(limits), limits.values(), strict=True)
         return [(rate, limit) for rate, limit in rates if rate.percent > limit]
 
 
