@@ -6,6 +6,7 @@ Each rule names the rules whose findings follow from its own (``replaces``), and
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from isogloss.validator.examining.examined import RuleHit, without_events
@@ -102,8 +103,9 @@ class _Consequences:
         return bool(self._inside) and any(not names.isdisjoint(replaced) for replaced in replaced_inside)
 
 
-def _rule_and_group(rule_name: str) -> set[str]:
-    return {rule_name, group_of(rule_name)}
+@cache
+def _rule_and_group(rule_name: str) -> frozenset[str]:
+    return frozenset((rule_name, group_of(rule_name)))
 
 
 def _location(finding: RuleHit, event: int | None, pointer: Pointer) -> _Location:
