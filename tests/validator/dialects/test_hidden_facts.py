@@ -56,6 +56,13 @@ def test_attribution_does_not_depend_on_the_mask_of_the_id() -> None:
     assert len({result.speaks for result in results}) == 1
 
 
+def test_an_id_that_the_recorder_made_from_the_name_of_its_file_is_no_evidence() -> None:
+    answer = json.loads((DIALECTS / "azure-own-data/completion.json").read_bytes()) | {"id": "rec-2286d2a6ffe3"}
+    data = json.dumps(answer).encode()
+    assert _speaker(data, "2286d2a6ffe3a9bbb55ef024d8b86626.json") == "azure-own-data"
+    assert _speaker(data, "answer.json") == "undetermined"  # here, the id is that of another speaker
+
+
 @pytest.mark.parametrize("slug", ["ollama", "xai", "llama-cpp"])
 def test_line_of_a_log_speaks_the_same_dialect_as_the_answer_alone(slug: str) -> None:
     body = json.loads((DIALECTS / slug / "completion.json").read_text("utf-8"))

@@ -146,3 +146,24 @@ def test_of_a_stream_that_a_copy_has_shortened_the_other_events_are_judged(
     found = {one.rule: (one.source.event, one.count) for one in findings_of_exchange(exchange)}
     assert found["role-repeated"] == (first, count)
     assert ("stream-created-changed" in found) == (3 not in shortened)
+
+
+_HASH = "2286d2a6ffe3a9bbb55ef024d8b86626"
+
+
+@pytest.mark.parametrize(
+    ("id_", "file", "is_fault"),
+    [
+        (f"rec-{_HASH[:12]}", f"recordings/{_HASH}.json", False),
+        (f"rec-{_HASH[:12]}", "recordings/answer.json", True),
+        (_HASH, f"answers/{_HASH}.json", True),  # a file that is named after the id of its answer
+    ],
+)
+def test_an_id_and_a_time_that_a_recorder_made_from_the_name_of_its_file_are_no_fault(
+    id_: str, file: str, is_fault: bool
+) -> None:
+    message = {"role": "assistant", "content": "Hi", "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    answer = _ANSWER | {"id": id_, "created": 0, "choices": [choice]}
+    found = {one.rule for one in findings_of_exchange(exchange_in(json.dumps(answer).encode(), file))}
+    assert found == ({"wrong-format", "created-zero"} if is_fault else set())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from isogloss.validator.examining.overwritten import is_id_of_recording
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.kinds.events import is_error
 from isogloss.validator.pointer import Steps, pointers_and_values
@@ -20,20 +21,26 @@ def payloads_of(exchange: Exchange, *, all_chunks: bool = False) -> Iterator[Kin
     """Yield each payload of the exchange with its kind.
 
     Of a long stream, yield only chunks at its beginning and its end, unless ``all_chunks``. Chunks that are cut off are
-    left out.
+    left out. An id that the recorder made is replaced by a word that says so.
     """
     if exchange.request is not None:
         yield "request", exchange.request.value
     body = exchange.response
     if isinstance(body, Payload):
-        yield body.kind, body.value
+        yield body.kind, _without_id_of_recording(body.value, exchange.file)
     elif isinstance(body, Stream):
         whole = [value for event, value in enumerate(body.values) if event not in body.cut] if body.cut else body.values
         chunks = [value for value in whole if isinstance(value, dict)]
         if len(chunks) > _MOST_CHUNKS and not all_chunks:
             chunks = chunks[: _MOST_CHUNKS // 2] + chunks[-_MOST_CHUNKS // 2 :]
         for chunk in chunks:
-            yield "error" if is_error(chunk) else "chunk", chunk
+            yield "error" if is_error(chunk) else "chunk", _without_id_of_recording(chunk, exchange.file)
+
+
+def _without_id_of_recording(payload: object, file: str) -> object:
+    if isinstance(payload, dict) and is_id_of_recording(payload.get("id"), file):
+        return {**payload, "id": "[REDACTED]"}
+    return payload
 
 
 def is_redacted(value: object) -> bool:

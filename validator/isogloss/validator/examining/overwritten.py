@@ -12,6 +12,10 @@ Documentation that a tool makes of a schema has names of types in place of value
 ``"number | null"`` (https://docs.tokenproto.cn/260972127d0, https://apidoc.cometapi.com/schema-6750165, read 2026-11).
 If the id and the model of an answer are such names, nothing of it was sent. As the value of ``type``, such a name is no
 placeholder.
+
+A recorder that names its files by a hash may write an id of its own into the answer, ``rec-`` and the beginning of that
+hash, and 0 as the time (Llama Stack 0.7.3, ``api_recorder.py`` and recordings of its tests, read 2026-11). The answer
+then has neither the id nor the time that the server sent.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
 from isogloss.validator.pointer import read
 
-__all__ = ["without_overwritten"]
+__all__ = ["is_id_of_recording", "without_overwritten"]
 
 _LONGEST = 300
 _WORDS = r"[^\[\]<>()]{0,100}(?i:redacted|scrubbed|filtered|sanitized)[^\[\]<>()]{0,100}"
@@ -41,12 +45,24 @@ _PLACEHOLDER = r"""(?x) \A(?:
 _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
 _TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float)"
 _TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?(?:{_TYPE_NAME}|null)){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
+_BEGINNING_OF_HASH = r"(?:\A|[^0-9A-Za-z])([0-9a-f]{8,63})\Z"
 _BY_RULE = {
     "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
     "wrong-format": _SHORTENED,
     "unknown-value": _TYPE,
     "arguments-not-json": _REDACTED,
 }
+_TIME_OF_RECORDING = "created-zero"
+"""The rule about the time that stands beside the id of a recording."""
+
+
+def is_id_of_recording(value: object, file: str) -> bool:
+    """Return whether a recorder made an id: it ends in the beginning of a longer hash in the name of the file.
+
+    A file that is named after the id of its answer holds the whole id.
+    """
+    hash_ = re.search(_BEGINNING_OF_HASH, value) if isinstance(value, str) else None
+    return hash_ is not None and re.search(rf"(?<![0-9a-f]){hash_[1]}[0-9a-f]", file) is not None
 
 
 def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
@@ -58,7 +74,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
         return found
     if type(exchange.response) is Stream and exchange.response.unsound:
         found = _without_elided(found, exchange)
-    if _BY_RULE.keys().isdisjoint([one.rule for one in found]):
+    if not any(one.rule in _BY_RULE or one.rule == _TIME_OF_RECORDING for one in found):
         return found
     if _is_example(exchange):
         found = [one for one in found if one.part != "response"]
@@ -68,7 +84,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
 def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
     is_overwritten = partial(_is_overwritten, exchange)
     for one in found:
-        if one.rule in _BY_RULE and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
+        if is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one
@@ -89,9 +105,13 @@ def _is_example(exchange: Exchange) -> bool:
 
 
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
-    if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
+    if one.rule == _TIME_OF_RECORDING:
+        return is_id_of_recording(read(_document(one, event, exchange), ("id",)), exchange.file)
+    if one.rule not in _BY_RULE or (one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",)):
         return False
     value = read(_document(one, event, exchange), one.hit.pointer)
+    if one.hit.pointer == ("id",) and is_id_of_recording(value, exchange.file):
+        return True
     return isinstance(value, str) and len(value) <= _LONGEST and re.match(_BY_RULE[one.rule], value) is not None
 
 
