@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from logged_halves import chunks_of, logged, pairs_in, read_lines, request_of, said_in
 
-from isogloss.validator.exchange import Exchange, NotJson, Skipped, Stream
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
 
 @given(st.permutations([name for name in "abcd" for _ in range(3)]), st.sampled_from(["log", "lines", "records"]))
@@ -81,6 +81,15 @@ def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
     a, b = chunks_of("a"), chunks_of("b")
     lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]
     assert _streams(read_lines(lines, "app.jsonl")) == {"a": [a[0]] * 2, "b": [*b, NotJson.DONE]}
+
+
+@pytest.mark.parametrize("between", [[], ['{"level": "info"}']])
+def test_an_error_ends_a_stream_unless_other_lines_stand_between_them(between: list[str]) -> None:
+    error = {"error": {"message": "no", "type": "server_error", "param": None, "code": None}}
+    parts = read_lines([json.dumps(chunks_of("a")[0]), *between, json.dumps(error)], "app.jsonl")
+    answers = [part.response for part in parts if isinstance(part, Exchange)]
+    kinds = [body.kind if isinstance(body, Payload) else "stream" for body in answers]
+    assert kinds == (["chunk", "error"] if between else ["stream"])
 
 
 def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:

@@ -159,6 +159,36 @@ def test_a_refusal_answers_the_request_before_it() -> None:
     assert pairs_in(read_lines([logged("request", request_of("a")), logged("response", error)])) == [("a", "no")]
 
 
+def test_the_order_shows_nothing_any_more_behind_two_requests_in_a_row() -> None:
+    in_turn = [logged("body", body) for name in "bc" for body in (request_of(name), answer_of(name))]
+    assert pairs_in(read_lines(in_turn)) == [("b", "b"), ("c", "c")]
+    assert pairs_in(read_lines([logged("body", request_of("a")), *in_turn])) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "request_id", "req_id", "x-request-id", "rid", "correlation_id", "X-Correlation-Id", "traceId", "call_id",
+        "transaction_id", "completion_id", "generation_id", "exchange_id", "llm_request_id", "llmCallId",
+        "invocation_id", "correlation", "trace",
+    ],
+)  # fmt: skip
+def test_an_id_may_be_short_if_its_name_says_that_it_is_that_of_a_request(name: str) -> None:
+    bodies = [(7, request_of("a")), (8, request_of("b")), (8, answer_of("b")), (7, answer_of("a"))]
+    parts = read_lines(json.dumps({"level": "info", name: number, "body": body}) for number, body in bodies)
+    assert pairs_in(parts) == [("a", "a"), ("b", "b")]
+
+
+@pytest.mark.parametrize("trace", [7, True])
+def test_a_truth_value_is_no_id(trace: int) -> None:
+    records = [
+        {"body": request_of("a")},
+        *({"trace": trace, "body": body} for body in (request_of("b"), answer_of("b"))),
+    ]
+    parts = read_lines(json.dumps({"level": "info", **record}) for record in records)
+    assert pairs_in(parts) == ([("b", "b")] if trace is not True else [])
+
+
 def test_an_id_that_all_lines_share_is_no_evidence_against_the_order() -> None:
     lines = [line for name in "ab" for line in (logged("[pod-7d9f8b6c5d] request", request_of(name)),
                                                 logged("[pod-7d9f8b6c5d] response", answer_of(name)))]  # fmt: skip
