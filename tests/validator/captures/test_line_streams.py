@@ -77,6 +77,12 @@ def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
     return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
 
 
+def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
+    changing_ids = [chunk | {"id": f"chatcmpl-{number}"} for number, chunk in enumerate(chunks_of("c"))]
+    parts = read_lines(map(json.dumps, [*chunks_of("a"), *chunks_of("b"), *changing_ids]), "app.jsonl")
+    assert _streams(parts) == {"a": chunks_of("a"), "b": chunks_of("b"), "c": changing_ids}
+
+
 def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
     a, b = chunks_of("a"), chunks_of("b")
     lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]

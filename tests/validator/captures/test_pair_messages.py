@@ -12,7 +12,7 @@ import pytest
 from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, URL, base64_of, pair_of
 from reading import exchange_in, findings_in, read_all, values_of
 
-from isogloss.validator.exchange import NO_HTTP, Exchange, Payload, Skipped, Stream
+from isogloss.validator.exchange import NO_HTTP, Body, Exchange, Payload, Skipped, Stream
 
 
 def _body_in(content: Any) -> Payload | Stream:
@@ -89,6 +89,17 @@ def test_a_stream_is_read_from_every_form_of_list(body: Any, property_name: str)
     stream = _body_in(pair_of({"status": 200, "headers": [], property_name: body}))
     assert isinstance(stream, Stream)
     assert [value for value in stream.values if isinstance(value, dict)] == CHUNKS
+
+
+def test_chunks_that_were_parsed_are_a_stream_and_no_chunks_are_an_empty_body() -> None:
+    for name in ("json", "parsedBody"):
+        stream = _body_in(pair_of({"status": 200, name: CHUNKS}))
+        assert isinstance(stream, Stream)
+        assert stream.values == CHUNKS
+    for pair in (pair_of({"status": 200, "chunks": []}), pair_of({"status": 200}) | {"chunks": []}):
+        body = exchange_in(pair).response
+        assert isinstance(body, Body)
+        assert body.text.data == b""
 
 
 @pytest.mark.parametrize(
@@ -258,10 +269,13 @@ def test_a_message_that_is_no_answer_leaves_the_request_alone(answer: str) -> No
         ({"status": 200, "request": REQUEST, "response": "Ho"}, True),
         ({"status": 200, "path": "/v1/chat/completions", "request": REQUEST, "response": "Ho"}, True),
         (pair_of("Ho"), True),
+        (pair_of("Ho") | {"status": 200}, False),
+        (pair_of("Ho") | {"contentType": "text/plain"}, False),
         ({"status": 502, "request": REQUEST, "response": "Bad gateway"}, False),
         ({"status": 200, "content_type": "text/plain", "request": REQUEST, "response": "Ho"}, False),
         ({"status": 200, "request": REQUEST, "response_text": "Ho"}, False),
         (pair_of({"status": 200, "body": "Ho"}), False),
+        (pair_of({"body": "Ho"}), False),
         ({"request": REQUEST, "response": COMPLETION}, False),
     ],
 )

@@ -302,6 +302,7 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         documentation,
         {"content": {"example": FAULTY}},
         {"name": "a case", "expected": FAULTY},
+        {"cases": {"simple": FAULTY, "other": FAULTY}},
     ):
         assert [type(part) for part in read_all(document)] == [Skipped]
 
