@@ -65,6 +65,14 @@ def test_a_document_without_pairs_is_skipped(document: Any) -> None:
     assert all(isinstance(part, Skipped) for part in parts)
 
 
+def test_what_is_no_object_in_a_list_of_pairs_is_skipped() -> None:
+    skipped, found = read_all({"interactions": ["a note", PAIR]})
+    assert isinstance(skipped, Skipped)
+    assert (skipped.reason, skipped.number) == ("not an object, as a pair of request and response is", 0)
+    assert isinstance(found, Exchange)
+    assert (values_of(found), found.number) == ((REQUEST, COMPLETION), 1)
+
+
 def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:
     """Check collections of Hoppscotch: each request has the responses that were saved, by name."""
     request = {"name": "ask", "method": "POST", "endpoint": URL, "headers": [], "params": []}
