@@ -433,17 +433,12 @@ def test_answer_of_a_batch_may_stand_in_place_of_its_response() -> None:
     assert exchange.response.value == json.loads(COMPLETION)
 
 
-def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
-    def chunk(id_: str, delta: dict[str, str], finish_reason: str | None = None) -> str:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish_reason}
-        return json.dumps({"id": id_, "object": "chat.completion.chunk", "choices": [choice]})
-
-    first = [chunk("1", {"role": "assistant"}), chunk("1", {}, "stop")]
-    second = [chunk("2", {"role": "assistant"}), chunk("2", {}, "stop")]
-    changing_ids = [chunk("3", {"role": "assistant"}), chunk("4", {"content": "x"}), chunk("5", {}, "stop")]
-    parts = _read("\n".join([*first, *second, *changing_ids]))
-    lengths = [len(part.response.values) for part in parts if isinstance(part, Exchange)]  # type: ignore[union-attr]
-    assert lengths == [2, 2, 3]
+def test_the_result_of_a_batch_may_hold_the_chunks_of_a_stream() -> None:
+    chunks = [chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop")]
+    [exchange] = _read(json.dumps({"custom_id": "1", "response": {"status_code": 200, "body": chunks}}) + "\n")
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.response.values == chunks
 
 
 def test_a_batch_request_without_a_response_is_skipped() -> None:

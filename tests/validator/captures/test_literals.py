@@ -155,6 +155,13 @@ def test_what_json_cannot_hold_and_what_is_cut_off_is_no_literal(text: str) -> N
     assert list(literals_in(Text(text.encode()))) == []
 
 
+def test_a_string_may_go_on_over_lines() -> None:
+    """In backticks, as Node.js prints a text with all kinds of quotes, or behind a backslash, as JSON5 allows it."""
+    literal, _ = literal_at(Text(b"{ a: `b\n\tc`, d: 'e\\\nf' }"), 0)
+    assert literal is not None
+    assert json.loads(literal.data) == {"a": "b\n\tc", "d": "ef"}
+
+
 @pytest.mark.parametrize("language", ["python", "ruby", "elixir", "ruby with symbols", "rust", "rust over lines"])
 def test_a_payload_that_a_program_printed_is_read_from_a_log(language: str) -> None:
     lines = [_PRINTERS[language](one) for one in (REQUEST, with_finish_reason("bored"))]

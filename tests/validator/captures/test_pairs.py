@@ -65,6 +65,14 @@ def test_a_document_without_pairs_is_skipped(document: Any) -> None:
     assert all(isinstance(part, Skipped) for part in parts)
 
 
+def test_what_is_no_object_in_a_list_of_pairs_is_skipped() -> None:
+    skipped, found = read_all({"interactions": ["a note", PAIR]})
+    assert isinstance(skipped, Skipped)
+    assert (skipped.reason, skipped.number) == ("not an object, as a pair of request and response is", 0)
+    assert isinstance(found, Exchange)
+    assert (values_of(found), found.number) == ((REQUEST, COMPLETION), 1)
+
+
 def test_a_response_of_a_collection_has_the_original_request_in_it() -> None:
     """Check collections of Hoppscotch: each request has the responses that were saved, by name."""
     request = {"name": "ask", "method": "POST", "endpoint": URL, "headers": [], "params": []}
@@ -280,6 +288,22 @@ def test_a_definition_without_a_method_is_read_if_it_has_a_scope_and_a_response(
     scope = {"scope": "https://api.example.com", "path": "/v1/chat/completions"}
     (found,) = exchanges_in(scope | {"response": COMPLETION})
     assert (values_of(found)[1], found.host, found.path) == (COMPLETION, "api.example.com", "/v1/chat/completions")
+    for rest in ({"body": REQUEST}, {"body": REQUEST, "scope": "https://api.example.com"}, {"response": "Ho"}):
+        assert [type(one) for one in read_all({"path": "/v1/chat/completions", **rest})] == [Skipped]
+
+
+@pytest.mark.parametrize(
+    ("record", "is_dumped"),
+    [
+        ({"path": "/v1/chat/completions", "request": REQUEST, "response": COMPLETION}, False),
+        ({"body": REQUEST, "response": COMPLETION}, True),
+        ({"url": URL, "requestBody": REQUEST, "response": {"status": 200, "body": COMPLETION}}, False),
+    ],
+    ids=["an exchange record", "bodies under any names", "a response with its parts"],
+)
+def test_what_has_a_request_or_a_message_or_no_url_is_no_definition(record: dict[str, Any], is_dumped: bool) -> None:
+    (found,) = exchanges_in({"method": "POST", **record})
+    assert (values_of(found), found.dumped) == ((REQUEST, COMPLETION), is_dumped)
 
 
 def test_what_isogloss_received_itself_is_no_pair_of_a_recorder_and_a_pair_may_say_that_it_is_live() -> None:

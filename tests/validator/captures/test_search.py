@@ -214,6 +214,15 @@ def test_of_several_requests_each_has_its_answer_if_there_are_as_many_and_else_n
     assert [values_of(one) for one in exchanges] == [(None, FAULTY)]
 
 
+@pytest.mark.parametrize("count", [9, 10])
+def test_of_very_many_requests_each_has_the_answer_at_its_place_if_there_are_as_many(count: int) -> None:
+    requests = [REQUEST | {"user": f"user-{number}"} for number in range(9)]
+    answers = [FAULTY | {"id": f"chatcmpl-{number}"} for number in range(count)]
+    exchanges = exchanges_in({"requests": requests, "responses": answers})
+    asked = requests if count == 9 else [None] * count
+    assert [values_of(one) for one in exchanges] == list(zip(asked, answers, strict=True))
+
+
 def test_an_answer_in_another_object_than_an_exchange_does_not_belong_to_its_request() -> None:
     document = {"one": {"asked": REQUEST, "answered": FAULTY}, "two": {"answered": ERROR, "number": 2}}
     assert [values_of(exchange) for exchange in exchanges_in(document)] == [(REQUEST, FAULTY)]
@@ -302,6 +311,7 @@ def test_an_object_of_nothing_but_answers_is_read_and_an_example_among_other_pro
         documentation,
         {"content": {"example": FAULTY}},
         {"name": "a case", "expected": FAULTY},
+        {"cases": {"simple": FAULTY, "other": FAULTY}},
     ):
         assert [type(part) for part in read_all(document)] == [Skipped]
 

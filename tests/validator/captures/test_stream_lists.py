@@ -25,7 +25,9 @@ LISTS: dict[str, list[Any]] = {
     "texts of chunks": JSON_TEXTS,
     "lines of data": [f"data: {one}" for one in JSON_TEXTS],
     "lines of data without spaces": [f"data:{one}" for one in JSON_TEXTS],
+    "texts of chunks with line ends": [*(f"{one}\n" for one in JSON_TEXTS[:-1]), "[DONE]"],
     "lines": TEXT.split("\n"),
+    "lines behind a blank one": ["", *TEXT.split("\n")],
     "lines with other fields": [": ping", "event: message", *TEXT.split("\n")],
     "lines with their ends": TEXT.splitlines(keepends=True),
     "events": [f"data: {one}\n\n" for one in JSON_TEXTS],
@@ -129,3 +131,42 @@ def test_an_error_among_the_events_that_a_log_kept_is_found() -> None:
 def test_several_answers_in_a_list_are_not_one_stream(items: list[Any]) -> None:
     exchanges = [part for part in _read({"in": ASKED, "out": items}) if isinstance(part, Exchange)]
     assert len(exchanges) in (0, 2)
+
+
+_MANY = {f"note {number}": number for number in range(12)}
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [{"t": TEXT[:60]}, {"t": 5}, {"t": TEXT[60:]}],
+        [{"t": TEXT[:60]}, {"note": 1}, {"t": TEXT[60:]}],
+        [{"t": TEXT[:60]}, TEXT[60:]],
+        [{"t": TEXT[:60], **_MANY}, {"t": TEXT[60:], **_MANY}],
+        [{"t": 'data: {"a": 1}\n\n'}, {"t": "data: [DONE]\n\n"}],
+        ['data: {"choices": 1}\n\n'],
+        ['He wrote "choices": [] there,', "and left."],
+        ['{"a": 1}', 'the "choices"'],
+        [f"data: {JSON_TEXTS[0]}", "What is this?"],
+        [*({"d": one} for one in CHUNKS), {"note": 1}],
+        [*({"d": one} for one in CHUNKS), "note"],
+        [{"d": one, **_MANY} for one in CHUNKS],
+        [{"d": one, "asked": REQUEST} for one in CHUNKS],
+        [{"__data__": one} for one in CHUNKS],
+    ],
+    ids=[
+        "a number for a piece", "a piece missing", "a piece alone", "pieces in large objects", "other events",
+        "other choices", "words", "other JSON", "words behind a line", "a chunk missing", "words for a chunk",
+        "chunks in large objects", "chunks beside requests", "objects of a library",
+    ],
+)  # fmt: skip
+def test_a_list_with_anything_else_in_it_is_no_stream(items: list[Any]) -> None:
+    for document in (items, {"in": ASKED, "out": items}):
+        assert not [part for part in _read(document) if isinstance(part, Exchange)]
+
+
+def test_the_text_of_a_stream_beside_a_status_is_the_body_of_a_response() -> None:
+    (exchange,) = _read([{"status": 200, "body": TEXT}])
+    assert isinstance(exchange, Exchange)
+    assert isinstance(exchange.response, Stream)
+    assert exchange.http.status == 200

@@ -161,7 +161,13 @@ def test_events_of_a_pair_may_be_wrapped() -> None:
         {"routes": [{"request": {"method": "POST", "url": URL, "body": REQUEST}, "response": response}]}
     )
     assert values_of(exchange) == (REQUEST, [FIRST, WHOLE_CHUNK])
-    for other in ([{"data": FIRST}, {"other": WHOLE_CHUNK}], [{"data": FIRST}, {"data": FAULTY}], [{"data": {"a": 1}}]):
+    mixed = [{"data": FIRST}, {"data": json.dumps(WHOLE_CHUNK)}]
+    for other in (
+        mixed,
+        [{"data": FIRST}, {"other": WHOLE_CHUNK}],
+        [{"data": FIRST}, {"data": FAULTY}],
+        [{"data": {"a": 1}}],
+    ):
         assert all(isinstance(one, Skipped) for one in read_all(other))
 
 

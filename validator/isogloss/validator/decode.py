@@ -21,6 +21,7 @@ __all__ = [
     "decode_all",
     "decode_json",
     "has_events",
+    "is_stream_type",
     "is_whole_event",
     "kind_of_json",
     "looks_like_sse",
@@ -202,7 +203,8 @@ def _ends_inside(text: Text, at: Pointer) -> bool:
     return decode_json(text.data) is None and jsontext.scan(text.data).cut(at)
 
 
-def _is_stream_type(content_type: str | None) -> bool:
+def is_stream_type(content_type: str | None) -> bool:
+    """Return whether a content type is that of a stream."""
     return content_type is not None and "event-stream" in content_type
 
 
@@ -217,8 +219,8 @@ def response_body(text: Text, *, status: int | None, content_type: str | None) -
     if looks_like_sse(data):
         return stream(text)
     if not data.strip():
-        return stream(text) if _is_stream_type(content_type) and (status or 200) < 400 else Body(text=text)
-    if _is_stream_type(content_type) and re.fullmatch(_NO_DATA, data) is not None:
+        return stream(text) if is_stream_type(content_type) and (status or 200) < 400 else Body(text=text)
+    if is_stream_type(content_type) and re.fullmatch(_NO_DATA, data) is not None:
         return stream(text)
     decoded = decode(data)
     if not decoded.sound and re.search(_OBJECT_LINE, data) is not None:

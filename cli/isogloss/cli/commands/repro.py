@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -159,7 +159,7 @@ def _find(
     ``severities`` are those that the configuration gives to rules. What is not read is added to ``skipped``.
     """
     best: tuple[Verdict, Finding] | None = None
-    found: dict[str, None] = {}  # in order: the paths that have findings if the user gave a path, otherwise the rules
+    found: dict[str, None] = {}  # in order
     number = -1
     most_severe = (
         Severity.ERROR if choice.rule is None else severities.get(choice.rule, rules.rule(choice.rule).severity)
@@ -181,18 +181,23 @@ def _find(
                 best = verdict, finding
         if best is not None and (best[1].severity >= most_severe or choice.number is not None):
             break
-    if best is not None:
-        return best
-    if number < 0:
+    return _why_none(choice, number, list(found)) if best is None else best
+
+
+def _why_none(choice: _Choice, last_number: int, found: Sequence[str]) -> str:
+    """Return a message that says why no finding is the chosen one.
+
+    ``found`` are the paths that have findings if the user gave a path, otherwise the rules.
+    """
+    if last_number < 0:
         return _NO_EXCHANGE
-    if choice.number is not None and choice.number > number:
-        return f"there is no exchange {choice.number}; the last one is {number}"
+    if choice.number is not None and choice.number > last_number:
+        return f"there is no exchange {choice.number}; the last one is {last_number}"
     if not found:
         return "no findings" if choice.number is None else f"no findings in exchange {choice.number}"
-    names = list(found)
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     preposition = "of" if choice.at is None else "at"
-    return f"no such finding; there are findings {preposition} {', '.join(names[:_MOST_NAMED])}{more}"
+    return f"no such finding; there are findings {preposition} {', '.join(found[:_MOST_NAMED])}{more}"
 
 
 def _show_progress(status: Status, size: int, judged: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
@@ -154,21 +154,10 @@ def make_target(
     if key:
         _put_header(sent_headers, "authorization", f"Bearer {key}")
         secrets.append(key)
-    for header in headers:
-        name, colon, value = header.partition(":")
-        if not colon:
-            raise click.UsageError("--header is written 'Name: value'")
+    for name, value, is_secret in _given_headers(headers, variables):
         _put_header(sent_headers, name, value)
-        if _SENSITIVE_NAME.search(name):
+        if is_secret:
             secrets.append(value)
-    for pair in variables:
-        name, _, variable = pair.partition("=")
-        if not variable:
-            raise click.UsageError("--header-env is written 'Name=VARIABLE'")
-        if variable not in os.environ:
-            raise click.UsageError(f"--header-env names the variable {variable!r}, which is not set")
-        _put_header(sent_headers, name, os.environ[variable])
-        secrets.append(os.environ[variable])
     to_mask = {
         part for secret in secrets for part in (secret.strip(), *secret.split()) if len(part) >= _SHORTEST_SECRET
     }
@@ -178,6 +167,22 @@ def make_target(
         secrets=tuple(sorted(to_mask - {"Bearer"}, key=len, reverse=True)),
         has_usual_key=usual_key,
     )
+
+
+def _given_headers(headers: Sequence[str], variables: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the name and the value of each header that the user gave, and whether the value is a secret."""
+    for header in headers:
+        name, colon, value = header.partition(":")
+        if not colon:
+            raise click.UsageError("--header is written 'Name: value'")
+        yield name, value, _SENSITIVE_NAME.search(name) is not None
+    for pair in variables:
+        name, _, variable = pair.partition("=")
+        if not variable:
+            raise click.UsageError("--header-env is written 'Name=VARIABLE'")
+        if variable not in os.environ:
+            raise click.UsageError(f"--header-env names the variable {variable!r}, which is not set")
+        yield name, os.environ[variable], True
 
 
 def _put_header(headers: dict[str, str], name: str, value: str) -> None:

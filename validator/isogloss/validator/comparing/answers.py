@@ -66,8 +66,8 @@ def _completion(examined: Examined) -> Completion | None:
     if http.broken or http.left:
         return None
     if isinstance(body, Payload):
-        is_completion = body.kind == "completion" and isinstance(body.value, dict) and body.sound
-        return Completion(body.value) if is_completion and isinstance(body.value, dict) else None
+        is_sound = body.kind == "completion" and body.sound
+        return Completion(body.value) if is_sound and isinstance(body.value, dict) else None
     if not isinstance(body, Stream) or examined.folded is None:
         return None
     trace = Trace(body)

@@ -39,8 +39,8 @@ def _spoken_dialects(answers: Sequence[ComparedAnswer]) -> dict[tuple[str, str],
     counts_by_endpoint: dict[tuple[str, str], Counter[str]] = {}
     for one in answers:
         counts = counts_by_endpoint.setdefault(_endpoint(one), Counter())
-        if one.speaks not in (None, UNDETERMINED):
-            counts[one.speaks or ""] += 1
+        if one.speaks is not None and one.speaks != UNDETERMINED:
+            counts[one.speaks] += 1
     return {
         endpoint: max(counts, key=lambda slug: counts[slug], default=UNDETERMINED)
         for endpoint, counts in counts_by_endpoint.items()

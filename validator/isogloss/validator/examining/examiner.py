@@ -114,20 +114,14 @@ class Examiner:
         """Validate one exchange. Raises :class:`RuleFailed` if a rule raises, which no input should cause."""
         hits: list[RuleHit] = []
         events: Mapping[Kind, int] = _NO_EVENTS
-        request = completion = folded = answer_kind = None
-        request_features = completion_features = None
+        request = request_features = completion = completion_features = folded = answer_kind = None
         body = exchange.response
         trace = Trace(body) if type(body) is Stream else None
         exchange_features = features.of_exchange(exchange, trace)
         if checks := self._checks["wire"][exchange_features]:
             self._run_rules(checks, exchange, "wire", exchange, hits)
         if exchange.request is not None:
-            self._check_payload(exchange.request, "request", exchange, hits)
-            if isinstance(exchange.request.value, dict) and not self._is_cut(exchange.request):
-                request = Request(exchange.request.value)
-                request_features = features.of_request(request)
-                if checks := self._checks["request"][request_features]:
-                    self._run_rules(checks, request, "request", exchange, hits)
+            request, request_features = self._check_request(exchange.request, exchange, hits)
         if isinstance(body, Payload):
             answer_kind = body.kind
             self._check_payload(body, "response", exchange, hits)
@@ -151,27 +145,46 @@ class Examiner:
                 if checks := self._checks["completion"][completion_features]:
                     self._run_rules(checks, completion, "folded", exchange, hits)
         contents = contents_of(request_features, exchange_features, completion_features, answer_kind, self._selected)
-        if request is not None and exchange.response is not None:
+        if request is not None and body is not None and (checks := self._checks["pair"][contents.features]):
             pair = Pair(request, completion, trace)
-            if checks := self._checks["pair"][contents.features]:
-                self._run_rules(checks, pair, "folded" if folded else "response", exchange, hits)
+            self._run_rules(checks, pair, "folded" if folded else "response", exchange, hits)
         if self._expectations is not None:
             unexpected, existing = self._expectations.check(exchange, folded)
             hits += unexpected
             contents = replace(contents, expected=existing)
         if hits:
-            is_dumped = "dumped" in contents.features
-            if is_dumped:
-                hits = self._hits_in_dumped(hits, exchange)
-            hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
-            if trace is not None:
-                hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
-            elif answer_kind == "completion":
-                hits = without_lacks_of_completion(hits)
-            hits = without_consequences(hits, is_left=exchange.http.left)
+            hits = self._hits_that_remain(hits, exchange, contents, trace, folded)
         return Examined(exchange, contents, hits, folded, events)
 
+    def _check_request(
+        self, payload: Payload, exchange: Exchange, found: list[RuleHit]
+    ) -> tuple[Request, frozenset[str]] | tuple[None, None]:
+        """Check a request, and return it with its features, or nothing if it is no object or is cut off."""
+        self._check_payload(payload, "request", exchange, found)
+        if not isinstance(payload.value, dict) or self._is_cut(payload):
+            return None, None
+        request = Request(payload.value)
+        request_features = features.of_request(request)
+        if checks := self._checks["request"][request_features]:
+            self._run_rules(checks, request, "request", exchange, found)
+        return request, request_features
+
+    def _hits_that_remain(
+        self, hits: list[RuleHit], exchange: Exchange, contents: Contents, trace: Trace | None, folded: Folded | None
+    ) -> list[RuleHit]:
+        """Return the hits without those that do not count, or that only follow from others or from a gap."""
+        is_dumped = "dumped" in contents.features
+        if is_dumped:
+            hits = self._hits_in_dumped(hits, exchange)
+        hits = without_overwritten(self._hits_that_count(hits, contents), exchange)
+        if trace is not None:
+            hits = without_lacks_of_stream(hits, trace, folded, exchange, is_dumped=is_dumped)
+        elif "completion" in contents.kinds:
+            hits = without_lacks_of_completion(hits)
+        return without_consequences(hits, is_left=exchange.http.left)
+
     def _hits_in_dumped(self, hits: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
+        """Return the hits in an exchange that a program wrote anew: its nulls may stand for what was not sent."""
         from isogloss.validator.examining.dumped import (  # most exchanges are as they were sent
             lacks_of_dumped,
             without_unknown_nulls,

@@ -124,7 +124,7 @@ def without_lacks_of_stream(
     """
     if not any(rule(one.rule).lacks for one in found):
         return found
-    gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange)]
+    gaps = [*_gaps(found, trace), *_lost(found, trace), *_elided(exchange, trace.stream)]
     if is_dumped:
         gaps += [_Gap(event, _ALL) for event in (*trace.faulty, *trace.stream.cut)]
     is_number_unknown = trace.index_change is not None and len(trace.choices) == 1  # of its choices
@@ -317,11 +317,8 @@ def _lost(found: Iterable[RuleHit], trace: Trace) -> Iterator[_Gap]:
             yield _Gap(bisect_left(stream.framing.events.offsets, offset) - 0.5, _ALL)
 
 
-def _elided(exchange: Exchange) -> list[_Gap]:
+def _elided(exchange: Exchange, stream: Stream) -> list[_Gap]:
     """Return what a copy of a stream leaves out. One that leaves out a part may leave out ``[DONE]``, too."""
-    stream = exchange.response
-    if not isinstance(stream, Stream):
-        return []
     from isogloss.validator.streams.elided import elided_events, elided_lines  # not before an exchange needs it
 
     gaps = [_Gap(event, _ALL) for event in elided_events(exchange)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from isogloss.validator.decode import is_stream_type
 from isogloss.validator.examining.examined import Examined, RuleHit
 from isogloss.validator.examining.placing import payload_of_hit
 from isogloss.validator.exchange import Payload, Stream
@@ -60,7 +61,7 @@ def _mode(examined: Examined, kind: str) -> str:
     request, http = examined.exchange.request, examined.exchange.http
     if request is not None and isinstance(request.value, dict):
         return "stream" if request.value.get("stream") else "answer"
-    is_stream = isinstance(examined.exchange.response, Stream) or "event-stream" in (http.content_type or "")
+    is_stream = isinstance(examined.exchange.response, Stream) or is_stream_type(http.content_type)
     return "stream" if is_stream or kind in ("chunk", "stream") else "answer"
 
 

@@ -48,12 +48,9 @@ def sketches(exchange: Exchange) -> Iterator[Sketch]:
     The last sketch is the text as it was, unless this is larger than ``_LARGEST_DOCUMENT``.
     """
     for properties in _records(exchange):
-        bodies = [name for name in properties if name in _BODIES]
-        if len(bodies) > 1:
-            for name in bodies:
+        for name in properties:
+            if name in _BODIES:
                 yield Sketch({name: properties[name]}, bare=True)
-        elif bodies:
-            yield Sketch({name: properties[name] for name in bodies}, bare=True)
         yield Sketch(properties)
     if len(exchange.text.data) <= _LARGEST_DOCUMENT:
         value, sound = decode(exchange.text.data)

@@ -52,7 +52,6 @@ _OF_MESSAGES = frozenset({"status", "statuscode", "url", "uri", "path", "method"
 """Names of parts of an HTTP message. An object that has one of them holds a whole body, and no piece of a stream."""
 BETWEEN_LINES = "}\n{"
 """What is in a text whose lines are chunks."""
-_STREAMED = "streamed_data"
 _BEGINS_EVENT = ("data:", "event:", "id:", "retry:", ": ")
 """How the piece with the first event begins."""
 _EVENT = rb"(?s)\s*+(?:data:[ \t]*+([^\r\n]*+)\s*+|(\{.*\}|\[DONE\])\s*+|(?:event|id|retry)?:[^\n]*+\n?)?\Z"
@@ -75,7 +74,7 @@ def listed_stream(node: Node) -> Stream | None:
     lines = [text for text in texts if text is not None]
     if len(lines) == len(events):
         return stream_of_lines(lines, *decode_all([line.data for line in lines]))
-    if lines and not all(event == "[DONE]" for event in events if isinstance(event, str)):
+    if not all(event == "[DONE]" for event in events if isinstance(event, str)):
         return None
     return stream_of_list(replace(node, value=events), within=(name,))
 
@@ -86,8 +85,7 @@ def kept_stream(node: Node) -> Stream | None:
     The logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the gateway
     of Noveum (src/telemetry of Noveum/ai-gateway) have such objects (both read 2026-11).
     """
-    streamed = node.value.get(_STREAMED) if isinstance(node.value, dict) else None
-    return listed_stream(node.get(_STREAMED)) if isinstance(streamed, list) else None
+    return listed_stream(node.get("streamed_data"))
 
 
 def stream_in_lines(text: Text) -> Stream | None:

@@ -260,33 +260,10 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     whole = Properties(part)
     if not whole.holds_a_part() and not whole.has(*_REQUESTS, *_RESPONSES):
         return exchange_of_messages(capture, number, part, RecordedMessage(), RecordedMessage())
-    request = _half(capture, whole, "request", messages=messages)
-    response = _half(capture, whole, "answer", messages=messages)
-    if request is None:
-        request = message(part, capture.budget, "request")
-        is_own = request.method is not None or whole.has("requestbody")
-        request = request if is_own else replace(request, body=None)
-    elif request.body is None:
-        request = replace(request, body=read_body(whole.get("requestbody"), None, capture.budget))
-    if response is None:
-        response = message(part, capture.budget, "response")
-        is_own = response.status is not None or whole.has("responsebody")
-        response = response if is_own else RecordedMessage()
-    if response.body is None:
-        pieces = whole.get("chunks")
-        response = replace(
-            response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
-        )
-    if _is_blank(response.body) and part.document.may_hold_answers and (name := body_name(part.value, "answer")):
-        response = replace(response, body=read_body(part.get(name), None, capture.budget))
-    if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
-        request = inner
+    request = _request_in(capture, whole, messages=messages)
+    response = _response_in(capture, whole, messages=messages)
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
-    if response.status is None:
-        response = replace(response, status=whole.get("status").integer())
-    if response.content_type is None:
-        response = replace(response, content_type=whole.get("contenttype").string())
     found = exchange_of_messages(capture, number, part, request, response)
     if not isinstance(found, Exchange):
         return found
@@ -294,6 +271,43 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_bare and isinstance(whole.get(*_RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return with_stream(part, found)
+
+
+def _request_in(capture: Capture, whole: Properties, *, messages: bool) -> RecordedMessage:
+    """Return the request of a pair: its half, or its parts in the pair itself, or the request that the response holds.
+
+    Raises :class:`Unreadable`.
+    """
+    request = _half(capture, whole, "request", messages=messages)
+    if request is None:
+        request = message(whole.node, capture.budget, "request")
+        is_own = request.method is not None or whole.has("requestbody")
+        request = request if is_own else replace(request, body=None)
+    elif request.body is None:
+        request = replace(request, body=read_body(whole.get("requestbody"), None, capture.budget))
+    inner = _request_within(capture, whole.get(*_RESPONSES)) if request.body is None else None
+    return request if inner is None else inner
+
+
+def _response_in(capture: Capture, whole: Properties, *, messages: bool) -> RecordedMessage:
+    """Return the response of a pair: its half, or its parts in the pair itself. Raises :class:`Unreadable`."""
+    part = whole.node
+    response = _half(capture, whole, "answer", messages=messages)
+    if response is None:
+        response = message(part, capture.budget, "response")
+        is_own = response.status is not None or whole.has("responsebody")
+        response = response if is_own else RecordedMessage()
+    if response.body is None:
+        pieces = whole.get("chunks")
+        body = pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
+        response = replace(response, body=body)
+    if _is_blank(response.body) and part.document.may_hold_answers and (name := body_name(part.value, "answer")):
+        response = replace(response, body=read_body(part.get(name), None, capture.budget))
+    if response.status is None:
+        response = replace(response, status=whole.get("status").integer())
+    if response.content_type is None:
+        response = replace(response, content_type=whole.get("contenttype").string())
+    return response
 
 
 def _is_blank(body: http.Answer) -> bool:

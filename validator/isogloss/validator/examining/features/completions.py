@@ -72,36 +72,10 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
             found.append("late creation time")
     if value.get("error"):
         found.append("error beside choices")
-    usage, completion = value.get("usage"), None
+    usage, completion_tokens = value.get("usage"), None
     if isinstance(usage, dict):
-        found.append("usage")
-        prompt, completion, total = (
-            usage.get("prompt_tokens"),
-            usage.get("completion_tokens"),
-            usage.get("total_tokens"),
-        )
-        if not total or completion == 0 or prompt == 0:
-            found.append("low usage")
-        if (
-            type(prompt) is not int
-            or type(completion) is not int
-            or type(total) is not int
-            or prompt + completion != total
-        ):
-            found.append("unusual total")
-            if float in (type(prompt), type(completion), type(total)):
-                found.append("float")
-        for name in ("prompt_tokens_details", "completion_tokens_details"):
-            details = usage.get(name)
-            if isinstance(details, dict) and details:
-                if any(details.values()):
-                    found.append("usage details")
-                try:
-                    integers = type(sum(details.values())) is int
-                except (TypeError, OverflowError):  # one of them is no number, or too large for a float
-                    integers = False
-                if not integers:
-                    found.append("float")
+        completion_tokens = usage.get("completion_tokens")
+        _add_usage_features(usage, found)
     elif "usage" not in value:
         found.append("no usage")
     choices = value.get("choices")
@@ -114,11 +88,34 @@ def of_completion(value: dict[str, Any]) -> frozenset[str]:
                 characters += _add_choice_features(choice, position, found)
             else:  # rules count only objects
                 found.append("unusual index")
-        if type(completion) is int and characters > completion * _MOST_CHARACTERS:
+        if type(completion_tokens) is int and characters > completion_tokens * _MOST_CHARACTERS:
             found.append("low usage")
     elif "choices" not in value:
         found.append("no completion")
     return combined(*found) if found else NONE
+
+
+def _add_usage_features(usage: dict[str, Any], found: list[str]) -> None:
+    """Add the features of the numbers of tokens, and of their details."""
+    found.append("usage")
+    prompt, completion, total = usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens")
+    if not total or completion == 0 or prompt == 0:
+        found.append("low usage")
+    if type(prompt) is not int or type(completion) is not int or type(total) is not int or prompt + completion != total:
+        found.append("unusual total")
+        if float in (type(prompt), type(completion), type(total)):
+            found.append("float")
+    for name in ("prompt_tokens_details", "completion_tokens_details"):
+        details = usage.get(name)
+        if isinstance(details, dict) and details:
+            if any(details.values()):
+                found.append("usage details")
+            try:
+                integers = type(sum(details.values())) is int
+            except (TypeError, OverflowError):  # one of them is no number, or too large for a float
+                integers = False
+            if not integers:
+                found.append("float")
 
 
 def _add_choice_features(choice: dict[str, Any], position: int, found: list[str]) -> int:

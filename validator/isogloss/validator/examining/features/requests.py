@@ -77,6 +77,12 @@ def of_request(request: Request) -> frozenset[str]:
         strict = (obj(response_format.get("json_schema")) or {}).get("strict") is True
     if strict or True in [tool.strict for tool in request.tools]:
         found.append("strict schema")
+    _add_message_features(request, found)
+    return combined(*dict.fromkeys(found)) if found else NONE
+
+
+def _add_message_features(request: Request, found: list[str]) -> None:
+    """Add the features of the messages: calls, answers of tools, and parts that are files or images."""
     for message in request.messages:
         if message.role == "tool":
             found.append("tool messages")
@@ -91,4 +97,3 @@ def of_request(request: Request) -> frozenset[str]:
                 found += ["file parts", "media parts"]
             if "image_url" in kinds:
                 found.append("media parts")
-    return combined(*dict.fromkeys(found)) if found else NONE

@@ -15,7 +15,7 @@ from isogloss.validator.captures.bodies.wrapped import BETWEEN_LINES, kept_strea
 from isogloss.validator.captures.document import Document, Node
 from isogloss.validator.captures.mapping import PARTS, Mapping
 from isogloss.validator.captures.traffic import why_no_answer, why_other_traffic
-from isogloss.validator.decode import Decoded, response_body
+from isogloss.validator.decode import Decoded, is_stream_type, response_body
 from isogloss.validator.exchange import NO_HTTP, Exchange, HttpFacts, Payload, Response, Skipped, Stream
 from isogloss.validator.kinds import answer_kind, kind_of
 from isogloss.validator.text import Text
@@ -206,8 +206,7 @@ def _body(node: Node, status: int | None, content_type: str | None) -> Response 
     if (text := node.text()) is not None:
         if text.data.lstrip()[:1] == b"[" and (listed := listed_stream(decode_text(node))) is not None:
             return listed
-        may_be_empty = content_type is not None and "event-stream" in content_type
-        has_body = may_be_empty or text.data.strip()
+        has_body = is_stream_type(content_type) or text.data.strip()
         return response_body(text, status=status, content_type=content_type) if has_body else None
     if node.value is None or node.value in ({}, []):
         return None

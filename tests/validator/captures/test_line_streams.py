@@ -1,0 +1,115 @@
+"""Tests of chunks on lines of their own: which lines are one stream, if a server sent several streams at once."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from logged_halves import chunks_of, logged, pairs_in, read_lines, request_of, said_in
+
+from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
+
+
+@given(st.permutations([name for name in "abcd" for _ in range(3)]), st.sampled_from(["log", "lines", "records"]))
+def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: list[str], form: str) -> None:
+    """Check it for any order of the lines; each stream has a request before it, and its end behind its last chunk."""
+    halves = {name: [request_of(name, stream=True), *chunks_of(name)] for name in "abcd"}
+    lines = []
+    for name in order:
+        half = halves[name].pop(0)
+        for body in (half,) if halves[name] else (half, "[DONE]"):
+            if form == "log":
+                lines.append(logged(f"[req_{ord(name)}f3a] got", body))
+            elif form == "records":
+                lines.append(json.dumps({"ts": 1, "trace_id": f"trace-{name}", "data": body}))
+            else:
+                lines.append(body if isinstance(body, str) else json.dumps(body))
+    parts = read_lines(lines, "app.jsonl" if form != "log" else "app.log")
+    end = [NotJson.DONE] if form != "log" else []
+    assert _streams(parts) == {name: [*chunks_of(name), *end] for name in "abcd"}
+    if form != "lines":
+        assert sorted(pairs_in(parts)) == [(name, name) for name in "abcd"]
+    assert [part.number for part in parts] == list(range(len(parts)))
+
+
+def _streams(parts: list[Exchange | Skipped]) -> dict[str, list[object]]:
+    """Return the events of each stream, by what it says first."""
+    return {
+        said_in(part): part.response.values
+        for part in parts
+        if isinstance(part, Exchange) and isinstance(part.response, Stream)
+    }
+
+
+@pytest.mark.parametrize("order", ["abababa", "abaabba"])
+def test_an_end_is_that_of_a_stream_with_no_more_chunks(order: str) -> None:
+    """Test it where each of two choices has a finish reason on a chunk of its own, and where the usage follows it."""
+    usage = chunks_of("a")[0] | {"choices": [], "usage": {}}
+    sent = {"a": [*chunks_of("a"), chunks_of("a")[1], usage], "b": [*chunks_of("b"), chunks_of("b")[1]]}
+    left = {name: list(chunks) for name, chunks in sent.items()}
+    lines = []
+    for name in order:
+        lines.append(json.dumps(left[name].pop(0)))
+        lines += ["[DONE]"] if not left[name] else []
+    assert _streams(read_lines(lines, "app.jsonl")) == {name: [*chunks, NotJson.DONE] for name, chunks in sent.items()}
+
+
+@given(st.permutations(range(3)), st.permutations([name for name in "abc" for _ in range(5)]))
+def test_a_stream_ends_with_the_last_of_its_choices(ends: list[int], order: list[str]) -> None:
+    """Check it for three choices that end in any order, on lines between requests and chunks of other streams."""
+    left = {}
+    for name in "abc":
+        first, last = chunks_of(name)
+        begun = [
+            first | {"choices": [{"index": index, "delta": {"role": "assistant", "content": name}} for index in ends]}
+        ]
+        left[name] = [request_of(name), *begun, *(_with_index(last, index) for index in ends)]
+    sent = {name: bodies[1:] for name, bodies in left.items()}
+    parts = read_lines([json.dumps(left[name].pop(0)) for name in order], "app.jsonl")
+    assert _streams(parts) == sent
+    assert len(parts) <= 6  # a request and a stream of each, or pairs
+
+
+def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
+    """Return a chunk that ends the choice with this index."""
+    return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
+
+
+def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
+    changing_ids = [chunk | {"id": f"chatcmpl-{number}"} for number, chunk in enumerate(chunks_of("c"))]
+    parts = read_lines(map(json.dumps, [*chunks_of("a"), *chunks_of("b"), *changing_ids]), "app.jsonl")
+    assert _streams(parts) == {"a": chunks_of("a"), "b": chunks_of("b"), "c": changing_ids}
+
+
+def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
+    a, b = chunks_of("a"), chunks_of("b")
+    lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]
+    assert _streams(read_lines(lines, "app.jsonl")) == {"a": [a[0]] * 2, "b": [*b, NotJson.DONE]}
+
+
+@pytest.mark.parametrize("between", [[], ['{"level": "info"}']])
+def test_an_error_ends_a_stream_unless_other_lines_stand_between_them(between: list[str]) -> None:
+    error = {"error": {"message": "no", "type": "server_error", "param": None, "code": None}}
+    parts = read_lines([json.dumps(chunks_of("a")[0]), *between, json.dumps(error)], "app.jsonl")
+    answers = [part.response for part in parts if isinstance(part, Exchange)]
+    kinds = [body.kind if isinstance(body, Payload) else "stream" for body in answers]
+    assert kinds == (["chunk", "error"] if between else ["stream"])
+
+
+def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:
+    chunks = [chunk | {"id": f"chatcmpl-{number}"} for number, chunk in enumerate(chunks_of("a"))]
+    chunks.insert(1, chunks[0] | {"id": "chatcmpl-between"})
+    [part] = read_lines(map(json.dumps, chunks), "app.jsonl")
+    assert isinstance(part, Exchange)
+    assert isinstance(part.response, Stream)
+    assert part.response.values == chunks
+
+
+def test_a_stream_that_never_ends_is_not_waited_for_forever() -> None:
+    open_stream = json.dumps(chunks_of("a")[0])
+    others = [json.dumps(chunk) for number in range(200) for chunk in chunks_of(f"n{number}")]
+    parts = read_lines([open_stream, *others], "app.jsonl")
+    assert [said_in(part) for part in parts if isinstance(part, Exchange)][-1] == "n199"
+    assert len(parts) >= 200

@@ -1,0 +1,86 @@
+"""Tests of arrays of the records of a log: they are read like its lines."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from logged_halves import WITH_IDS, WITHOUT_IDS, answer_of, read_lines, request_of
+from reading import read_all
+
+from isogloss.validator.captures import Capture
+from isogloss.validator.captures.document import Document
+from isogloss.validator.captures.texts.log_arrays import log_in
+from isogloss.validator.exchange import Exchange, Skipped, Stream
+from isogloss.validator.text import Text
+
+_OF_RECORDS = {
+    name: recorder for name, recorder in (WITH_IDS | WITHOUT_IDS).items() if name.startswith(("records", "lines"))
+} | {"lines in records": lambda name: [json.dumps({"timestamp": 1, "textPayload": line}) for line in _halves(name)]}
+_ARRAYS = {
+    "array": "[\n%s\n]",
+    "events": '{"session": "a", "tags": ["b"], "events": [\n%s\n]}',
+    "hits": '{"took": 1, "hits": {"total": {}, "hits": [\n%s\n]}}',
+}
+
+
+def _halves(name: str) -> list[str]:
+    return WITH_IDS["a request id in brackets"](name)
+
+
+def _shown(parts: list[Exchange | Skipped], lines_before: int = 0) -> list[object]:
+    """Return all that is read: the values, and the lines where they stand."""
+    return [
+        (part.number, part.reason)
+        if isinstance(part, Skipped)
+        else (
+            part.number,
+            part.request and part.request.value,
+            part.response.values if isinstance(part.response, Stream) else part.response and part.response.value,
+            part.http.status,
+            part.dumped,
+            part.text.data,
+            part.text.place(0).line - lines_before,
+        )
+        for part in parts
+    ]
+
+
+@given(
+    st.permutations([name for name in "abcd" for _ in range(3)]),
+    st.integers(2, 12),
+    st.sampled_from(list(_OF_RECORDS)),
+    st.sampled_from(list(_ARRAYS)),
+)
+def test_an_array_of_the_records_of_a_log_is_read_like_its_lines(
+    order: list[str], size: int, recorder: str, form: str
+) -> None:
+    halves = {name: iter(_OF_RECORDS[recorder](name)) for name in order}
+    lines = [line for name in order if (line := next(halves[name], None)) is not None][:size]
+    lines = lines if len(lines) > 1 else [*lines, *_OF_RECORDS[recorder]("e")]
+    as_lines = read_lines(lines, "app.jsonl")
+    data = (_ARRAYS[form] % ",\n".join(lines)).encode()
+    as_array = read_all(data, "app.json")
+    if any(isinstance(part, Exchange) and part.request is not None for part in as_lines):
+        assert _shown(as_array, 1) == _shown(as_lines)
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [answer_of("a"), answer_of("b")],
+        [{"request": request_of(name), "response": answer_of(name)} for name in "ab"],
+        [{"in": request_of("a"), "out": answer_of("a")}, {"in": request_of("b")}],
+        [request_of("a"), "a"],
+        [{"role": "user", "content": "choices"}, {"role": "user", "content": "messages"}],
+        [{"messages": "choices"}, {}],
+    ],
+    ids=["answers", "pairs", "a pair first", "a text", "messages", "an empty object"],
+)
+def test_an_array_without_a_request_alone_is_no_log(records: list[object]) -> None:
+    for form in _ARRAYS.values():
+        text = Text((form % ",".join(map(json.dumps, records))).encode())
+        assert log_in(Capture(io.BytesIO(b""), "app.json"), Document(text)) == []
