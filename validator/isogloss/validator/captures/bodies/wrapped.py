@@ -85,7 +85,8 @@ def kept_stream(node: Node) -> Stream | None:
     The logs of Helicone (helicone-node/async_logger/HeliconeAsyncOpenAIApi.ts of Helicone/helicone) and of the gateway
     of Noveum (src/telemetry of Noveum/ai-gateway) have such objects (both read 2026-11).
     """
-    return listed_stream(node.get("streamed_data"))
+    streamed = node.get("streamed_data")
+    return listed_stream(streamed) if isinstance(streamed.value, list) else None
 
 
 def stream_in_lines(text: Text) -> Stream | None:
