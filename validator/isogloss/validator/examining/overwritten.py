@@ -54,6 +54,7 @@ _BY_RULE = {
 }
 _TIME_OF_RECORDING = "created-zero"
 """The rule about the time that stands beside the id of a recording."""
+_RULES = _BY_RULE.keys() | {_TIME_OF_RECORDING}
 
 
 def is_id_of_recording(value: object, file: str) -> bool:
@@ -74,7 +75,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
         return found
     if type(exchange.response) is Stream and exchange.response.unsound:
         found = _without_elided(found, exchange)
-    if not any(one.rule in _BY_RULE or one.rule == _TIME_OF_RECORDING for one in found):
+    if _RULES.isdisjoint([one.rule for one in found]):
         return found
     if _is_example(exchange):
         found = [one for one in found if one.part != "response"]
@@ -84,7 +85,7 @@ def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHi
 def _without_overwritten_events(found: Iterable[RuleHit], exchange: Exchange) -> Iterator[RuleHit]:
     is_overwritten = partial(_is_overwritten, exchange)
     for one in found:
-        if is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
+        if one.rule in _RULES and is_overwritten(one, one.hit.event):  # recorders overwrite the first event too
             yield from without_events([one], is_overwritten)
         else:
             yield one
@@ -107,7 +108,7 @@ def _is_example(exchange: Exchange) -> bool:
 def _is_overwritten(exchange: Exchange, one: RuleHit, event: int | None) -> bool:
     if one.rule == _TIME_OF_RECORDING:
         return is_id_of_recording(read(_document(one, event, exchange), ("id",)), exchange.file)
-    if one.rule not in _BY_RULE or (one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",)):
+    if one.rule == "unknown-value" and one.hit.pointer[-1:] == ("type",):
         return False
     value = read(_document(one, event, exchange), one.hit.pointer)
     if one.hit.pointer == ("id",) and is_id_of_recording(value, exchange.file):
