@@ -46,6 +46,7 @@ _SHORTENED = rf"{_PLACEHOLDER} | \A .{{1,{_LONGEST}}} (?: \.{{3,9}} | … ) \Z"
 _TYPE_NAME = r"(?:string|number|integer|boolean|object|array|int|float)"
 _TYPE = rf"\A<?{_TYPE_NAME}(?:[ ]?[|,][ ]?(?:{_TYPE_NAME}|null)){{0,6}}(?:[ ]\([\w ]{{1,40}}\))?>?\Z"
 _BEGINNING_OF_HASH = r"(?:\A|[^0-9A-Za-z])([0-9a-f]{8,63})\Z"
+_HEX_DIGITS = frozenset("0123456789abcdef")
 _BY_RULE = {
     "wrong-type": rf"{_PLACEHOLDER} | {_TYPE}",
     "wrong-format": _SHORTENED,
@@ -62,8 +63,8 @@ def is_id_of_recording(value: object, file: str) -> bool:
 
     A file that is named after the id of its answer holds the whole id.
     """
-    hash_ = re.search(_BEGINNING_OF_HASH, value) if isinstance(value, str) else None
-    return hash_ is not None and re.search(rf"(?<![0-9a-f]){hash_[1]}[0-9a-f]", file) is not None
+    beginning = re.search(_BEGINNING_OF_HASH, value) if isinstance(value, str) else None
+    return beginning is not None and file.partition(beginning[1])[2][:1] in _HEX_DIGITS
 
 
 def without_overwritten(found: list[RuleHit], exchange: Exchange) -> list[RuleHit]:
