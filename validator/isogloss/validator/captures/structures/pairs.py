@@ -277,10 +277,12 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
         response = replace(
             response, body=pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
         )
-    if _is_blank(response.body) and part.document.may_hold_answers and (name := body_name(part.value, "answer")):
-        response = replace(response, body=read_body(part.get(name), None, capture.budget))
+    if _is_blank(response.body) and (beside := _body_beside(capture, part, "answer")) is not None:
+        response = replace(response, body=beside)
     if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
         request = inner
+    if request.body is None:
+        request = replace(request, body=_body_beside(capture, part, "request"))
     if request.url is None:
         request = replace(request, url=whole.string("url", "uri", "path") or response.url)
     if response.status is None:
@@ -294,6 +296,12 @@ def pair(capture: Capture, number: int, part: Node, *, messages: bool = False) -
     if is_bare and isinstance(whole.get(*_RESPONSES).value, str) and isinstance(found.response, Body):
         return Skipped(file=capture.name, number=number, why=ONLY_TEXT)
     return with_stream(part, found)
+
+
+def _body_beside(capture: Capture, part: Node, role: Role) -> http.Answer:
+    """Return the body of a half that stands in its pair under any other name, or ``None``."""
+    name = body_name(part.value, role) if part.document.may_hold_answers else None
+    return None if name is None else read_body(part.get(name), None, capture.budget)
 
 
 def _is_blank(body: http.Answer) -> bool:
