@@ -439,3 +439,12 @@ def test_a_whole_answer_is_read_beside_its_choices_in_whatever_order_they_stand(
     answers = {"output": {"choices": COMPLETION["choices"]}, "raw": COMPLETION}
     record = {"time": "2026-03-01T10:00:00Z"} | {name: answers[name] for name in order}
     assert values_of(exchange_in(record)) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("answer", [json.dumps(COMPLETION), json.dumps(ERROR), EVENTS])
+@pytest.mark.parametrize("name", ["v", "VarCharValue"])
+def test_a_request_and_its_answer_in_the_cells_of_a_row_are_no_pieces_of_a_stream(name: str, answer: str) -> None:
+    """As the APIs of BigQuery and Athena give rows."""
+    cells = [{name: cell} for cell in (json.dumps(REQUEST), answer)]
+    asked, got = values_of(exchange_in({"rows": [{"f": cells}]}))
+    assert (asked, got is not None) == (REQUEST, True)

@@ -39,6 +39,7 @@ _LINE = rb"\S[^\r\n]*"
 _DECODER = json.JSONDecoder()
 _BETWEEN = re.compile(r"\s*(?:,|-{3,})?\s*")
 """What may stand between records of a file that follow each other."""
+_END = 100
 
 
 class Document:
@@ -252,8 +253,10 @@ def adjoining_records(text: Text) -> list[Text]:
 
     For any other text, the result is empty.
     """
+    if not text.data.startswith(b"{") or not text.data[-_END:].rstrip(b" \t\r\n,").endswith(b"}"):
+        return []  # found at once, as in a document that is cut off
     data = text.data.decode("latin-1")  # so that each character is a byte
-    position, spans = len(data) - len(data.lstrip()), []
+    position, spans = 0, []
     while position < len(data):
         try:
             value, end = _DECODER.raw_decode(data, position)
