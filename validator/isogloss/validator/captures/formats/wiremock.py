@@ -57,9 +57,12 @@ def recognise(capture: Capture) -> int:
 
 
 def _is_mapping(value: object) -> bool:
+    """Return whether a value is a mapping. Mockoon, too, says ``urlPath``, but it has a ``statusCode``."""
     if not isinstance(value, dict):
         return False
     request, response = value.get("request"), value.get("response")
+    if isinstance(response, dict) and "statusCode" in response:
+        return False
     return (isinstance(request, dict) and not _REQUEST_PROPERTIES.isdisjoint(request)) or (
         isinstance(response, dict) and not _RESPONSE_PROPERTIES.isdisjoint(response)
     )

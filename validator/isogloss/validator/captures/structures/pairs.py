@@ -85,6 +85,7 @@ _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
 """Names in pairs that have a response. An original request stands in the response that it got."""
+_LISTED_RESPONSES = ("responses", "response")
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
@@ -184,12 +185,15 @@ def _is_answered(value: Any) -> bool:
 def has_responses(value: Any) -> bool:
     """Return whether an object holds one request, and a list of the responses that it got or may get.
 
-    A route of Mockoon has the parts of the request itself.
+    A route of Mockoon has the parts of the request itself. Postman calls the list ``response``.
     """
-    if not isinstance(value, dict) or not isinstance(value.get("responses"), list):
+    if not isinstance(value, dict):
+        return False
+    listed = next((value[name] for name in _LISTED_RESPONSES if value.get(name) is not None), None)
+    if not isinstance(listed, list):
         return False
     has_request = "endpoint" in value or is_message(value.get("request"))
-    return has_request and any(is_message(response) for response in value["responses"])
+    return has_request and any(map(is_message, listed))
 
 
 def exchanges_of_pairs(
@@ -205,7 +209,7 @@ def exchanges_of_pairs(
             number += 1
             continue
         item = part if position is None else part.item(position)
-        responses = item.get("responses").items() if has_responses(item.value) else (None,)
+        responses = item.get(*_LISTED_RESPONSES).items() if has_responses(item.value) else (None,)
         for response in responses:
             try:
                 if response is None:
