@@ -427,3 +427,21 @@ def test_a_page_may_begin_with_a_byte_order_mark_before_a_block() -> None:
     (found,) = read(f"\ufeff```json\n{ANSWER}\n```\n")
     assert isinstance(found, Exchange)
     assert found.text.place(0) == (2, 1)
+
+
+_HTTR2 = (
+    "-> POST /v1/chat/completions HTTP/1.1\n-> Content-Type: application/json\n-> \n>> {request}\n\n"
+    "<- HTTP/2 200 \n<- content-type: application/json\n<- \n{answer}\n"
+)
+
+
+@pytest.mark.parametrize(("word", "before"), [("", ""), ("", "#> "), ("r", "#> ")])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_what_httr2_prints_is_read_in_a_page_also_behind_the_marks_of_output_in_r(
+    word: str, before: str, indent: int | None
+) -> None:
+    answer = "\n".join(f"<< {line}" for line in json.dumps(COMPLETION, indent=indent).split("\n"))
+    printed = _HTTR2.format(request=json.dumps(REQUEST), answer=answer)
+    lines = "".join(f"{before}{line}\n" for line in printed.splitlines())
+    (found,) = all_exchanges(f"# An issue\n\n```{word}\nreq |> req_perform()\n{lines}```\n", "issue.md")
+    assert values_of(found) == (REQUEST, COMPLETION)

@@ -414,3 +414,46 @@ def test_events_in_a_list_are_the_answer_where_the_body_is_empty(body: str | Non
     assert list(exchange.response.values)[:-1] == CHUNKS
     assert exchange.request is not None
     assert exchange.http.status == 200
+
+
+@pytest.mark.parametrize("response", [COMPLETION, {"status": 200, "headers": {}, "body": COMPLETION}])
+@pytest.mark.parametrize("write", [json.dumps, lambda value: value])
+@pytest.mark.parametrize("wrap", [lambda pair: pair, lambda pair: {"network": [pair]}, lambda pair: [pair]])
+def test_the_request_of_a_pair_may_have_any_name_wherever_the_pair_stands(response: Any, write: Any, wrap: Any) -> None:
+    pair = {"method": "POST", "url": URL, "requestData": write(REQUEST), "response": response, "status": 200}
+    assert values_of(exchanges_in(wrap(pair))[0]) == (REQUEST, COMPLETION)
+    half = {"request": {"method": "POST", "url": URL}, "sent": write(REQUEST), "response": response}
+    assert values_of(exchanges_in(wrap(half))[0]) == (REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("matcher", ["exact", "json", "ShouldEqual", "ShouldEqualJSON", "ShouldContainSubstring"])
+def test_a_matcher_that_compares_the_whole_body_holds_the_request(matcher: str) -> None:
+    body = {"matcher": matcher, "value": json.dumps(REQUEST)}
+    request = {"method": "POST", "path": "/v1/chat/completions", "body": body}
+    mock = [{"request": request, "response": {"status": 200, "body": json.dumps(COMPLETION)}}]
+    [found] = exchanges_in(yaml.safe_dump(mock), "mocks.yml")
+    assert values_of(found) == (None if "Contain" in matcher else REQUEST, COMPLETION)
+
+
+@pytest.mark.parametrize("wrap", [lambda one: {"collection": one}, lambda one: [one], lambda one: one["item"][0]])
+@pytest.mark.parametrize("answer", [COMPLETION, ERROR])
+def test_a_request_may_have_a_list_of_responses_in_a_part_of_a_collection_of_postman(wrap: Any, answer: Any) -> None:
+    request = {"method": "POST", "url": {"raw": URL}, "body": {"mode": "raw", "raw": json.dumps(REQUEST)}}
+    status = 200 if answer is COMPLETION else 500
+    saved = {
+        "name": "a case",
+        "originalRequest": request,
+        "status": "Words",
+        "code": status,
+        "body": json.dumps(answer),
+    }
+    collection = {"info": {"name": "c"}, "item": [{"name": "chat", "request": request, "response": [saved, saved]}]}
+    found = exchanges_in(wrap(collection))
+    assert [(values_of(one), one.http.status) for one in found] == [((REQUEST, answer), status)] * 2
+
+
+def test_a_record_of_mockoon_alone_is_no_mapping_of_wiremock() -> None:
+    request = {"method": "POST", "urlPath": "/v1/chat/completions", "body": json.dumps(REQUEST)}
+    response = {"statusCode": 500, "headers": [], "body": json.dumps(ERROR)}
+    [found] = exchanges_in({"UUID": "u", "request": request, "response": response})
+    assert (values_of(found), found.http.status) == ((REQUEST, ERROR), 500)

@@ -422,3 +422,39 @@ def test_a_failure_in_a_text_beside_a_pair_is_read_too() -> None:
     earlier = {"input": json.dumps(REQUEST), "output": json.dumps(ERROR)}
     found = exchanges_in(pair | {"before": earlier})
     assert [values_of(one) for one in found] == [(REQUEST, COMPLETION), (REQUEST, ERROR)]
+
+
+@pytest.mark.parametrize("write", [json.dumps, lambda value: value, lambda value: {"stringValue": json.dumps(value)}])
+@pytest.mark.parametrize("beside", [{}, {"type": "string"}])
+@pytest.mark.parametrize("answer", [COMPLETION, ERROR])
+def test_attributes_in_a_list_may_name_their_type(write: Any, beside: dict[str, Any], answer: Any) -> None:
+    """As in the traces that Jaeger writes."""
+    bodies = {"http.status_code": 200, "input.value": write(REQUEST), "output.value": write(answer)}
+    tags = [{"key": key, **beside, "value": value} for key, value in bodies.items()]
+    assert values_of(exchange_in({"data": [{"spans": [{"spanID": "s", "tags": tags}]}]})) == (REQUEST, answer)
+
+
+_REST = {name: value for name, value in COMPLETION.items() if name != "choices"}
+
+
+@pytest.mark.parametrize("order", [("output", "metadata"), ("metadata", "output")])
+def test_an_answer_in_two_parts_is_none_in_whatever_order_they_stand(order: tuple[str, str]) -> None:
+    parts = {"output": {"choices": COMPLETION["choices"]}, "metadata": _REST}
+    record = {"input": {"messages": REQUEST["messages"]}} | {name: parts[name] for name in order}
+    assert not all_exchanges([record])
+
+
+@pytest.mark.parametrize("order", [("output", "raw"), ("raw", "output")])
+def test_a_whole_answer_is_read_beside_its_choices_in_whatever_order_they_stand(order: tuple[str, str]) -> None:
+    answers = {"output": {"choices": COMPLETION["choices"]}, "raw": COMPLETION}
+    record = {"time": "2026-03-01T10:00:00Z"} | {name: answers[name] for name in order}
+    assert values_of(exchange_in(record)) == (None, COMPLETION)
+
+
+@pytest.mark.parametrize("answer", [json.dumps(COMPLETION), json.dumps(ERROR), EVENTS])
+@pytest.mark.parametrize("name", ["v", "VarCharValue"])
+def test_a_request_and_its_answer_in_the_cells_of_a_row_are_no_pieces_of_a_stream(name: str, answer: str) -> None:
+    """As the APIs of BigQuery and Athena give rows."""
+    cells = [{name: cell} for cell in (json.dumps(REQUEST), answer)]
+    asked, got = values_of(exchange_in({"rows": [{"f": cells}]}))
+    assert (asked, got is not None) == (REQUEST, True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from payloads import COMPLETION, EVENTS, REQUEST, base64_of
 from reading import read_all
 
@@ -168,3 +169,14 @@ def test_a_body_with_an_expression_is_a_template_if_the_mapping_says_so(form: st
     assert isinstance(skipped, Skipped)
     (exchange,) = read(mapping({"status": 200, "jsonBody": COMPLETION, "transformers": ["response-template"]}))
     assert isinstance(exchange, Exchange)
+
+
+@pytest.mark.parametrize("write", [json.dumps, lambda value: value])
+@pytest.mark.parametrize("is_listed", [False, True])
+def test_a_contract_of_spring_cloud_contract_has_its_request_as_a_body(write: Any, *, is_listed: bool) -> None:
+    contract = {"description": "a case"} | mapping({"status": 200, "body": json.dumps(COMPLETION)}, body=write(REQUEST))
+    data = yaml.safe_dump([contract] if is_listed else contract, sort_keys=False).encode()
+    (exchange,) = read_all(data, "contract.yml")
+    assert isinstance(exchange, Exchange)
+    assert exchange.request is not None
+    assert exchange.request.value == REQUEST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -15,14 +16,14 @@ from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.decode import Decoded, decode, decode_json
 from isogloss.validator.exchange import Cause, Kind, Payload, Skipped, Why
-from isogloss.validator.kinds import CHECK_AS_KIND
+from isogloss.validator.kinds import CHECK_AS_KIND, kind_of
 from isogloss.validator.pointer import Pointer
 from isogloss.validator.secrets import mask
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "decoded", "documents", "documents_in", "integer",
-    "only_document", "string",
+    "BODIES_IN_BASE64", "Document", "Node", "SeveralDocuments", "adjoining_records", "decoded", "documents",
+    "documents_in", "integer", "only_document", "string",
 ]  # fmt: skip
 
 _ANSWER = rb'choices\\*"\s*:\s*\[[\s\\nrt]*[{\]]|error\\*"\s*:\s*\{'
@@ -35,6 +36,10 @@ _STRINGS_IN_BASE64 = tuple(b'"' + one for one in BODIES_IN_BASE64)
 _END_OF_INDENTED = rb"(?m)^(?:[}\]]|\{[^\n]*\}|\[[^\n]*\])[ \t]*\r?\n\s*+(?=[{\[])"
 """The last line of an indented document, or a document on one line, that another one follows."""
 _LINE = rb"\S[^\r\n]*"
+_DECODER = json.JSONDecoder()
+_BETWEEN = re.compile(r"\s*(?:,|-{3,})?\s*")
+"""What may stand between records of a file that follow each other."""
+_END = 100
 
 
 class Document:
@@ -231,14 +236,38 @@ def documents(capture: Capture) -> Iterator[Document]:
 def documents_in(text: Text) -> list[Text]:
     """Return the documents of a text that holds several: one on each line, or indented, as ``jq`` writes them.
 
-    All of them must be objects or arrays, perhaps with a key twice. For any other text, the result is empty.
+    Records may also follow each other without a line between them, as Amazon Data Firehose writes them, or with a
+    comma or dashes. All of them must be objects or arrays, perhaps with a key twice. For any other text, the result is
+    empty.
     """
     ends = [match.end() for match in re.finditer(_END_OF_INDENTED, text.data)]
     if ends:
         documents = [text.slice(start, end) for start, end in pairwise([0, *ends, len(text.data)])]
     else:
         documents = [text.slice(*match.span()) for match in re.finditer(_LINE, text.data)]
-    return documents if len(documents) > 1 and all(map(_is_container, documents)) else []
+    return documents if len(documents) > 1 and all(map(_is_container, documents)) else adjoining_records(text)
+
+
+def adjoining_records(text: Text) -> list[Text]:
+    """Return the records of a text that holds several, and nothing else. Payloads are none: a server may send several.
+
+    For any other text, the result is empty.
+    """
+    if not text.data.startswith(b"{") or not text.data[-_END:].rstrip(b" \t\r\n,").endswith(b"}"):
+        return []  # found at once, as in a document that is cut off
+    data = text.data.decode("latin-1")  # so that each character is a byte
+    position, spans = 0, []
+    while position < len(data):
+        try:
+            value, end = _DECODER.raw_decode(data, position)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(value, dict) or kind_of(value) is not None:
+            return []
+        spans.append((position, end))
+        between = _BETWEEN.match(data, end)
+        position = between.end() if between else end
+    return [text.slice(*span) for span in spans] if len(spans) > 1 else []
 
 
 def _is_container(text: Text) -> bool:

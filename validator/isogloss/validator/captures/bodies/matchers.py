@@ -3,15 +3,16 @@
 ===========================================  =========================================================================
 matcher                                      what holds the whole value
 ===========================================  =========================================================================
-``{"matcher": "exact", "value": …}``         ``value``, also for the matcher ``json``; but not for ``regex``, ``glob``,
-                                             ``jsonPartial``…
+``{"matcher": "exact", "value": …}``         ``value``, also for the matchers ``json``, ``ShouldEqual`` and
+                                             ``ShouldEqualJSON``; but not for ``regex``, ``glob``, ``jsonPartial``…
 ``{"exactMatch": …}``                        ``exactMatch``; also ``jsonMatch``
 ``{"Matcher": {"Name": …, "Pattern": …}}``   ``Pattern`` of a ``JsonMatcher`` or an ``ExactMatcher``, but not of others
 ``{"type": "JSON", "json": …}``              ``json``; ``string`` for ``STRING``, ``base64Bytes`` for ``BINARY``; but
                                              not with ``subString``, ``not`` or a ``matchType`` other than ``STRICT``
 ===========================================  =========================================================================
 
-The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly), the third is that of
+The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly), and the first is also
+that of Smocker, which names assertions of GoConvey. The third is that of
 WireMock.Net (https://wiremock.org/dotnet/mapping), and the last is that of MockServer
 (org/mockserver/model/schema/body.json of mock-server/mockserver; all read 2026-11). A matcher that MockServer recorded
 also has ``rawBytes``. Without ``rawBytes`` and ``matchType``, JSON counts as a whole value if it is a payload by
@@ -29,6 +30,7 @@ from isogloss.validator.text import Text
 
 __all__ = ["in_answer", "is_matcher", "request_in_patterns", "whole_value"]
 
+_WHOLE_MATCHERS = ("exact", "json", "ShouldEqual", "ShouldEqualJSON")
 _EXACT_MATCHES = ("exactMatch", "jsonMatch")
 _VALUE_PROPERTIES = {"JSON": "json", "STRING": "string", "XML": "xml", "BINARY": "base64Bytes"}
 _PATTERNS = frozenset({"REGEX", "JSON_SCHEMA", "JSON_PATH", "XML_SCHEMA", "XPATH", "PARAMETERS"})
@@ -64,7 +66,7 @@ def whole_value(matcher: Node) -> Node | None:
     """Return the whole value that a matcher holds, or ``None`` if it does not hold a whole value."""
     value = matcher.value
     if "matcher" in value:
-        return matcher.get("value") if value["matcher"] in ("exact", "json") else None
+        return matcher.get("value") if value["matcher"] in _WHOLE_MATCHERS else None
     if "Matcher" in value:
         only = matcher.get("Matcher")
         return only.get("Pattern") if only.get("Name").value in _EXACT_MATCHERS else None

@@ -34,7 +34,7 @@ _LABEL = rb"""(?x)
         | (?! [-+*\#/] ) (?= [^{}]* = \s* \Z )                   # a name, as in logfmt, and values before it
           (?: [^"'`={}]{0,200} [\s\]:] )?
           (?: [\w.-]{1,40} = [^\s"'`={}]{0,99} \s )* [\w.-]{1,40} =
-        | [<>]{1,2}                                              # marks of what was sent and received
+        | \#> (?: [ ] [<>]{2} )? | [<>]{1,2}           # marks of output in R, and of what was sent and received
         | [^"'`={}]{0,200} (?: \xe2\x94[\x82\x83] | \xe2\x95\x91 )        # the edge of a box,
           [ ]? [\x80-\xff]{0,12}                                # and a symbol behind it
         | -[ ] [A-Za-z][\w ]{0,30} :                              # a label in a list, as LangChain4j writes it

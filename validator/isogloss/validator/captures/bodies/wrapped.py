@@ -109,7 +109,7 @@ def _name_of_pieces(value: object) -> str | None:
     """Return the name under which the objects of a list hold the pieces of a stream, or ``None`` for any other value.
 
     The name is empty if the pieces are the items themselves. If chunks stand behind the first of several ends, there
-    may be several streams.
+    may be several streams. A request among the items is no piece: they are the cells of a row.
     """
     if not isinstance(value, list):
         return None
@@ -118,7 +118,7 @@ def _name_of_pieces(value: object) -> str | None:
     if name is None:
         return None
     pieces = [_piece(item, name) for item in value]
-    if not all(isinstance(piece, str) for piece in pieces):
+    if not all(isinstance(piece, str) for piece in pieces) or any(map(_may_be_payload, pieces[:FIRST_ITEMS])):
         return None
     ends = [number for number, piece in enumerate(pieces) if "[DONE]" in piece]
     if ends and any('"choices"' in piece for piece in pieces[ends[0] + 1 : ends[-1] + 1]):

@@ -9,7 +9,7 @@ applied.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from io import BytesIO
 
@@ -20,8 +20,9 @@ from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-from isogloss.validator.captures.texts.log_entries import begins_as_log, lines_of_entries
+from isogloss.validator.captures.texts.log_entries import begins_as_log, is_other_text, lines_of_entries
 from isogloss.validator.captures.texts.split_pairs import is_complete
+from isogloss.validator.decode import decode_json, kind_of_json
 from isogloss.validator.exchange import Cause, Exchange, Skipped, Why
 from isogloss.validator.kinds import why_no_payload
 from isogloss.validator.text import Text
@@ -37,20 +38,59 @@ def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
-    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. If all
-    traffic in the head is that of other APIs, it is less sure.
+    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. Nor is one
+    JSON whose first line is a record of a log, if text follows. In a file that is called like a log or a text, a line
+    with a record, or with a request and its answer, may begin with anything. Such a file, and one in which all traffic
+    in the head is that of other APIs, is less sure.
     """
-    if capture.start.startswith(b"{") or capture.is_binary:
+    if capture.is_binary:
         return 0
-    if capture.begins_as_json and not begins_as_log(capture.start):
+    is_entry = begins_as_log(capture.start)
+    if capture.begins_as_json and not is_entry and not _has_text_behind_record(capture):
         return 0
-    kept = b"\n".join(line.data for line in lines_of_entries(map(Text, capture.start.split(b"\n"))))
-    has_other_traffic = False
-    for found in read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping)):
-        if isinstance(found, Exchange):
-            return 55 if capture.begins_as_json else 20
-        has_other_traffic = True
-    return 3 if has_other_traffic else 0
+    lines = [Text(line) for line in capture.start.split(b"\n")]
+    if capture.begins_as_json:
+        return 55 if _has_exchange(capture, lines_of_entries(lines) if is_entry else lines) else 0
+    in_entries = _has_exchange(capture, lines_of_entries(lines))
+    if in_entries:
+        return 20
+    is_text = capture.is_called_like_text and not is_other_text(capture.head)
+    if is_text and _has_exchange(capture, filter(_may_hold_exchange, lines)):
+        return 4
+    return 3 if in_entries is False else 0
+
+
+def _has_text_behind_record(capture: Capture) -> bool:
+    """Return whether the first line of a capture is a JSON object by itself, and no payload, and no JSON is behind it.
+
+    What is called like JSON was sent so.
+    """
+    first, newline, rest = capture.start.partition(b"\n")
+    if not newline or first.rstrip() == b"{" or rest.lstrip()[:2] in (b"", b'{"'):
+        return False
+    if not first.startswith(b"{") or capture.name.lower().endswith(".json"):
+        return False
+    return decode_json(first) is not None and kind_of_json(first) is None
+
+
+def _has_exchange(capture: Capture, lines: Iterable[Text]) -> bool | None:
+    """Return whether an exchange is on one of these lines, or below it, or ``None`` if they have no traffic at all."""
+    kept = b"\n".join(line.data for line in lines)
+    found = read(Capture(BytesIO(kept), capture.name, kind=capture.kind, mapping=capture.mapping))
+    has_traffic = None
+    for one in found:
+        if isinstance(one, Exchange):
+            return True
+        has_traffic = False
+    return has_traffic
+
+
+def _may_hold_exchange(line: Text) -> bool:
+    """Return whether a line is a record in JSON, or may hold a request and an answer behind words of any kind."""
+    data = line.data
+    if data.startswith(b'{"'):
+        return kind_of_json(data) is None
+    return b'messages"' in data and (b'choices"' in data or b'error"' in data)
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

@@ -38,10 +38,10 @@ NAME = "markdown"
 _FENCE = rb"(?P<before>[ \t>*+-]{0,40}?(?:\d{1,9}[.)] {0,4})?)(?P<fence>`{3,100}|~{3,100})[ \t]*(?P<info>[^`\r\n]*)"
 _MARKED = ("json", "jsonl", "ndjson", "sse", "event-stream", "text/event-stream")
 _TERMINALS = (
-    "", "bash", "bat", "cmd", "console", "log", "output", "plaintext", "powershell", "pwsh", "sh", "shell",
-    "shell-session", "terminal", "text", "txt", "zsh",
+    "", "bash", "bat", "cmd", "console", "log", "output", "plaintext", "powershell", "pwsh", "r", "sh",
+    "shell", "shell-session", "terminal", "text", "txt", "zsh",
 )  # fmt: skip
-"""The words by which copies of a terminal are marked."""
+"""The words by which copies of a terminal are marked. In blocks of R, output stands below the code, behind ``#>``."""
 
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
@@ -81,9 +81,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
-            parts = list(exchanges_of_printed(capture, number, block.text)) or _answers_over_lines(
-                capture, number, block.text
-            )
+            parts = _printed(capture, number, block.text)
         for found in parts:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
@@ -91,6 +89,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
                 has_traffic = has_traffic or isinstance(found, Exchange)
     if not number:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
+
+
+def _printed(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the payloads among other lines. If there are only requests, the answers may stand behind prefixes."""
+    parts = list(exchanges_of_printed(capture, number, text))
+    has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
+    return parts if has_answer else _answers_over_lines(capture, number, text) or parts
 
 
 def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
@@ -117,7 +122,7 @@ def _answers_on(
 
 def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
-    found = list(exchanges_of_printed(capture, number, text)) or _answers_over_lines(capture, number, text)
+    found = _printed(capture, number, text)
     return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
 
 

@@ -4,6 +4,7 @@ The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or i
 :mod:`isogloss.validator.captures.attachments`). The recorded request is among the ``bodyPatterns``. A pattern that is
 no request of Chat Completions matches only a part of a request, and is left out. So is one that ignores what else the
 request holds, unless WireMock recorded it: then it is the only pattern, and says whether the order of arrays counts.
+Contracts of Spring Cloud Contract in YAML are read, too: they have a ``body`` in place of patterns.
 Source: https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11, and the
 recorded mappings of apache/camel-quarkus@a7fe3e3, integration-tests/openai.
 """
@@ -56,9 +57,12 @@ def recognise(capture: Capture) -> int:
 
 
 def _is_mapping(value: object) -> bool:
+    """Return whether a value is a mapping. Mockoon, too, says ``urlPath``, but it has a ``statusCode``."""
     if not isinstance(value, dict):
         return False
     request, response = value.get("request"), value.get("response")
+    if isinstance(response, dict) and "statusCode" in response:
+        return False
     return (isinstance(request, dict) and not _REQUEST_PROPERTIES.isdisjoint(request)) or (
         isinstance(response, dict) and not _RESPONSE_PROPERTIES.isdisjoint(response)
     )
@@ -69,7 +73,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     number = 0
     for document in documents(capture):
         root = document.root
-        listed = root.get("mappings")
+        listed = root if isinstance(root.value, list) else root.get("mappings")
         for mapping in listed.items() if isinstance(listed.value, list) else [root]:
             try:
                 yield _exchange(capture, number, mapping)
@@ -94,7 +98,7 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
         number,
         mapping,
         RecordedMessage(
-            body=request_in_patterns(request.get("bodyPatterns")),
+            body=request_in_patterns(request.get("bodyPatterns")) or _whole_request(request),
             url=_url(request),
             method=None if method == "ANY" else method,
         ),
@@ -104,6 +108,12 @@ def _exchange(capture: Capture, number: int, mapping: Node) -> Exchange | Skippe
             content_type=http.header(headers, "content-type"),
         ),
     )
+
+
+def _whole_request(request: Node) -> Text | Node | None:
+    """Return the body that a contract of Spring Cloud Contract expects: it has no patterns of WireMock for it."""
+    body = request.get("body")
+    return body.text() or (body if isinstance(body.value, dict) else None)
 
 
 def _is_template(body: Text | Node | None, response: Node) -> bool:

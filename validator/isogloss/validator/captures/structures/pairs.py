@@ -85,6 +85,7 @@ _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
 """Names in pairs that have a response. An original request stands in the response that it got."""
+_LISTED_RESPONSES = ("responses", "response")
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
@@ -184,12 +185,15 @@ def _is_answered(value: Any) -> bool:
 def has_responses(value: Any) -> bool:
     """Return whether an object holds one request, and a list of the responses that it got or may get.
 
-    A route of Mockoon has the parts of the request itself.
+    A route of Mockoon has the parts of the request itself. Postman calls the list ``response``.
     """
-    if not isinstance(value, dict) or not isinstance(value.get("responses"), list):
+    if not isinstance(value, dict):
+        return False
+    listed = next((value[name] for name in _LISTED_RESPONSES if value.get(name) is not None), None)
+    if not isinstance(listed, list):
         return False
     has_request = "endpoint" in value or is_message(value.get("request"))
-    return has_request and any(is_message(response) for response in value["responses"])
+    return has_request and any(map(is_message, listed))
 
 
 def exchanges_of_pairs(
@@ -205,7 +209,7 @@ def exchanges_of_pairs(
             number += 1
             continue
         item = part if position is None else part.item(position)
-        responses = item.get("responses").items() if has_responses(item.value) else (None,)
+        responses = item.get(*_LISTED_RESPONSES).items() if has_responses(item.value) else (None,)
         for response in responses:
             try:
                 if response is None:
@@ -285,8 +289,9 @@ def _request_in(capture: Capture, whole: Properties, *, messages: bool) -> Recor
         request = request if is_own else replace(request, body=None)
     elif request.body is None:
         request = replace(request, body=read_body(whole.get("requestbody"), None, capture.budget))
-    inner = _request_within(capture, whole.get(*_RESPONSES)) if request.body is None else None
-    return request if inner is None else inner
+    if request.body is None and (inner := _request_within(capture, whole.get(*_RESPONSES))) is not None:
+        return inner
+    return request if request.body is not None else replace(request, body=_body_beside(capture, whole.node, "request"))
 
 
 def _response_in(capture: Capture, whole: Properties, *, messages: bool) -> RecordedMessage:
@@ -301,13 +306,19 @@ def _response_in(capture: Capture, whole: Properties, *, messages: bool) -> Reco
         pieces = whole.get("chunks")
         body = pieces.joined() if pieces.value == [] else read_body(pieces, None, capture.budget)
         response = replace(response, body=body)
-    if _is_blank(response.body) and part.document.may_hold_answers and (name := body_name(part.value, "answer")):
-        response = replace(response, body=read_body(part.get(name), None, capture.budget))
+    if _is_blank(response.body) and (beside := _body_beside(capture, part, "answer")) is not None:
+        response = replace(response, body=beside)
     if response.status is None:
         response = replace(response, status=whole.get("status").integer())
     if response.content_type is None:
         response = replace(response, content_type=whole.get("contenttype").string())
     return response
+
+
+def _body_beside(capture: Capture, part: Node, role: Role) -> http.Answer:
+    """Return the body of a half that stands in its pair under any other name, or ``None``."""
+    name = body_name(part.value, role) if part.document.may_hold_answers else None
+    return None if name is None else read_body(part.get(name), None, capture.budget)
 
 
 def _is_blank(body: http.Answer) -> bool:

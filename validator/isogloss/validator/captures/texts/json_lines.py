@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
-from isogloss.validator.captures.document import Document, Node
+from isogloss.validator.captures.document import Document, Node, adjoining_records
 from isogloss.validator.captures.structures.objects.mapped import fits
 from isogloss.validator.captures.structures.values import answer_alone, exchanges
 from isogloss.validator.captures.texts.line_streams import LineStreams
@@ -224,6 +224,10 @@ def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[s
     return event_in(content.part, name)
 
 
-def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
-    """Return each line with its value, and whether it is sound."""
-    return zip(lines, *decode_all([line.data for line in lines]), strict=True)
+def _decode_lines(lines: list[Text]) -> Iterator[tuple[Text, object, bool]]:
+    """Yield each line with its value, and whether it is sound, or each record on a line that holds several."""
+    for line, value, is_sound in zip(lines, *decode_all([line.data for line in lines]), strict=True):
+        if not is_sound and (records := adjoining_records(line)):
+            yield from _decode_lines(records)
+        else:
+            yield line, value, is_sound

@@ -7,19 +7,22 @@ from collections.abc import Iterable, Iterator
 
 from isogloss.validator.text import Text
 
-__all__ = ["begins_as_log", "lines_of_entries"]
+__all__ = ["begins_as_log", "is_other_text", "lines_of_entries"]
 
 _BEFORE = rb"""(?x)
     (?: \x1b\[[\d;]*m )*                                             # a colour
-    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ] )?   # the process, as vLLM writes it
+    (?: \( [\w.-]{1,40} [ ] pid=\d{1,9} \) (?: \x1b\[[\d;]*m )* [ ]   # the process, as vLLM writes it
+      | \[ [\w.-]{1,40} \] [ ] \d{1,9} [ ]{1,4} -[ ] (?: \x1b\[[\d;]*m )*   # as NestJS writes it
+      | [A-Z],[ ] (?=\[) )?                                          # the level, as Ruby writes it
 """
 _ENTRY = (
     _BEFORE
     + rb"""
     [\[(<]? (?:
-          (?: (?: \d{2,4}[-/.] )? \d\d[-/.]\d\d (?: [-/.]\d{2,4} )? [T ] )?
-          \d\d:\d\d:\d\d                                            # a time, with a date or without
-        | [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d              # as syslog writes it
+          (?: (?: \d{2,4}[-/.] )? \d{1,2}[-/.]\d{1,2} (?: [-/.]\d{2,4} )? (?: T | ,?[ ] ) )?
+          \d{1,2}:\d\d:\d\d                                         # a time, with a date or without
+        | (?: [A-Z][a-z]{2}[ ] )? [A-Z][a-z]{2}[ ]{1,2}\d{1,2}[ ]\d\d:\d\d:\d\d   # as syslog, Apache and C write it
+        | \d\d-[A-Z][a-z]{2}-\d{4}[ ]\d\d:\d\d:\d\d                # as PHP writes it
         | [A-Z]\d{4}[ ]\d\d:\d\d:\d\d                                # as klog writes it, behind the level
         | \d{1,2}:\d\d[AP]M\b                                        # as zerolog writes it to a console
         | \d{10}\.\d{1,9}[\])>]?[ ]                                  # in seconds since 1970
@@ -39,11 +42,19 @@ _LINE = (
         | (?i: time | timestamp | ts | level ) =
         )
     | (?: \d{1,4}\| )? [\w.-]{1,80}[ ]{1,40}\|[ ]                    # the name of a service, with a number in PM2
-    | \[\d{1,3}\][ ]                                               # the number of a command, as concurrently writes it
+    | \[\d{1,7}\][ ]                  # the number of a command, as concurrently writes it, or of a process
     )
 """
 )
 """How lines of logs begin."""
+
+
+_OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
+
+
+def is_other_text(data: bytes) -> bool:
+    """Return whether a text has lines of differences, or fences: a body in it is an example, or not there any more."""
+    return re.search(_OTHER_TEXT, data) is not None
 
 
 def begins_as_log(data: bytes) -> bool:

@@ -51,6 +51,8 @@ _MOST_HELD = 100
 """How many exchanges and skipped parts are held back behind a request, at most."""
 _MOST_IDS = 10_000
 """How many ids are remembered."""
+_IN_HALVES = (b"messages", b"choices", b'"error')
+"""Names of which a line has one that holds a request or an answer, also in a string."""
 _ORDER = ""
 """In place of an id: what all lines have."""
 
@@ -281,7 +283,7 @@ def unread_half(capture: Capture, line: Text, record: object, *, sound: bool) ->
     """Return the request or the answer in a record that is not read by itself, or ``None`` if there is none."""
     if not sound or not isinstance(record, dict):
         return None
-    if b"messages" not in line.data and b"choices" not in line.data:
+    if not any(name in line.data for name in _IN_HALVES):
         return None
     return half_of(capture, 0, Document(line, Decoded(record, sound)).root)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -21,6 +22,8 @@ from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.structures.values import holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.log_entries import is_other_text
+from isogloss.validator.decode import kind_of_json
 from isogloss.validator.exchange import Cause, Exchange, Skipped
 from isogloss.validator.text import Text
 
@@ -29,19 +32,27 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
-_OTHER_TEXT = rb"(?m)^(?:diff --git |@@ -|[ \t]{0,40}```)"
-"""Lines of differences, and fences. In such text, a body is an example, or is not there any more."""
+_REFUSAL = rb"[\"']error\b"
 
 
 def recognise(capture: Capture) -> int:
-    """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head."""
-    if not capture.is_called_like_text or not re.search(_ANSWER, capture.head):
+    """Recognise a capture that has a name like that of a log or a text, and an answer on a line in its head.
+
+    An error may come from any service. So it counts only behind a request on a line.
+    """
+    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _REFUSAL, capture.head):
         return 0
-    if capture.is_binary or re.search(_OTHER_TEXT, capture.head):
+    if capture.is_binary or is_other_text(capture.head):
         return 0
     lines = (Text(line, number) for number, line in enumerate(capture.start.split(b"\n"), 1))
     groups = groups_in(lines, payload_on_line, partial(holds_exchange, capture))
-    return 5 if any(re.search(_ANSWER, payload.data) for group in groups for payload in group) else 0
+    has_request = False
+    for payload in chain.from_iterable(groups):
+        kind = kind_of_json(payload.data)
+        if re.search(_ANSWER, payload.data) or (kind == "error" and has_request):
+            return 5
+        has_request = has_request or kind == "request"
+    return 0
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:

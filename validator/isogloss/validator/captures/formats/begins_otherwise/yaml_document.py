@@ -48,6 +48,7 @@ _BRACKETS_AND_KEYS = {True: (rb"", rb"[^\s:{\[]"), False: (rb"{\[\]}", rb"[^\r\n
 In a file that is called like a text, a bracket between lines like keys begins or ends what a program printed, and a
 line of several words is a sentence.
 """
+_KEY_AT_START = rb"(?m)^[\w.-]{1,60}:(?=[ \r\n])"
 _OPEN_BRACKET = rb"(?m)[ \t]\{[ \t]*\r?$"
 """A line that ends with a bracket. In such a file, what a program printed begins there."""
 
@@ -61,10 +62,16 @@ def recognise(capture: Capture) -> int:
         return 0
     if capture.name.lower().endswith(_CALLED_YAML):
         return 30
-    if capture.is_called_like_text and re.search(_OPEN_BRACKET, capture.head):
+    if (capture.is_called_like_text and re.search(_OPEN_BRACKET, capture.head)) or _repeats_keys(capture.head):
         return 0
     lines = capture.head + b"\n" if capture.whole_head else capture.head
     return 0 if re.search(_NO_YAML % _BRACKETS_AND_KEYS[capture.is_called_like_text], lines) else 30
+
+
+def _repeats_keys(data: bytes) -> bool:
+    """Return whether keys are repeated that are not indented, in one document. In a text, they are labels."""
+    keys = re.findall(_KEY_AT_START, data)
+    return len(set(keys)) < len(keys) and re.search(rb"(?m)^---", data) is None
 
 
 def _documents(capture: Capture) -> Iterator[Document]:

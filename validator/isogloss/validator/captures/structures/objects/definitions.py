@@ -7,7 +7,7 @@ text otherwise (``getBodyFromChunks`` in lib/recorder.js of nock/nock, read 2026
 
 Without ``response``, ``body`` is what a client is to send, or what it got: logs of HTTP clients have the method and the
 URL beside the status and the body of an answer. It is an answer if its content is one, or if there is a status and its
-content is no request.
+content is no request. Beside a ``response``, the request may have any other name.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from isogloss.validator.captures.bodies.from_json import read_body
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Node
 from isogloss.validator.captures.http import RecordedMessage
+from isogloss.validator.captures.structures.objects.halves import body_name
 from isogloss.validator.captures.structures.objects.messages import (
     Properties,
     describes_response,
@@ -58,6 +59,8 @@ def definition(capture: Capture, number: int, part: Node) -> Exchange | Skipped:
     status = properties.get("status", "statuscode", "code").integer() or response.status
     body = read_body(part.get(*_BODIES), None, capture.budget)
     is_answer = not properties.has("response") and _is_answer(body, status)
+    if body is None and properties.has("response") and (name := body_name(part.value, "request")) is not None:
+        body = read_body(part.get(name), None, capture.budget)
     return http.exchange_of_part(
         capture,
         number,

@@ -87,8 +87,8 @@ def halves_in(value: dict[str, Any], roles: Roles | None = None) -> Halves:
     """Return the requests and answers in an object: its properties, or what is in the objects and arrays that it holds.
 
     ``roles`` are the roles of its properties, if they are known. In an array, each request or answer may be the only
-    property of an object, or the value of an attribute, as OTLP writes them. An inner object that holds a request and
-    an answer does not count, nor does an envelope in which a server sent an answer.
+    property of an object, or the value of an attribute, as OTLP and Jaeger write them. An inner object that holds a
+    request and an answer does not count, nor does an envelope in which a server sent an answer.
     """
     roles = _roles_in(value) if roles is None else roles
     found: dict[Role, list[Half]] = {"request": [], "answer": []}
@@ -116,10 +116,11 @@ def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, Any, Role]]:
         elif isinstance(one, dict) and len(one) == 1:
             for key, role in _roles_in(one).items():
                 yield f"{position}.{key}", one[key], role
-        elif isinstance(one, dict) and one.keys() == _ATTRIBUTE and isinstance(one["key"], str):
-            text = one["value"].get("stringValue") if isinstance(one["value"], dict) else None
-            if (role := role_of(text)) is not None:
-                yield one["key"], text, role
+        elif isinstance(one, dict) and one.keys() >= _ATTRIBUTE and isinstance(one["key"], str):
+            inner = one["value"]
+            inner = inner.get("stringValue", inner) if isinstance(inner, dict) else inner
+            if (role := role_of(inner)) is not None:
+                yield one["key"], inner, role
 
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
@@ -216,20 +217,22 @@ def is_recorded(value: dict[str, Any], halves: Halves, *, alone: bool, in_batch:
         or is_only_answers
         or (in_batch and _has_choices(answers[0].value))
         or any(_is_list_of_whole_stream(one.value) for one in answers)
-        or _is_recorded_with(value, answers[0])
+        or _is_recorded_with(value, answers)
     )
 
 
-def _is_recorded_with(value: dict[str, Any], answer: Half) -> bool:
-    """Return whether an object that holds an answer, and no request, also holds what shows that it was recorded.
+def _is_recorded_with(value: dict[str, Any], answers: list[Half]) -> bool:
+    """Return whether an object that holds answers, and no request, also holds what shows that one was recorded.
 
     That is a name that says so (``raw_response``), what a record of a log has, the number of a request in a batch, what
     the answer says, taken out of it, or a conversation without a model, which the answer continues. An example in
     documentation has none of them. An envelope of a server may have a time, too, and an error beside a time may come
     from any service. Choices alone are only a part of an answer: Opik keeps everything else under another name
-    (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11).
+    (``RESPONSE_KEYS_TO_LOG_AS_OUTPUT`` in opik/integrations/openai, read 2026-11), before or behind them.
     """
-    if is_part(answer.value):
+    with_choices = [one for one in answers if _has_choices(one.value)] or answers
+    answer = next((one for one in with_choices if not is_part(one.value)), None)
+    if answer is None:
         return False
     if not words_of(answer.path).isdisjoint(OF_ORIGINALS) and _has_choices(answer.value):
         return True
