@@ -64,3 +64,19 @@ def test_an_error_ends_a_stream_of_lines_unless_other_lines_stand_between_them(b
     assert len(found) == (2 if between else 1)
     body = found[-1].response
     assert body.kind == "error" if isinstance(body, Payload) else isinstance(body, Stream) and not between
+
+
+def test_an_error_behind_the_end_of_one_stream_ends_the_one_that_began_last() -> None:
+    chunks = [chunk({"role": "assistant", "content": name}) | {"id": name} for name in "abc"]
+    chunks.insert(2, chunk({}, "stop") | {"id": "a"})
+    found = all_exchanges("".join(json.dumps(one) + "\n" for one in [*chunks, ERROR]), "app.jsonl")
+    bodies = [one.response for one in found]
+    assert [body.values for body in bodies if isinstance(body, Stream)] == [[chunks[0], chunks[2]], [chunks[3], ERROR]]
+
+
+def test_a_line_without_an_exchange_does_not_end_a_stream_whose_usage_follows() -> None:
+    usage = chunk({}) | {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+    chunks = [chunk({"role": "assistant", "content": "Ho"}), chunk({}, "stop"), {"level": "info"}, usage]
+    (found,) = all_exchanges("".join(json.dumps(one) + "\n" for one in chunks), "app.jsonl")
+    assert isinstance(found.response, Stream)
+    assert found.response.values == [*chunks[:2], usage]

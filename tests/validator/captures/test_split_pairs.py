@@ -420,6 +420,13 @@ def test_many_records_without_traffic_may_stand_before_the_first_request(form: s
     assert _pairs(parts) == [("a", "a")]
 
 
+@pytest.mark.parametrize(("answers", "is_pair"), [(0, True), (39, True), (40, False)])
+def test_one_of_the_first_exchanges_must_be_a_request(answers: int, is_pair: bool) -> None:
+    others = [_log("response", _answer(f"n{number}")) for number in range(answers)]
+    parts = _read([*others, *_RECORDERS["a request id in brackets"]("a")])
+    assert _pairs(parts) == [("a", "a")] * is_pair
+
+
 def test_json_lines_with_halves_are_not_divided() -> None:
     """Check that no pair is lost where several processes check one file."""
     halves = "".join(f"{line}\n" for line in _WITHOUT_IDS["lines"]("a")).encode()
@@ -497,6 +504,12 @@ def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
     return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
 
 
+def test_an_end_too_many_stays_in_the_stream_before_it() -> None:
+    a, b = _chunks("a"), _chunks("b")
+    lines = [*map(json.dumps, [a[0], b[0], a[1]]), "[DONE]", json.dumps(b[1]), "[DONE]", "[DONE]"]
+    assert _streams(_read(lines, "app.jsonl")) == {"a": [*a, NotJson.DONE], "b": [*b, NotJson.DONE, NotJson.DONE]}
+
+
 def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
     a, b = _chunks("a"), _chunks("b")
     lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]
@@ -517,6 +530,7 @@ def test_a_stream_that_never_ends_is_not_waited_for_forever() -> None:
     others = [json.dumps(chunk) for number in range(200) for chunk in _chunks(f"n{number}")]
     parts = _read([open_stream, *others], "app.jsonl")
     assert [_said(part) for part in parts if isinstance(part, Exchange)][-1] == "n199"
+    assert [part.number for part in parts] == list(range(len(parts)))
     assert len(parts) >= 200
 
 
