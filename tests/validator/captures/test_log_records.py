@@ -109,6 +109,13 @@ def test_what_has_very_many_properties_or_items_is_no_record_of_a_log(others: in
     assert _is_read({"at": time, "printed": printed, **{f"other{one}": one for one in range(others)}}) is is_read
 
 
+def test_a_time_counts_beside_three_objects_around_a_string() -> None:
+    record: dict[str, Any] = {"message": f"response: {_BODY}"}
+    for depth in range(1, 5):
+        assert _is_read({"at": 1790226000, **record}) is (depth < 4)
+        record = {"inside": record}
+
+
 def test_what_a_request_says_is_no_line_of_a_log() -> None:
     said = {"time": "2026-11-24T05:00:00Z", "message": f"INFO response: {_BODY}"}
     assert _is_read({"calls": [said]})

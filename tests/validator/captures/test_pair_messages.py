@@ -512,13 +512,6 @@ def test_unmarked_base64_is_recognised_by_its_decoded_content(response: dict[str
     assert exchange.response.values[:-1] == CHUNKS
 
 
-@pytest.mark.parametrize("space", ["", " ", "\n", "\t", "\r\n"])
-def test_an_answer_in_unmarked_base64_may_begin_with_white_space(space: str) -> None:
-    body = base64_of(json.dumps(COMPLETION).replace("{", f"{{{space}", 1))
-    exchange = exchange_in({"request": {"url": URL, "body": REQUEST}, "response": {"status": 200, "body": body}})
-    assert values_of(exchange) == (REQUEST, COMPLETION)
-
-
 @pytest.mark.parametrize("name", ["as_bytes", "as_string"])
 def test_trace_of_the_tap_filter_of_envoy_is_a_pair(name: str) -> None:
     def half(body: dict[str, Any], **pseudo: str) -> dict[str, Any]:

@@ -378,6 +378,12 @@ def test_the_id_of_an_answer_itself_says_nothing_against_a_request_with_another_
     assert _pairs(_read(lines)) == [("a", "a")]
 
 
+def test_an_answer_may_have_more_ids_than_its_request() -> None:
+    lines = [{"trace_id": "trace-of-a", "data": _request("a")}]
+    lines.append({"trace_id": "trace-of-a", "request_id": "request-of-a", "data": _answer("a")})
+    assert _pairs(_read(map(json.dumps, lines), "app.jsonl")) == [("a", "a")]
+
+
 def test_an_answer_with_the_id_of_its_request_may_be_of_another_model() -> None:
     lines = [_log("request_id=7f3a asked", _request("a")), _log("request_id=7f3a answered", _answer("a", "fallback"))]
     assert _pairs(_read(lines)) == [("a", "a")]
@@ -504,6 +510,12 @@ def _with_index(chunk: dict[str, object], index: int) -> dict[str, object]:
     return chunk | {"choices": [{"index": index, "delta": {}, "finish_reason": "stop"}]}
 
 
+def test_a_stream_goes_on_behind_the_first_chunk_of_another_one_that_follows_an_end() -> None:
+    a, b, c = map(_chunks, "abc")
+    lines = map(json.dumps, [a[0], b[0], a[1], c[0], b[1], c[1]])
+    assert _streams(_read(lines, "app.jsonl")) == {"a": a, "b": b, "c": c}
+
+
 def test_an_end_too_many_stays_in_the_stream_before_it() -> None:
     a, b = _chunks("a"), _chunks("b")
     lines = [*map(json.dumps, [a[0], b[0], a[1]]), "[DONE]", json.dumps(b[1]), "[DONE]", "[DONE]"]
@@ -583,6 +595,11 @@ def test_an_array_of_the_records_of_a_log_is_read_like_its_lines(
     as_array = read_all(data, "app.json")
     if any(isinstance(part, Exchange) and part.request is not None for part in as_lines):
         assert _shown(as_array, 1) == _shown(as_lines)
+
+
+def test_an_array_of_the_records_of_a_log_may_begin_with_a_byte_order_mark() -> None:
+    array = _ARRAYS["array"] % ",".join(_WITHOUT_IDS["lines"]("a"))
+    assert _pairs(read_all(f"\ufeff{array}".encode(), "app.json")) == [("a", "a")]
 
 
 @pytest.mark.parametrize(
