@@ -79,6 +79,7 @@ def test_an_absent_property_is_a_finding_only_if_it_is_required(check_project: R
         ("usage.promptTokens", "usage.prompt_tokens"),
         ("choices[].message.content", None),
         ("choices[].message.tool_calls[].id", None),
+        ("choices[].message.tool_calls[]", None),
         ("choices[].message.reasoning", None),
     ],
 )

@@ -158,6 +158,8 @@ def test_rows_without_a_body_are_skipped_with_that_reason_and_counted_if_there_a
     parts = [one for one in skipped if isinstance(one, Skipped)]
     assert {one.reason for one in parts[:-1]} == {"a row without a body of JSON or of events"}
     assert parts[-1].reason == "the reasons for 5 more skipped parts are not kept"
+    assert len(parts) == MOST_SKIPPED + 1
+    assert _read(_table(("request", "response"), _BODIES, *rows[5:]))[1:] == parts[:-1]
 
 
 def test_empty_cells_count_as_absent_and_blank_rows_as_nothing() -> None:

@@ -11,6 +11,8 @@ from logged_halves import chunks_of, logged, pairs_in, read_lines, request_of, s
 
 from isogloss.validator.exchange import Exchange, NotJson, Payload, Skipped, Stream
 
+_ERROR = {"error": {"message": "no", "type": "server_error", "param": None, "code": None}}
+
 
 @given(st.permutations([name for name in "abcd" for _ in range(3)]), st.sampled_from(["log", "lines", "records"]))
 def test_streams_that_a_server_sent_at_once_are_told_apart_by_their_ids(order: list[str], form: str) -> None:
@@ -83,6 +85,19 @@ def test_lines_of_chunks_are_split_where_another_stream_begins() -> None:
     assert _streams(parts) == {"a": chunks_of("a"), "b": chunks_of("b"), "c": changing_ids}
 
 
+def test_a_stream_goes_on_behind_the_first_chunk_of_another_one_that_follows_an_end() -> None:
+    a, b, c = map(chunks_of, "abc")
+    lines = map(json.dumps, [a[0], b[0], a[1], c[0], b[1], c[1]])
+    assert _streams(read_lines(lines, "app.jsonl")) == {"a": a, "b": b, "c": c}
+
+
+def test_an_end_too_many_stays_in_the_stream_before_it() -> None:
+    a, b = chunks_of("a"), chunks_of("b")
+    lines = [*map(json.dumps, [a[0], b[0], a[1]]), "[DONE]", json.dumps(b[1]), "[DONE]", "[DONE]"]
+    streams = _streams(read_lines(lines, "app.jsonl"))
+    assert streams == {"a": [*a, NotJson.DONE], "b": [*b, NotJson.DONE, NotJson.DONE]}
+
+
 def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
     a, b = chunks_of("a"), chunks_of("b")
     lines = [*map(json.dumps, [a[0], b[0], a[0], b[1]]), "[DONE]"]
@@ -91,11 +106,22 @@ def test_an_end_is_not_that_of_a_stream_that_was_cut_off() -> None:
 
 @pytest.mark.parametrize("between", [[], ['{"level": "info"}']])
 def test_an_error_ends_a_stream_unless_other_lines_stand_between_them(between: list[str]) -> None:
-    error = {"error": {"message": "no", "type": "server_error", "param": None, "code": None}}
-    parts = read_lines([json.dumps(chunks_of("a")[0]), *between, json.dumps(error)], "app.jsonl")
+    parts = read_lines([json.dumps(chunks_of("a")[0]), *between, json.dumps(_ERROR)], "app.jsonl")
     answers = [part.response for part in parts if isinstance(part, Exchange)]
     kinds = [body.kind if isinstance(body, Payload) else "stream" for body in answers]
     assert kinds == (["chunk", "error"] if between else ["stream"])
+
+
+def test_an_error_behind_the_end_of_one_stream_ends_the_one_that_began_last() -> None:
+    a, b, c = map(chunks_of, "abc")
+    bodies = [a[0], b[0], a[1], c[0], _ERROR]
+    assert _streams(read_lines(map(json.dumps, bodies), "app.jsonl")) == {"a": a, "c": [c[0], _ERROR]}
+
+
+def test_a_line_without_an_exchange_does_not_end_a_stream_whose_usage_follows() -> None:
+    usage = chunks_of("a")[0] | {"choices": [], "usage": {}}
+    bodies = [*chunks_of("a"), {"level": "info"}, usage]
+    assert _streams(read_lines(map(json.dumps, bodies), "app.jsonl")) == {"a": [*chunks_of("a"), usage]}
 
 
 def test_a_server_that_gives_each_chunk_another_id_sends_one_stream() -> None:
@@ -112,4 +138,5 @@ def test_a_stream_that_never_ends_is_not_waited_for_forever() -> None:
     others = [json.dumps(chunk) for number in range(200) for chunk in chunks_of(f"n{number}")]
     parts = read_lines([open_stream, *others], "app.jsonl")
     assert [said_in(part) for part in parts if isinstance(part, Exchange)][-1] == "n199"
+    assert [part.number for part in parts] == list(range(len(parts)))
     assert len(parts) >= 200

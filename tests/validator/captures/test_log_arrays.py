@@ -8,7 +8,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from logged_halves import WITH_IDS, WITHOUT_IDS, answer_of, read_lines, request_of
+from logged_halves import WITH_IDS, WITHOUT_IDS, answer_of, pairs_in, read_lines, request_of
 from reading import read_all
 
 from isogloss.validator.captures import Capture
@@ -66,6 +66,11 @@ def test_an_array_of_the_records_of_a_log_is_read_like_its_lines(
     as_array = read_all(data, "app.json")
     if any(isinstance(part, Exchange) and part.request is not None for part in as_lines):
         assert _shown(as_array, 1) == _shown(as_lines)
+
+
+def test_an_array_of_the_records_of_a_log_may_begin_with_a_byte_order_mark() -> None:
+    array = _ARRAYS["array"] % ",".join(WITHOUT_IDS["lines"]("a"))
+    assert pairs_in(read_all(f"\ufeff{array}".encode(), "app.json")) == [("a", "a")]
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,13 @@ def test_what_is_no_time_makes_no_line_of_a_string(time: object) -> None:
     assert not _is_read({"at": time, "message": f"response: {_BODY}"})
 
 
+def test_a_level_or_a_moment_in_any_unit_beside_a_string_makes_a_line_of_it() -> None:
+    levels = ["trace", "debug", "info", "information", "notice", "warn", "Warning", "error", "err", "fatal"]
+    moments = [1790226000 * unit for unit in (1, 10**3, 10**6, 10**9)]
+    beside = ["CRITICAL", *levels, *moments, *map(str, moments), 1790226000.5, "1790226000.5", "2026-11-24 05:00:00"]
+    assert [one for one in beside if not _is_read({"at": one, "message": f"response: {_BODY}"})] == []
+
+
 @pytest.mark.parametrize(("others", "is_read"), [(1, True), (62, True), (63, False)])
 def test_what_has_very_many_properties_or_items_is_no_record_of_a_log(others: int, is_read: bool) -> None:
     printed, time = f"INFO response: {_BODY}", 1790226000
@@ -102,11 +109,19 @@ def test_what_has_very_many_properties_or_items_is_no_record_of_a_log(others: in
     assert _is_read({"at": time, "printed": printed, **{f"other{one}": one for one in range(others)}}) is is_read
 
 
+def test_a_time_counts_beside_three_objects_around_a_string() -> None:
+    record: dict[str, Any] = {"message": f"response: {_BODY}"}
+    for depth in range(1, 5):
+        assert _is_read({"at": 1790226000, **record}) is (depth < 4)
+        record = {"inside": record}
+
+
 def test_what_a_request_says_is_no_line_of_a_log() -> None:
     said = {"time": "2026-11-24T05:00:00Z", "message": f"INFO response: {_BODY}"}
     assert _is_read({"calls": [said]})
     assert not _is_read({"messages": [said]})
     assert not _is_read({**said, "response": [1]})
+    assert not _is_read({**said, "request": [1]})
 
 
 def _is_read(record: object) -> bool:

@@ -449,7 +449,10 @@ def test_a_tape_with_req_and_res_is_a_pair(body: Any) -> None:
         {"status": 200, "chunks": [base64_of(EVENTS[:48]), base64_of(EVENTS[48:])]},
         {"status": 200, "chunks": [EVENTS[:40], EVENTS[40:]]},
         {"status": 200, "body": base64_of(EVENTS)},
-        {"status": 200, "body": base64_of(f": wait\n\n{EVENTS}")},
+        *(
+            {"status": 200, "body": base64_of(f"{first}{EVENTS}")}
+            for first in (": wait\n\n", ": WAIT\n\n", ": \n\n", "event: message\n", "id: 1\n", "retry: 5\n")
+        ),
     ],
 )
 def test_unmarked_base64_is_recognised_by_its_decoded_content(response: dict[str, Any]) -> None:

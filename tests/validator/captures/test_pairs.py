@@ -145,6 +145,12 @@ def test_damage_is_reported_once_if_no_payload_shows_it_and_there_are_exchanges(
     assert any("damaged" in part.reason for part in parts if isinstance(part, Skipped)) == expected
 
 
+@pytest.mark.parametrize(("fault", "is_damage"), [("]", False), (", ]", False), (' "x"]', True), ("", True)])
+def test_a_fault_that_leaves_nothing_unread_is_no_damage(fault: str, is_damage: bool) -> None:
+    parts = read_all((json.dumps([AS_TEXT, OF_ANOTHER_API])[:-1] + fault).encode())
+    assert any("damaged" in part.reason for part in parts if isinstance(part, Skipped)) == is_damage
+
+
 # httprr
 
 

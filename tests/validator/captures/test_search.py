@@ -138,6 +138,13 @@ def test_an_answer_in_base64_beside_a_time_is_read() -> None:
     assert finding.source.column == json.dumps(record).index("eyJ") + 1
 
 
+@pytest.mark.parametrize("space", ["\n", "\t", "\r\n", " "])
+def test_an_answer_in_base64_may_begin_with_white_space(space: str) -> None:
+    body = base64_of(json.dumps(FAULTY).replace("{", f"{{{space}", 1))
+    (exchange,) = all_exchanges(json.dumps({"time": "2026-11-26T10:00:00Z", "level": "INFO", "body": body}))
+    assert values_of(exchange) == (None, FAULTY)
+
+
 def test_other_text_in_base64_is_not_read() -> None:
     for other in ({"choices": "all", "error": "none"}, {"sub": "1", "messages": 3}, "data: 1\n\n", "events"):
         document = {"asked": base64_of(REQUEST), "answered": base64_of(other)}

@@ -310,6 +310,12 @@ def test_the_id_of_an_answer_itself_says_nothing_against_a_request_with_another_
     assert pairs_in(read_lines(lines)) == [("a", "a")]
 
 
+def test_an_answer_may_have_more_ids_than_its_request() -> None:
+    lines = [{"trace_id": "trace-of-a", "data": request_of("a")}]
+    lines.append({"trace_id": "trace-of-a", "request_id": "request-of-a", "data": answer_of("a")})
+    assert pairs_in(read_lines(map(json.dumps, lines), "app.jsonl")) == [("a", "a")]
+
+
 def test_an_answer_with_the_id_of_its_request_may_be_of_another_model() -> None:
     lines = [
         logged("request_id=7f3a asked", request_of("a")),
@@ -353,6 +359,13 @@ def test_many_records_without_traffic_may_stand_before_the_first_request(form: s
     else:
         parts = read_lines([f"12:00:00 INFO {line}" for line in lines] if form == "app.log" else lines, form)
     assert pairs_in(parts) == [("a", "a")]
+
+
+@pytest.mark.parametrize(("answers", "is_pair"), [(0, True), (39, True), (40, False)])
+def test_one_of_the_first_exchanges_must_be_a_request(answers: int, is_pair: bool) -> None:
+    others = [logged("response", answer_of(f"n{number}")) for number in range(answers)]
+    parts = read_lines([*others, *WITH_IDS["a request id in brackets"]("a")])
+    assert pairs_in(parts) == [("a", "a")] * is_pair
 
 
 def test_json_lines_with_halves_are_not_divided() -> None:

@@ -166,6 +166,12 @@ def test_error_body_that_any_speaker_could_send_names_no_dialect(body: dict[str,
     assert attribution(REAL_EXPLAINER, examined(body, status=400)).speaks == "undetermined"
 
 
+@pytest.mark.parametrize("value", [[1], [{}], {"x": [1]}, None, True])
+def test_answer_with_values_of_other_types_is_attributed(value: Any) -> None:
+    payload = completion(**dict.fromkeys(("id", "model", "created", "alpha_tag", "usage", "choices"), value))
+    assert attribution(INVENTED_EXPLAINER, examined(payload)).speaks == "undetermined"
+
+
 def test_body_that_is_not_json_names_no_dialect() -> None:
     data = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\n\r\n<html><h1>502 Bad Gateway</h1></html>"
     for exchange in read_all(data, "answer.http"):

@@ -173,6 +173,11 @@ def test_dialect_behind_a_gateway_is_named_if_it_is_far_likelier_than_any_other(
     assert _behind_a_gateway(_tagged("left", 1000), _tagged("right", shown)) == named
 
 
+def test_a_gateway_is_never_behind_another_one() -> None:
+    always = [counted_deviation(path, 1000, 1000) for path in ("tag", "usage.tag")]
+    assert _behind_a_gateway(invented_dialect("left", kind="gateway", deviations=always)) is None
+
+
 @pytest.mark.parametrize("more", [{}, {"warp": 1}])
 def test_pair_explains_what_either_explains_and_costs_one_nat(more: dict[str, Any]) -> None:
     """What neither of the two explains counts as for the one that is known better."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from dialect_examples import invented_dialect
 from msgspec.structs import replace
 from reading import read_all
 
@@ -90,6 +91,23 @@ def test_absent_name_is_explained_by_a_function_that_is_a_string_only_where_it_i
     }
     assert "fireworks" in explained_by[str]
     assert "fireworks" not in explained_by[dict]
+
+
+def test_a_function_that_is_left_out_explains_no_empty_one() -> None:
+    """Test it in either order, since facts are remembered."""
+    at = "choices[].delta.tool_calls[].function"
+    mu = invented_dialect("mu", deviations=[{"in": ["chunk"], "at": at, "absent": True}])
+    [empty], [left_out] = ([*_findings_of_names(function)] for function in ({}, ...))
+    for order in ([empty, left_out], [left_out, empty]):
+        explanations = Explanations([mu])
+        explained = {one: bool(explanations.facts(observe(*found))) for found in order for one in [found is left_out]}
+        assert explained == {True: True, False: False}
+
+
+def _findings_of_names(function: object) -> Iterator[tuple[Examined, RuleHit]]:
+    """Yield the finding that the name is missing, in a stream with a call that has this as ``function``, if any."""
+    data = _stream({}) if function is not ... else _stream({}).replace(b',"function":{}', b"")
+    return (one for one in _findings([(data, "stream.sse")]) if one[1].rule == "tool-call-name-missing")
 
 
 def _record(tested: list[object], accepts: Callable[[object], bool], value: object) -> bool:

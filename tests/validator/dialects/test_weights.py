@@ -24,9 +24,9 @@ from dialect_examples import (
 
 from isogloss.validator.dialects.attribution import Attribution
 from isogloss.validator.dialects.chains import STRANGERS_CHAIN
-from isogloss.validator.dialects.common_forms import names_speaker
+from isogloss.validator.dialects.common_forms import is_common, is_name_from_elsewhere, names_speaker
 from isogloss.validator.dialects.explainers import AutoExplainer
-from isogloss.validator.dialects.model import Fingerprint
+from isogloss.validator.dialects.model import Fact, Fingerprint
 from isogloss.validator.dialects.payload_features import PayloadFeatures
 from isogloss.validator.dialects.weights import Observation, Weights
 
@@ -123,6 +123,8 @@ def test_weight_of_an_observation_compares_the_dialect_with_any_speaker(
         ({"at": "choices[].finish_reason", "schema": {"pattern": "^$"}}, {"choice": {"finish_reason": ""}}, 2.0),
         ({"at": "created", "schema": {"type": "number"}}, {"created": 1760000000.5}, 1.5),
         ({"at": "created", "schema": {"type": "string"}}, {"created": "1760000000"}, 1.5),
+        # what other APIs have as the name of an object
+        ({"at": "object", "schema": {"const": "text_completion"}}, {"object": "text_completion"}, 1.2),
         # a value that could be nothing but this one weighs without a limit
         ({"at": "choices[].finish_reason", "schema": {"const": "eos"}}, {"choice": {"finish_reason": "eos"}}, 3.22),
     ],
@@ -189,6 +191,34 @@ def test_name_of_another_api_weighs_like_a_common_form_if_nobody_counted_it(
     assert max(one.weight for one in found) == pytest.approx(weight, abs=0.05)
 
 
+_UUIDS = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+
+def test_forms_of_random_numbers_and_of_other_apis_are_common() -> None:
+    hexadecimal = [f"[0-9a-f]{{{length}}}" for length in (10, 16, 24, 32)]
+    of_calls = [f"call_{form}" for form in ("[0-9]", _UUIDS, "[0-9a-f]{32}", "[0-9a-f]{24}", "[A-Z][A-Za-z0-9]{23}")]
+    of_answers = ["[0-9]+", _UUIDS, "[0-9a-f]{32}", "[A-Za-z0-9]{29}", "[A-Za-z0-9]{24}", "[0-9a-f]{20}"]
+    others = ["[0-9]{10}", "cmpl-[0-9a-f]{32}", "chatcmpl_[0-9a-f]{12}", "fp_[0-9a-f]{10}", "[A-Za-z0-9_-]{22,23}"]
+    beginnings = ["msg_.+", "toolu_.+", "resp_.+", "gpt-.+", "[a-z]+/.+"]
+    common = [*hexadecimal, *of_calls, *(f"chatcmpl-{form}" for form in of_answers), *others, *beginnings, _UUIDS]
+    assert [form for form in common if not is_common(_fact_about({"pattern": f"^{form}$"}))] == []
+    rare = ["chatcmpl-[0-9a-f]{40}", "gen-[0-9]+", "[0-9]{13}", "fp_alpha", "$"]
+    assert [form for form in rare if is_common(_fact_about({"pattern": f"^{form}$"}))] == []
+
+
+def _fact_about(schema: dict[str, Any], at: str = "id") -> Fact:
+    return dialect_with_deviations({"at": at, "schema": schema}).deviations[0]
+
+
+def test_names_of_other_apis_and_of_requests_are_names_from_elsewhere() -> None:
+    in_usage = ["input_tokens", "output_tokens", "input_tokens_details", "output_tokens_details", "cache_creation"]
+    in_usage += ["cache_creation_input_tokens", "cache_read_input_tokens", "server_tool_use"]
+    in_messages = [f"choices[].{part}.{name}" for part in ("message", "delta") for name in ("name", "tool_call_id")]
+    for at in [*(f"usage.{name}" for name in in_usage), *in_messages]:
+        assert is_name_from_elsewhere(_fact_about({"type": "null"}, at)), at
+    assert not is_name_from_elsewhere(_fact_about({"type": "null"}, "usage.alpha_units"))
+
+
 def test_null_that_breaks_a_rule_weighs_like_any_fault() -> None:
     """The rule about a missing role replaces the finding of the schema: it is the same null."""
     roles = {"at": "choices[].delta.role", "schema": {"type": "null"}}
@@ -218,6 +248,15 @@ def test_fact_that_nobody_could_verify_is_not_missed() -> None:
     omega = invented_dialect("omega", confidence="unverified", deviations=[counted_deviation("omega_tag", 20, 20)])
     found = attribution(completion(), explainer=AutoExplainer([*DIALECTS, omega]))
     assert not [one for one in found.evidence("omega") if one.what.endswith("omega_tag")]
+
+
+def test_a_form_of_a_value_does_not_hide_that_it_was_expected_to_be_absent() -> None:
+    ids: dict[str, Any] = {"in": ["completion"], "at": "id", "seen": [90, 100]}
+    mu = invented_dialect(
+        "mu", deviations=[{**ids, "absent": True}], fingerprints=[{**ids, "schema": {"pattern": "^mu-"}}]
+    )
+    found = attribution(completion(id="mu-1"), explainer=AutoExplainer([*DIALECTS, mu])).evidence("mu")
+    assert "completion id absent" in [one.what for one in found if one.how == "not seen"]
 
 
 def test_rate_of_few_counts_is_drawn_to_a_quarter() -> None:

@@ -321,3 +321,13 @@ def test_fragment_whose_index_is_no_number_of_a_call_may_belong_to_any(index: An
 def test_wrong_type_of_a_call_does_not_excuse_its_arguments() -> None:
     found = _rules(ROLE, BEGIN, _fragment('{"a', type=5), END, USAGE)
     assert set(found) == {"arguments-not-json", "wrong-type"}
+
+
+def test_of_two_choices_under_one_index_nothing_is_there_once_more() -> None:
+    request = {**REQUEST, "n": 2, "stream_options": {"include_usage": False}}
+    role = _chunk({"role": "assistant", "content": "", "refusal": None})
+    said, end = _chunk({"content": "Ho"}), _chunk({}, "stop")
+    assert _rules(role, said, end, role, said, end, request=request) == ["choice-count-mismatch"]
+    one_role = _rules(role, said, end, said, end, request=request)
+    assert "choice-count-mismatch" in one_role
+    assert len(one_role) > 1

@@ -42,6 +42,11 @@ END = [one(0, end=True)], [one(1, end=True)]
         ([*BEGIN, *END, [one(7, "x")]], {0: "a", 1: "b", 7: "x"}, []),
         # two choices in one chunk are two
         ([[one(0, role=True)], [one(0, "a"), one(7, "x")], [one(0, end=True)]], {0: "a", 7: "x"}, []),
+        # few chunks inside an answer with a role and an end belong to it; they are a choice if it has no end
+        ([[one(0, "a", role=True)], [one(0, "b")], [one(7, "x")], [one(0, "c")], [one(0, end=True)]], {0: "abxc"}, []),
+        ([[one(0, "a", role=True)], [one(0, "b")], [one(7, "x")], [one(0, "c")]], {0: "abc", 7: "x"}, []),
+        # an end under an index of its own is that of the only choice, even if each chunk has a role
+        ([[one(0, "a", role=True)], [one(0, "b", role=True)], [one(1, role=True, end=True)]], {0: "ab"}, []),
         # a chunk with a role and an end is an answer of its own, even if others lack a role and an end
         ([*BEGIN[::2], [one(1, "b")], [one(7, "x", role=True, end=True)], [one(1, "c")], END[0]],
          {0: "a", 1: "bc", 7: "x"}, []),
@@ -56,6 +61,11 @@ END = [one(0, end=True)], [one(1, end=True)]
          {0: "a", 1: "x"}, []),
         ([[one(0, "a", role=True)], [one(None, "x", role=True)],
           [one(0, role=True, end=True)], [one(None, role=True, end=True)]], {0: "ax"}, []),
+        # they are not if they never end
+        ([[one(0, "a", role=True)], [one(None, "x", role=True)], [one(0, end=True)]], {0: "ax"}, []),
+        # if no choice has an index, each stands under its place in the chunk
+        ([[one(None, "a", role=True), one(None, "b", role=True)], [one(None, end=True), one(None, end=True)]],
+         {0: "a", 1: "b"}, []),
     ],
 )  # fmt: skip
 def test_chunk_belongs_to_the_choice_that_its_place_shows(

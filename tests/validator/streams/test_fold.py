@@ -236,6 +236,7 @@ def test_last_value_counts_even_if_it_is_false() -> None:
 
 
 def test_event_of_a_tool_call_in_pieces_is_that_of_its_first_piece() -> None:
-    pieces = ({"index": 0, "id": "a"}, {"index": 0, "function": {"arguments": "{"}})
+    pieces = ({"index": 0, "id": "a"}, {"index": 0, "function": {"arguments": "{"}}, {"index": 1, "id": "b"})
     folded = fold_all(*({"choices": [{"index": 0, "delta": {"tool_calls": [piece]}}]} for piece in pieces))
     assert folded.event(("choices", 0, "message", "tool_calls", 0)) == 0
+    assert folded.event(("choices", 0, "message", "tool_calls", 1)) == 2

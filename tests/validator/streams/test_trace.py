@@ -217,6 +217,7 @@ def test_nulls_are_recorded_in_later_fragments_only() -> None:
 def test_index_written_as_a_float_is_used_if_it_is_a_possible_index() -> None:
     assert list(trace_of_choices(choice(index=2.0)).choices) == [2]
     assert list(trace_of_choices(choice(index=1e300)).choices) == [0]
+    assert list(trace_of_choices(choice(index=2.0**63)).choices) == [0]
     assert list(trace_of_choices(choice(index=0.5)).choices) == [0]
 
 
@@ -241,8 +242,8 @@ def test_two_choices_on_one_chunk_are_not_one_choice_whose_index_changes() -> No
         # indexes that leave some out do not count the chunks
         [
             choice({"role": "assistant", "content": "a"}),
-            choice({"role": "assistant", "content": "b"}, None, 2),
-            choice({"role": "assistant", "content": "c"}, "stop", 4),
+            choice({"role": "assistant", "content": "b"}, None, 1),
+            choice({"role": "assistant", "content": "c"}, "stop", 3),
         ],
         # of two choices that are mixed and equally long, neither is a few strays of the other
         [

@@ -45,7 +45,7 @@ _EXAMPLES = (
 
 def is_common(fact: Fact) -> bool:
     """Return whether a fact is about a common form, such as a UUID, 32 hexadecimal digits, or `gpt-4o`."""
-    return fact.schema is not None and _accepts_an_example(fact.accepts)
+    return _accepts_an_example(fact.accepts)
 
 
 @lru_cache(1024)
@@ -61,7 +61,7 @@ def is_name_from_elsewhere(fact: Fact) -> bool:
 @lru_cache(4096)
 def is_empty(fact: Fact) -> bool:
     """Return whether a fact is about the empty string alone, which servers write for values that they do not have."""
-    return fact.schema is not None and fact.accepts("") and not fact.accepts(_EXAMPLES[0])
+    return fact.accepts("") and not fact.accepts(_EXAMPLES[0])
 
 
 @lru_cache(4096)
@@ -71,7 +71,8 @@ def names_speaker(dialect: Dialect, fact: Fact) -> bool:
     The name of a model does not count, since any server may run it, unless it is a path in the catalogue of the
     dialect, as `accounts/fireworks/models/` is.
     """
-    text = (fact.schema or {}).get("const") or (fact.schema or {}).get("pattern")
+    schema = fact.schema or {}
+    text = schema.get("const") or schema.get("pattern")
     if not isinstance(text, str):
         return False
     return f"/{dialect.slug}/" in text if fact.at == "model" else _letters(dialect.slug) in _letters(text)

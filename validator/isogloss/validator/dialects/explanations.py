@@ -13,7 +13,7 @@ import orjson
 
 from isogloss.validator.dialects.model import Deviation, Dialect, Fact, accepting_deviation
 from isogloss.validator.examining.examined import Examined, RuleHit
-from isogloss.validator.examining.placing import payload_of_event, payload_of_hit, value_at
+from isogloss.validator.examining.placing import payload_of_hit, value_at
 from isogloss.validator.exchange import Stream
 from isogloss.validator.pointer import ABSENT, Pointer, generic, read
 from isogloss.validator.rules import GROUPS, group_of, rule
@@ -121,9 +121,7 @@ class Explanations:
                 continue
             events_by_facts: dict[int, tuple[Facts, list[int]]] = {}
             for event in found.events:
-                kind, payload = payload_of_event(body, event)
-                if kind != observed.kind:
-                    concerned = self._concerned_by(observed.rule, kind, observed.path, found.hit.pointer)
+                payload = body.values[event]
                 facts = concerned.facts(found.hit.pointer, payload, value_at(payload, found.hit), accepted)
                 events_by_facts.setdefault(id(facts), (facts, []))[1].append(event)
             for facts, events in events_by_facts.values():

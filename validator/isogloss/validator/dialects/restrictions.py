@@ -37,7 +37,7 @@ def broken_restrictions(dialect: Dialect, request: object) -> Iterator[BrokenRes
         if restriction.when is not None and not restriction.concerns(request):
             continue
         for pointer, value in pointers_and_values(request, restriction.steps):
-            if value is not None and (restriction.schema is None or not restriction.accepts(value)):
+            if value is not None and not restriction.accepts(value):
                 yield BrokenRestriction(pointer, value, restriction)
 
 
