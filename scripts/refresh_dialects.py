@@ -323,6 +323,8 @@ def main() -> int:
     parser.add_argument("--new", type=Path, metavar="FOLDER", help="only compare the recordings in this folder")
     parser.add_argument("--verbose", action="store_true", help="with --new, also list what each recording confirms")
     options = parser.parse_args()
+    if unknown := set(options.slugs).difference(schemas.dialects()):
+        parser.error(f"no dialect is called {', '.join(sorted(unknown))}")
     if options.new is not None:
         if len(options.slugs) > 1 or not options.new.exists():
             parser.error("--new takes a folder, and at most one dialect")

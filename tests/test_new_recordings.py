@@ -141,3 +141,16 @@ def test_a_folder_of_recordings_that_is_missing_is_no_empty_one(
 
     with pytest.raises(FileNotFoundError):
         read_recordings(tmp_path / "missing")
+
+
+def test_an_unknown_dialect_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Compared with no dialect at all, each recording would look like one of nobody."""
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import refresh_dialects
+
+    monkeypatch.setattr(sys, "argv", ["refresh_dialects.py", "--new", str(tmp_path), "grok"])
+    with pytest.raises(SystemExit):
+        refresh_dialects.main()
+    assert "no dialect is called grok" in capsys.readouterr().err
