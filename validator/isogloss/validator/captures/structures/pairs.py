@@ -189,7 +189,9 @@ def has_responses(value: Any) -> bool:
     """
     if not isinstance(value, dict):
         return False
-    listed = next((value[name] for name in _LISTED_RESPONSES if value.get(name) is not None), None)
+    listed = value.get("responses")
+    if listed is None:
+        listed = value.get("response")
     if not isinstance(listed, list):
         return False
     has_request = "endpoint" in value or is_message(value.get("request"))

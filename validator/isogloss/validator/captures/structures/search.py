@@ -237,13 +237,13 @@ def _read(
 
 
 def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Roles]) -> _Inner:
-    """Yield the objects and arrays directly in a value, except those with the used names.
+    """Yield the objects and arrays directly in a value, except empty ones and those with the used names.
 
     A string of JSON text that may hold answers counts as what it holds. An error alone in a string is none of these.
     """
     named: Iterable[tuple[Any, Any]] = node.value.items() if isinstance(node.value, dict) else enumerate(node.value)
     for name, value in named:
-        if name in used_names:
+        if not value or name in used_names:
             continue
         if isinstance(value, dict | list):
             yield Node(node.document, value, (*node.at, name)), roles.get(name)

@@ -125,7 +125,7 @@ def _in_list(items: list[Any], roles: Roles) -> Iterator[tuple[str, Any, Role]]:
 
 def _roles_in(value: dict[str, Any] | list[Any]) -> Roles:
     named = value.items() if isinstance(value, dict) else enumerate(value)
-    return {name: role for name, inner in named if (role := role_of(inner)) is not None}
+    return {name: role for name, inner in named if inner and (role := role_of(inner)) is not None}
 
 
 def body_name(value: object, role: Role) -> str | None:
