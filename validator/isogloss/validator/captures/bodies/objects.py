@@ -131,9 +131,11 @@ def payload_on_line(line: Text) -> tuple[Text, ...]:
     The line may begin with a label or with ``data:``, and may end in a prompt of a shell.
     """
     start = line.data.find(b"{", 0, _LONGEST_LABEL)
-    before = line.data[: max(0, start)]
+    if start < 0 or b"}" not in line.data:
+        return ()
+    before = line.data[:start]
     are_bytes = before.endswith(_BYTES)
-    if start < 0 or not is_label(before.removesuffix(_BYTES)):
+    if not is_label(before.removesuffix(_BYTES)):
         return ()
     begin, end, payload = next(_spans(line), (-1, 0, line))
     if begin != start - (are_bytes and line.data[begin : begin + 1] == b"'"):
