@@ -19,7 +19,7 @@ def _answer(*messages: dict[str, Any], **properties: Any) -> Completion:
 
 
 def _mixed(name: str, value: object) -> Completion:
-    """Return a completion of two choices, of which only the second has a property."""
+    """Return a completion with two choices. Only the second one has the property."""
     first, second = _answer({"content": "Ho"}, {"content": "Ho"})["choices"]
     return {"choices": [first, second | {name: value}]}
 

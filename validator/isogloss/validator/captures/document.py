@@ -39,7 +39,8 @@ _LINE = rb"\S[^\r\n]*"
 _DECODER = json.JSONDecoder()
 _BETWEEN = re.compile(r"\s*(?:,|-{3,})?\s*")
 """What may stand between records of a file that follow each other."""
-_END = 100
+_LONGEST_END = 100
+"""How many bytes at the end of a text are looked at, to see whether a record ends there."""
 
 
 class Document:
@@ -249,12 +250,13 @@ def documents_in(text: Text) -> list[Text]:
 
 
 def adjoining_records(text: Text) -> list[Text]:
-    """Return the records of a text that holds several, and nothing else. Payloads are none: a server may send several.
+    """Return the records of a text that holds several objects, and nothing else.
 
-    For any other text, the result is empty.
+    If one of them is a payload, they are no records, since a server may send several payloads. Then, and for any other
+    text, the result is empty.
     """
-    if not text.data.startswith(b"{") or not text.data[-_END:].rstrip(b" \t\r\n,").endswith(b"}"):
-        return []  # found at once, as in a document that is cut off
+    if not text.data.startswith(b"{") or not text.data[-_LONGEST_END:].rstrip(b" \t\r\n,").endswith(b"}"):
+        return []  # so that a long document that is cut off is not decoded once more
     data = text.data.decode("latin-1")  # so that each character is a byte
     position, spans = 0, []
     while position < len(data):

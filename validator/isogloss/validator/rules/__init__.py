@@ -190,7 +190,6 @@ def names(group: str | None = None) -> tuple[str, ...]:
     return tuple(name for name, folder in _folders_by_rule().items() if group in (None, folder.partition("/")[0]))
 
 
-@cache
 def group_of(name: str) -> str:
     """Return the group of a rule. Raises ``KeyError`` for an unknown name."""
     if _is_expectation(name):

@@ -11,12 +11,12 @@ matcher                                      what holds the whole value
                                              not with ``subString``, ``not`` or a ``matchType`` other than ``STRICT``
 ===========================================  =========================================================================
 
-The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly), and the first is also
-that of Smocker, which names assertions of GoConvey. The third is that of
-WireMock.Net (https://wiremock.org/dotnet/mapping), and the last is that of MockServer
-(org/mockserver/model/schema/body.json of mock-server/mockserver; all read 2026-11). A matcher that MockServer recorded
-also has ``rawBytes``. Without ``rawBytes`` and ``matchType``, JSON counts as a whole value if it is a payload by
-itself, or if a mock server answers with it.
+The first two are those of Hoverfly (docs/pages/keyconcepts/simulations of SpectoLabs/hoverfly). The first is also that
+of Smocker, which names assertions of GoConvey (server/types of Thiht/smocker). The third is that of WireMock.Net
+(https://wiremock.org/dotnet/mapping), and the last is that of MockServer (org/mockserver/model/schema/body.json of
+mock-server/mockserver; all read 2026-11). A matcher that MockServer recorded also has ``rawBytes``. Without
+``rawBytes`` and ``matchType``, JSON counts as a whole value if it is a payload by itself, or if a mock server answers
+with it.
 """
 
 from __future__ import annotations

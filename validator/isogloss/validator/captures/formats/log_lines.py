@@ -38,10 +38,10 @@ def recognise(capture: Capture) -> int:
     """Recognise a capture with traffic on a line in its head that begins as those of logs do.
 
     If a line begins with a time, or as Python logs without one, the traffic may also stand below it, where LiteLLM and
-    others have it. Lines may begin with a bracket. Such a capture begins as a JSON array does, and is none. Nor is one
-    JSON whose first line is a record of a log, if text follows. In a file that is called like a log or a text, a line
-    with a record, or with a request and its answer, may begin with anything. Such a file, and one in which all traffic
-    in the head is that of other APIs, is less sure.
+    others have it. Lines may begin with a bracket, or the first line may be a record in JSON that text follows: such a
+    capture begins as JSON does, and is none. In a file that is called like a log or a text, a line that is a record, or
+    that holds a request and its answer, may begin with anything. Such a file is recognised less surely, and so is one
+    in which all traffic in the head is that of other APIs.
     """
     if capture.is_binary:
         return 0
@@ -61,9 +61,9 @@ def recognise(capture: Capture) -> int:
 
 
 def _has_text_behind_record(capture: Capture) -> bool:
-    """Return whether the first line of a capture is a JSON object by itself, and no payload, and no JSON is behind it.
+    """Return whether the first line of a capture is a JSON object by itself and no payload, and text is behind it.
 
-    What is called like JSON was sent so.
+    A file that is called ``.json`` is meant to be one JSON text, with a fault.
     """
     first, newline, rest = capture.start.partition(b"\n")
     if not newline or first.rstrip() == b"{" or rest.lstrip()[:2] in (b"", b'{"'):

@@ -4,7 +4,8 @@ The answer is text (``body``), JSON (``jsonBody``), Base64 (``base64Body``) or i
 :mod:`isogloss.validator.captures.attachments`). The recorded request is among the ``bodyPatterns``. A pattern that is
 no request of Chat Completions matches only a part of a request, and is left out. So is one that ignores what else the
 request holds, unless WireMock recorded it: then it is the only pattern, and says whether the order of arrays counts.
-Contracts of Spring Cloud Contract in YAML are read, too: they have a ``body`` in place of patterns.
+Contracts of Spring Cloud Contract in YAML are read, too: they have a ``body`` in place of patterns
+(https://docs.spring.io/spring-cloud-contract/reference/project-features-contract.html, read 2026-11).
 Source: https://wiremock.org/docs/stubbing/ and https://wiremock.org/docs/request-matching/, read 2026-11, and the
 recorded mappings of apache/camel-quarkus@a7fe3e3, integration-tests/openai.
 """

@@ -85,7 +85,6 @@ _SHORT_HALVES = frozenset({"req", "res", "resp"})
 """Names that are halves of a pair only together: each of them alone stands beside anything."""
 _RESPONSE_NAMES = frozenset({*_RESPONSES, "responsebody", "originalrequest"})
 """Names in pairs that have a response. An original request stands in the response that it got."""
-_LISTED_RESPONSES = ("responses", "response")
 _FLAT_BODIES = frozenset({"requestbody", "responsebody"})
 _FLAT_REQUESTS = frozenset({"requesturi", "requesturl", "requestpath", "requestmethod"})
 _PAIR_NAMES = frozenset({*_HALVES, *_ON_WIRE, *_SHORT_HALVES, *_FLAT_BODIES, "url", "uri", "path"})
@@ -211,7 +210,7 @@ def exchanges_of_pairs(
             number += 1
             continue
         item = part if position is None else part.item(position)
-        responses = item.get(*_LISTED_RESPONSES).items() if has_responses(item.value) else (None,)
+        responses = item.get("responses", "response").items() if has_responses(item.value) else (None,)
         for response in responses:
             try:
                 if response is None:

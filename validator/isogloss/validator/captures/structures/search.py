@@ -239,7 +239,7 @@ def _read(
 def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Roles]) -> _Inner:
     """Yield the objects and arrays directly in a value, except empty ones and those with the used names.
 
-    A string of JSON text that may hold answers counts as what it holds. An error alone in a string is none of these.
+    A string of JSON text that may hold answers counts as what it holds, but not one that holds only an error.
     """
     named: Iterable[tuple[Any, Any]] = node.value.items() if isinstance(node.value, dict) else enumerate(node.value)
     for name, value in named:
@@ -247,12 +247,12 @@ def _containers_in(node: Node, used_names: frozenset[str], roles: dict[str, Role
             continue
         if isinstance(value, dict | list):
             yield Node(node.document, value, (*node.at, name)), roles.get(name)
-        elif isinstance(value, str) and (is_json_with(value, "choices") or _may_hold_refusal(value)):
+        elif isinstance(value, str) and (is_json_with(value, "choices") or _may_hold_request_and_error(value)):
             inner = decode_text(Node(node.document, value, (*node.at, name)))
             if isinstance(inner.value, dict | list) and inner.document.sound:
                 yield inner, None
 
 
-def _may_hold_refusal(text: str) -> bool:
+def _may_hold_request_and_error(text: str) -> bool:
     """Return whether a string may be JSON text of a request and the error that answers it."""
     return '"error' in text and is_json_with(text, "messages")

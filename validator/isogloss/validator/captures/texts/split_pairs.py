@@ -52,7 +52,7 @@ _MOST_HELD = 100
 _MOST_IDS = 10_000
 """How many ids are remembered."""
 _IN_HALVES = (b"messages", b"choices", b'"error')
-"""Names of which a line has one that holds a request or an answer, also in a string."""
+"""A line that holds a request or an answer has one of these names, also if it holds it in a string."""
 _ORDER = ""
 """In place of an id: what all lines have."""
 

@@ -32,7 +32,7 @@ __all__ = ["NAME", "read", "recognise"]
 NAME = "text"
 
 _ANSWER = rb"[\"']chat\.completion"
-_REFUSAL = rb"[\"']error\b"
+_ERROR = rb"[\"']error\b"
 
 
 def recognise(capture: Capture) -> int:
@@ -40,7 +40,7 @@ def recognise(capture: Capture) -> int:
 
     An error may come from any service. So it counts only behind a request on a line.
     """
-    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _REFUSAL, capture.head):
+    if not capture.is_called_like_text or not re.search(_ANSWER + rb"|" + _ERROR, capture.head):
         return 0
     if capture.is_binary or is_other_text(capture.head):
         return 0
