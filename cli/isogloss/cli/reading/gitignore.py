@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import string
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -31,13 +30,16 @@ _MEMBER = r"\[:([^\]]*):\]|(\\.|[^\\])(?:-(\\.|[^\]\\]))?"
 """What a class holds: the name of another class, a character, or a range. The first may be a closing bracket."""
 _LATER_MEMBER = _MEMBER.replace(r"[^\\]", r"[^\\\]]")
 _TOKEN = rf"(?s)\*+|\\.|\[[!^]?+(?>{_MEMBER})(?>{_LATER_MEMBER})*+\]|."
+_DIGITS, _LOWER = "0123456789", "abcdefghijklmnopqrstuvwxyz"
+_LETTERS = _LOWER + _LOWER.upper()
+_VISIBLE = "".join(map(chr, range(33, 127)))
 _CLASSES = {
-    "alnum": string.ascii_letters + string.digits, "alpha": string.ascii_letters, "blank": " \t",
-    "cntrl": "".join(map(chr, (*range(32), 127))), "digit": string.digits, "lower": string.ascii_lowercase,
-    "graph": string.ascii_letters + string.digits + string.punctuation, "punct": string.punctuation,
-    "print": string.ascii_letters + string.digits + string.punctuation + " ", "space": " \t\n\r\f\v",
-    "upper": string.ascii_uppercase, "xdigit": string.hexdigits,
+    "alnum": _LETTERS + _DIGITS, "alpha": _LETTERS, "blank": " \t", "cntrl": "".join(map(chr, (*range(32), 127))),
+    "digit": _DIGITS, "graph": _VISIBLE, "lower": _LOWER, "print": _VISIBLE + " ",
+    "punct": "".join(one for one in _VISIBLE if not one.isalnum()), "space": " \t\n\r\f\v",
+    "upper": _LOWER.upper(), "xdigit": _DIGITS + "abcdefABCDEF",
 }  # fmt: skip
+"""The characters of each class, by its name."""
 
 
 class _Pattern(NamedTuple):

@@ -21,7 +21,7 @@ _ENDPOINTS = {
 """The endpoints of APIs of models, by the first segments of their path behind the base of the API."""
 _BASES = frozenset({"", "openai", "anthropic", "api", "inference", "beta", "compat", "cohere", "mistral", "groq"})
 """Segments that the base of an API ends with, besides a version. The first one is the root of a host."""
-_VERSION = re.compile(r"v\d{1,2}(?:(?:alpha|beta|rc)\d{0,3}|\.\d{1,2})?")
+_VERSION = r"v\d{1,2}(?:(?:alpha|beta|rc)\d{0,3}|\.\d{1,2})?"
 _NAMED_BASES = frozenset({"deployments", "engines"})
 """Segments that the base of an API has before the name of a model."""
 _ENDINGS = (
@@ -29,9 +29,9 @@ _ENDINGS = (
     ("/converse", "Bedrock Converse"), ("/converse-stream", "Bedrock Converse"),
     ("/invoke", "Bedrock InvokeModel"), ("/invoke-with-response-stream", "Bedrock InvokeModel"),
 )  # fmt: skip
-_GEMINI_METHOD = re.compile(r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z")
-_PREDICTION = re.compile(r":predict(?:LongRunning)?\Z")
-_SHARED_PATH = re.compile(r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict|/chat/completions/stream))\Z")
+_GEMINI_METHOD = r":(?:generateContent|streamGenerateContent|countTokens|(?:batchE|e)mbedContents?)\Z"
+_PREDICTION = r":predict(?:LongRunning)?\Z"
+_SHARED_PATH = r"(?:(?:/api)?/\w+|.*(?:/invoke|:predict|/chat/completions/stream))\Z"
 """A path that other services have, too: those of applications, such as ``/api/chat`` and ``/generate``, those that
 invoke the model of any maker, whose API the maker defines: OpenAI's models on Bedrock answer with completions; and one
 of which no completion has the id: there some servers stream chunks, and some applications text (api/simple_chat.py of
@@ -49,9 +49,9 @@ def other_api(path: str) -> str | None:
         return None
     if "/chat/completions/" in path:
         return "stored completions"
-    if _GEMINI_METHOD.search(path):
+    if re.search(_GEMINI_METHOD, path):
         return "Gemini API"
-    if _PREDICTION.search(path):
+    if re.search(_PREDICTION, path):
         return "prediction of Vertex AI"
     for ending, name in _ENDINGS:
         if path.endswith(ending):
@@ -66,9 +66,9 @@ def other_api(path: str) -> str | None:
 
 def is_shared(path: str) -> bool:
     """Return whether other services have a path, too, so that it is no evidence against answers of Chat Completions."""
-    return _SHARED_PATH.match(path.partition("?")[0].rstrip("/")) is not None
+    return re.match(_SHARED_PATH, path.partition("?")[0].rstrip("/")) is not None
 
 
 def _is_base(before_last: str, last: str) -> bool:
     """Return whether the base of an API may end with these two segments of a path."""
-    return last in _BASES or _VERSION.fullmatch(last) is not None or before_last in _NAMED_BASES
+    return last in _BASES or re.fullmatch(_VERSION, last) is not None or before_last in _NAMED_BASES

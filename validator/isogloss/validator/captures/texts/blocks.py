@@ -28,18 +28,15 @@ from isogloss.validator.text import Text
 
 __all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
 
-_BEFORE_LITERAL = re.compile(rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)""")
+_BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
 """What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
-_PRINTED = re.compile(
-    rb"""(?m)
+_PRINTED = rb"""(?mx)
     ^(?:[^\s"'`={}][^"'`={}\n]{0,200}:|<OpenAIObject[ ][^<>\n]{1,200}>[ ]JSON:)?[ ]?         # a label
     ((?:\{|\[)[ \t]*\r?\n                             # an object or a list over several lines, all of them indented
     (?:(?:[ \t][^\n]*|\r?)\n)+
     [}\]])[ \t]*\r?$
     | ^[^\r\n]+                                     # any other line
-    """,
-    re.VERBOSE,
-)
+"""
 
 _DOTS = rb"(?m)^[ \t#/(\[<*-]{0,40}(?:\.{2,}|\xe2\x80\xa6)"
 
@@ -109,7 +106,7 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
     with dots in its place, the end of a stream does not say that all of it is there.
     """
     on_line = payload_on_line if re.search(_DOTS, text.data) else payload_or_end_on_line
-    payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in _PRINTED.finditer(text.data)))
+    payloads = list(chain.from_iterable(_payload(text, match, on_line) for match in re.finditer(_PRINTED, text.data)))
     if not payloads and may_hold_literals(text.data):
         payloads = [literal for literal in _literals(text) if _is_answer(literal)]
     for found in exchanges_of_lines(capture, [payloads], number):
@@ -121,8 +118,9 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
 
 def _literals(text: Text) -> Iterator[Text]:
     """Yield the literals that begin a line, or stand behind a label there, each as the text of JSON."""
+    before_literal = re.compile(_BEFORE_LITERAL)
     position = 0
-    while match := _BEFORE_LITERAL.search(text.data, position):
+    while match := before_literal.search(text.data, position):
         literal, end = literal_at(text, match.end())
         position = max(end, match.end() + 1)
         if literal is not None:

@@ -9,9 +9,11 @@ line is read then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, starmap
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.wrapped import event_in
 from isogloss.validator.captures.capture import MOST_SKIPPED, Capture
@@ -115,7 +117,7 @@ class _KnownLines:
         return max(0, self._found - MOST_SKIPPED)
 
 
-class _LineContent(NamedTuple):
+class _LineContent(Struct, frozen=True, gc=False):
     """What a line holds, in a string or in another property: its text and its value, and how it is to be read.
 
     ``record`` is the line, or the record that is a string in it. ``name`` is the name of the property that holds a
@@ -138,21 +140,24 @@ class _LineContent(NamedTuple):
 
 def _contents_of(
     capture: Capture, line: Text, value: object, name: str | None, *, sound: bool
-) -> Iterator[_LineContent]:
-    """Yield what a line holds: what is in the lines of logs that it has as strings, or else what it is itself.
+) -> Sequence[_LineContent]:
+    """Return what a line holds: what is in the lines of logs that it has as strings, or else what it is itself.
 
     ``name`` is the name of the property that held the chunk on the line before.
     """
     kind = capture.kind or kind_of(value)
-    logged = logged_in(capture, line, value, sound=sound) if kind is None else []
+    logged = logged_in(capture, line, value, sound=sound) if kind is None else ()
     if not logged:
-        yield _content_of(capture, _LineContent(line, value, sound, kind, False, value), name)
+        return (_content_of(capture, _LineContent(line, value, sound, kind, False, value), name),)
+    contents: list[_LineContent] = []
     for text, is_record in logged:
         inner, inner_sound = decode(text.data)
         if is_record:
-            yield from _contents_of(capture, text, inner, name, sound=inner_sound)
+            contents += _contents_of(capture, text, inner, name, sound=inner_sound)
         else:
-            yield _content_of(capture, _LineContent(text, inner, inner_sound, kind_of(inner), True, value), name)
+            content = _LineContent(text, inner, inner_sound, kind_of(inner), True, value)
+            contents.append(_content_of(capture, content, name))
+    return contents
 
 
 def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _LineContent:
@@ -165,7 +170,7 @@ def _content_of(capture: Capture, content: _LineContent, name: str | None) -> _L
         value, sound = decode(text.data)
         content = _LineContent(text, value, sound, "chunk", content.is_logged, content.record, event_name)
     if capture.mapping is not None and content.kind == "chunk" and capture.kind is None:
-        return content._replace(kind=None) if fits(content.part, capture.mapping) else content
+        return replace(content, kind=None) if fits(content.part, capture.mapping) else content
     return content
 
 
@@ -176,8 +181,9 @@ def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
     """
     if chunks.have_event(content.kind, content.value):
         return True
-    is_damaged = not content.sound and not isinstance(content.value, dict)
-    return bool(chunks.lines) and is_damaged and content.text.data.lstrip().startswith(_BEGINS_EVENT)
+    if not chunks.lines or content.sound or isinstance(content.value, dict):
+        return False
+    return content.text.data.lstrip().startswith(_BEGINS_EVENT)
 
 
 def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:
@@ -202,14 +208,11 @@ def _ends_streams(capture: Capture, chunks: LineStreams, content: _LineContent) 
     return bool(found) and not (chunks.may_go_on() and all(one.response is None for one in found))
 
 
-def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges that a line holds, if it is no event of a stream."""
-    text, value, sound = content.text, content.value, content.sound
-    if (answer := answer_alone(capture, number, text, content.kind, value, sound)) is not None:
-        found: Iterable[Exchange | Skipped] = [answer]
-    else:
-        found = exchanges(capture, number, content.part, capture.kind)
-    yield from map(as_dumped, found) if content.is_logged else found
+def _exchanges_in(capture: Capture, number: int, content: _LineContent) -> Iterable[Exchange | Skipped]:
+    """Return the exchanges that a line holds, if it is no event of a stream."""
+    answer = answer_alone(capture, number, content.text, content.kind, content.value, content.sound)
+    found = exchanges(capture, number, content.part, capture.kind) if answer is None else (answer,)
+    return map(as_dumped, found) if content.is_logged else found
 
 
 def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[str, Text] | None:
@@ -224,10 +227,14 @@ def _event(capture: Capture, content: _LineContent, name: str | None) -> tuple[s
     return event_in(content.part, name)
 
 
-def _decode_lines(lines: list[Text]) -> Iterator[tuple[Text, object, bool]]:
-    """Yield each line with its value, and whether it is sound, or each record on a line that holds several."""
-    for line, value, is_sound in zip(lines, *decode_all([line.data for line in lines]), strict=True):
-        if not is_sound and (records := adjoining_records(line)):
-            yield from _decode_lines(records)
-        else:
-            yield line, value, is_sound
+def _decode_lines(lines: list[Text]) -> Iterable[tuple[Text, object, bool]]:
+    """Return each line with its value, and whether it is sound, or each record on a line that holds several."""
+    values, sound = decode_all([line.data for line in lines])
+    decoded = zip(lines, values, sound, strict=True)
+    return decoded if all(sound) else chain.from_iterable(starmap(_decode_records, decoded))
+
+
+def _decode_records(line: Text, value: object, is_sound: bool) -> Iterable[tuple[Text, object, bool]]:
+    """Return each record on a line that holds several, decoded, or the line as it is."""
+    records = [] if is_sound else adjoining_records(line)
+    return _decode_lines(records) if records else ((line, value, is_sound),)

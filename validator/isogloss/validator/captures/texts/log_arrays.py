@@ -19,7 +19,6 @@ from isogloss.validator.captures.texts.logged_lines import logged_in
 from isogloss.validator.captures.texts.split_pairs import unread_half
 from isogloss.validator.decode import Decoded
 from isogloss.validator.exchange import Exchange
-from isogloss.validator.jsontext import Walk
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
@@ -82,6 +81,8 @@ def _is_log(capture: Capture, array: Node) -> bool:
 
 def _records_of(array: Node) -> Iterator[Text]:
     """Yield the text of each object in an array of objects."""
+    from isogloss.validator.jsontext import Walk  # few documents are logs
+
     whole = array.document.text
     walk = Walk(whole.data)
     return (whole.slice(*walk.span((*array.at, position))) for position in range(len(array.value)))
