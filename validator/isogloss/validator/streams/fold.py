@@ -134,7 +134,7 @@ def _fold_choice(choice: ChoiceTrace, calls: list[CallTrace], at: Pointer, event
     roles = message_values.pop("role")
     folded_message: Json = {"role": _first_filled(roles)} if roles else {}
     folded_message.update((name, _join_property(name, parts)) for name, parts in message_values.items())
-    if len(message_values["content"]) > 1 and any(isinstance(part, list) for part in message_values["content"]):
+    if len(message_values["content"]) > 1 and list in map(type, message_values["content"]):
         folded_message["content"] = _join_content(message_values["content"])
     if calls:
         folded_message["tool_calls"] = [_fold_call(call) for call in calls]
@@ -193,11 +193,12 @@ def _join(parts: list[Any], depth: int = _DEEPEST) -> Any:
     """
     if len(parts) == 1:
         return parts[0]
-    if all(isinstance(part, str) for part in parts):
+    types = set(map(type, parts))
+    if types <= {str}:
         return "".join(parts) if parts else None
-    if all(isinstance(part, list | str) for part in parts):
+    if types <= {list, str}:
         return _join_items(parts)
-    if depth and all(isinstance(part, dict) for part in parts):
+    if depth and types == {dict}:
         inner: dict[str, list[Any]] = {}
         for part in parts:
             _gather(inner, part)

@@ -194,7 +194,7 @@ class Trace:
                 state = "absent" if usage is ABSENT else "null" if usage is None else "object"
                 if not self.usage_runs or self.usage_runs[-1].value != state:
                     self.usage_runs.append(Mark(event, ("usage",), state))
-            if usage and isinstance(usage, dict):
+            if isinstance(usage, dict) and usage:
                 self.usages.append(Mark(event, ("usage",), usage))
 
     def _set_completions_apart(self) -> None:

@@ -179,11 +179,12 @@ def _is_event(chunks: LineStreams, content: _LineContent) -> bool:
 
     Other lines without JSON are those of a program.
     """
+    if not chunks.lines:
+        return content.kind == "chunk"
     if chunks.have_event(content.kind, content.value):
         return True
-    if not chunks.lines or content.sound or isinstance(content.value, dict):
-        return False
-    return content.text.data.lstrip().startswith(_BEGINS_EVENT)
+    is_damaged = not content.sound and not isinstance(content.value, dict)
+    return is_damaged and content.text.data.lstrip().startswith(_BEGINS_EVENT)
 
 
 def _are_over(capture: Capture, chunks: LineStreams, content: _LineContent, *, is_event: bool, is_known: bool) -> bool:
