@@ -35,7 +35,10 @@ def without_consequences(found: list[RuleHit], *, is_left: bool) -> list[RuleHit
     consequences = _Consequences(rule(_BREAK).replaces if is_left else ())
     for one in causes:
         consequences.add(one)
-    return list(without_events(found, consequences.includes))
+    remaining: list[RuleHit] = []
+    for one in found:
+        remaining += without_events([one], consequences.includes) if consequences.may_include(one) else [one]
+    return remaining
 
 
 def without_included(
@@ -70,11 +73,13 @@ class _Consequences:
         self._at_location: dict[_Location, set[str]] = {}
         self._inside: dict[_Location, set[str]] = {}
         self._anywhere = set(anywhere)
+        self._replaced = set(anywhere)
         self._events: set[int | None] = set()
 
     def add(self, cause: RuleHit) -> None:
         """Add a cause: the rules and groups that it replaces, and the locations where it replaces them."""
         cause_rule = rule(cause.rule)
+        self._replaced.update(cause_rule.replaces)
         if cause_rule.reach == "answer":
             self._anywhere.update(cause_rule.replaces)
             return
@@ -83,6 +88,10 @@ class _Consequences:
             self._events.add(event)
             for pointer in (cause.hit.pointer, *cause.hit.other_pointers):
                 by_location.setdefault(_location(cause, event, pointer), set()).update(cause_rule.replaces)
+
+    def may_include(self, finding: RuleHit) -> bool:
+        """Return whether a cause replaces the rule or the group of a finding, wherever the two are."""
+        return not self._replaced.isdisjoint(_rule_and_group(finding.rule))
 
     def includes(self, finding: RuleHit, event: int | None) -> bool:
         """Return whether a finding follows from a cause on one of its events; ``None`` if it is on no event."""

@@ -337,9 +337,12 @@ class Examiner:
 
         What was found in a chunk is not added, and neither is what is missing, if it may follow from another error.
         """
+        violations = self._violated("completion", folded.value).violations
+        if not violations:
+            return
         has_errors = any(one.severity is Severity.ERROR for one in found if one.part != "request")
         reported = {(one.rule, _path_in_message(one.hit)) for one in found if one.part == "stream"}
-        for rule, hit in self._violated("completion", folded.value).violations:
+        for rule, hit in violations:
             violation = RuleHit(rule, hit, "folded")
             may_follow = has_errors and rule in ("missing-property", "null-value")
             is_reported = (rule, _path_in_message(hit)) in reported

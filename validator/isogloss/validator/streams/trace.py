@@ -31,6 +31,7 @@ ENVELOPE = ("id", "model", "created", "object", "system_fingerprint", "service_t
 
 _ABSENT = (ABSENT,) * len(ENVELOPE)
 _OF_CHUNKS = OF_ANSWERS | {"obfuscation"}
+_CHUNK = "chat.completion.chunk"
 
 
 def error_events(stream: Stream) -> frozenset[int]:
@@ -118,7 +119,9 @@ class Trace:
             if isinstance(value, dict):
                 if cut and event in cut:
                     continue
-                if event in error_numbers or is_error(value):
+                if "error" not in value and value.get("object") == _CHUNK and event not in error_numbers:
+                    self.chunks.append((event, value))  # most events are found here, faster than below
+                elif event in error_numbers or is_error(value):
                     self.errors.append((event, value))
                 elif "choices" not in value and value.keys().isdisjoint(_OF_CHUNKS):
                     self.no_chunks.append((event, value))
