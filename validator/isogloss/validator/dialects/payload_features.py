@@ -86,7 +86,7 @@ class _Node:
         self.items: _Node | None = None
         self.kind_path: KindPath | None = None
         self.fingerprints: dict[int, Fingerprint] = {}
-        self.satisfied: dict[str, frozenset[int]] = {}  # by short string, the fingerprints that it satisfies
+        self.satisfied: dict[object, frozenset[int]] = {}  # by null or short string, the fingerprints that accept it
         self.holder: KindPath | None = None
 
     def at(self, at: str) -> _Node:
@@ -163,16 +163,18 @@ def _satisfied(node: _Node, values: Iterable[object]) -> frozenset[int] | None:
     """
     remembered, found = node.satisfied, None
     for value in values:
-        short = value if isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED else None
-        satisfied = remembered.get(short) if short is not None else None
+        is_short = value is None or (isinstance(value, str) and len(value) <= _LONGEST_REMEMBERED)
+        satisfied = remembered.get(value) if is_short else None
         if satisfied is None:
             if is_redacted(value):
                 continue
             satisfied = frozenset([number for number, one in node.fingerprints.items() if one.accepts(value)])
-            if short is not None:
+            if is_short:
                 if len(remembered) > _MOST_REMEMBERED:
                     remembered.clear()
-                remembered[short] = satisfied
+                remembered[value] = satisfied
         if satisfied is not found:
             found = satisfied if found is None else found | satisfied
+            if len(found) == len(node.fingerprints):
+                break  # no other value can add any
     return found

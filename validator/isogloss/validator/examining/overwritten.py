@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from isogloss.validator.examining.examined import RuleHit, without_events
 from isogloss.validator.exchange import Exchange, Payload, Stream
@@ -63,7 +63,12 @@ def is_id_of_recording(value: object, file: str) -> bool:
 
     A file that is named after the id of its answer holds the whole id.
     """
-    beginning = re.search(_BEGINNING_OF_HASH, value) if isinstance(value, str) else None
+    return isinstance(value, str) and _ends_in_hash_of(value, file)
+
+
+@lru_cache(64)
+def _ends_in_hash_of(text: str, file: str) -> bool:
+    beginning = re.search(_BEGINNING_OF_HASH, text)
     return beginning is not None and file.partition(beginning[1])[2][:1] in _HEX_DIGITS
 
 
