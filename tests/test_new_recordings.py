@@ -118,16 +118,16 @@ def test_a_behaviour_is_contradicted_only_where_its_rule_could_find_something(
     report_lines: ReportLines, tmp_path: Path
 ) -> None:
     contradiction = "    contradicts  behaviour `usage-null-missing`"
-    chunk = {"id": "id-1", "object": "chat.completion.chunk", "created": 1760000000, "model": "@cf/m"}
+    chunk = {"id": "gen_1", "object": "chat.completion.chunk", "created": 1760000000, "model": "m"}
     first = chunk | {"choices": [{"index": 0, "delta": {"content": "Hello"}, "finish_reason": None}], "usage": None}
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     last = chunk | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": usage}
     stream = "".join(f"data: {json.dumps(event)}\n\n" for event in (first, last)) + "data: [DONE]\n\n"
-    request = {"model": "@cf/m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
+    request = {"model": "m", "messages": [{"role": "user", "content": "Hi"}], "stream": True}
     asking = request | {"stream_options": {"include_usage": True}}
     answer = {"response": None, "sse": stream, "content_type": "text/event-stream"}
-    asked = report_lines(write_recording(tmp_path / "asked", request=asking, **answer), "cloudflare")
-    unasked = report_lines(write_recording(tmp_path / "unasked", request=request, **answer), "cloudflare")
+    asked = report_lines(write_recording(tmp_path / "asked", request=asking, **answer), "vercel")
+    unasked = report_lines(write_recording(tmp_path / "unasked", request=request, **answer), "vercel")
     assert any(line.startswith(contradiction) for line in asked)
     assert not any(line.startswith(contradiction) for line in unasked)
 

@@ -284,6 +284,11 @@ UNUSUAL: dict[str, tuple[Any, str]] = {
     "error in an envelope": (COMPLETION | {"error": {"message": "x"}, "choices": []}, "error"),
     "trace and span beside it": (COMPLETION | {"trace_id": "t", "span_id": "s"}, "completion"),
     "first chunk of Azure": ({"id": "", "object": "", "choices": [], "prompt_filter_results": []}, "chunk"),
+    "first chunk of Azure, without its results": (
+        {"id": "", "object": "", "created": 0, "model": "", "choices": []}, "chunk"),
+    "first chunk of Azure, on the line before the others": (
+        "\n".join(map(json.dumps, ({"id": "", "object": "", "created": 0, "model": "", "choices": []}, CHUNK))) + "\n",
+        "stream"),
     "chunk with usage alone": (CHUNK | {"choices": [], "usage": {"prompt_tokens": 1}}, "chunk"),
     "chunk without object": ({"choices": [{"delta": {}}]}, "chunk"),
     "deployment of Azure": ({"messages": [USER_MESSAGE], "temperature": 0}, "request"),

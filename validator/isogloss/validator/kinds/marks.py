@@ -206,8 +206,8 @@ def _is_row_of_log(value: _Value) -> bool:
 def _chunk(value: _Value) -> int:
     first = _first_choice(value)
     has_prompt_results = "prompt_filter_results" in value or "prompt_annotations" in value
-    is_filter_chunk = (  # Azure's first chunk, and those of its asynchronous filter
-        ("choices" in value and has_prompt_results and not first)
+    is_filter_chunk = (  # Azure's first chunk, which may have lost the results, and those of its asynchronous filter
+        ("choices" in value and not first and (has_prompt_results or value.get("object") == ""))
         or ("content_filter_offsets" in first and "message" not in first)
     )
     has_both = "delta" in first and "message" in first  # as the last chunk of Perplexity; OpenAI sends a message alone
