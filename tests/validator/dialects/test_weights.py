@@ -244,6 +244,14 @@ def test_fact_that_a_gateway_passes_on_is_never_against_it() -> None:
     assert (item.how, item.weight) == ("passed on", 0.0)
 
 
+def test_another_form_of_what_a_gateway_passes_on_is_not_against_it() -> None:
+    ids = {"in": ["completion"], "at": "id", "schema": {"pattern": "^nu-"}, "seen": [20, 20]}
+    for passes_on, relations in ([], ["another's"]), (["id"], []):
+        gateway = invented_dialect("nu", kind="gateway", passes_on=passes_on, fingerprints=[ids])
+        found = attribution(completion(id="other-1"), explainer=AutoExplainer([*DIALECTS, gateway]))
+        assert [one.how for one in found.evidence("nu") if one.what == "form of completion id"] == relations
+
+
 def test_fact_that_nobody_could_verify_is_not_missed() -> None:
     omega = invented_dialect("omega", confidence="unverified", deviations=[counted_deviation("omega_tag", 20, 20)])
     found = attribution(completion(), explainer=AutoExplainer([*DIALECTS, omega]))

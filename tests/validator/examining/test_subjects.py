@@ -46,6 +46,7 @@ def test_every_rule_has_a_subject_except_those_of_the_group_dialect() -> None:
     [
         ("arguments-off-schema", {"request", "response", "calls"}),
         ("usage-absent", {"completion"}),
+        ("model-not-asked-for", {"request", "response", "completion", "model"}),
         ("tool-call-unanswered", {"own request", "tool calls in messages"}),
         ("sse-comment", {"response", "stream", "as sent"}),
     ],
@@ -62,9 +63,16 @@ COMPLETION = {"object": "chat.completion", "choices": [{"index": 0, "message": {
 @pytest.mark.parametrize(
     ("record", "subjects_of_record"),
     [
-        ({"request": REQUEST, "response": COMPLETION}, {"payload", "response", "completion", "own request"}),
-        ({"request": REQUEST, "response": COMPLETION, "expected_status": [200]}, {"payload", "response", "completion"}),
-        ({"request": REQUEST, "response_text": "<html>"}, {"payload", "response", "own request"}),
+        ({"request": REQUEST, "response": COMPLETION}, {"payload", "response", "completion", "own request", "model"}),
+        (
+            {"request": REQUEST, "response": COMPLETION, "expected_status": [200]},
+            {"payload", "response", "completion", "model"},
+        ),
+        (
+            {"request": REQUEST | {"model": None}, "response": COMPLETION},
+            {"payload", "response", "completion", "own request"},
+        ),
+        ({"request": REQUEST, "response_text": "<html>"}, {"payload", "response", "own request", "model"}),
         ({"response_text": "<html>", "status": 502}, {"response"}),
         ({"response": COMPLETION}, {"payload", "response", "completion"}),
         ({"response": {"error": {"message": "no", "type": "t", "param": None, "code": None}}}, {"payload", "response"}),
@@ -77,5 +85,5 @@ def test_subjects_of_an_exchange_are_its_parts(
     lines = orjson.dumps({"host": "example.com", "path": "/v1/chat/completions"} | record)
     exchange = exchange_in(lines, "record.json")
     examined = examiner.examine(replace(exchange, dumped=is_dumped))
-    looked_at = {"payload", "response", "completion", "stream", "own request", "as sent"}
+    looked_at = {"payload", "response", "completion", "stream", "own request", "model", "as sent"}
     assert subjects(examined.contents) & looked_at == subjects_of_record | (set() if is_dumped else {"as sent"})

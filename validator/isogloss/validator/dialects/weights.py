@@ -268,7 +268,8 @@ class Weights:
             dialect = self._dialects[position]
             own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
             # A server can run any model, and what an error says depends on what went wrong
-            if kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
+            is_its_own = not any(one.passed_on for one in fingerprints)  # what stands behind a gateway may have another
+            if is_its_own and kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
                 rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                 relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
         return _Claims(own, tuple(relations), tuple(weights))

@@ -10,8 +10,8 @@ __all__ = ["of_request"]
 
 _OPTIONS = {
     "logit_bias": "logit_bias", "max_completion_tokens": "token limit", "max_tokens": "token limit",
-    "metadata": "metadata", "prediction": "prediction", "service_tier": "service_tier", "stop": "stop",
-    "stream_options": "stream_options", "tools": "tools", "functions": "tools",
+    "metadata": "metadata", "model": "model", "prediction": "prediction", "service_tier": "service_tier",
+    "stop": "stop", "stream_options": "stream_options", "tools": "tools", "functions": "tools",
     "top_logprobs": "top_logprobs", "tool_choice": "tool_choice", "function_call": "tool_choice",
 }  # fmt: skip
 _TOOL_OPTIONS = frozenset({"tool_choice", "parallel_tool_calls", "function_call"})
@@ -22,7 +22,8 @@ def of_request(request: Request) -> frozenset[str]:
 
     Its options, as far as rules read them:
 
-    * ``logit_bias``, ``metadata``, ``prediction``, ``service_tier``, ``stop``, ``stream_options``, ``top_logprobs``.
+    * ``logit_bias``, ``metadata``, ``model``, ``prediction``, ``service_tier``, ``stop``, ``stream_options``,
+      ``top_logprobs``.
     * ``token limit``, ``tools``, ``tool_choice``: each for the new and the old name of the option.
     * ``two token limits``: the request has both names of the limit.
     * ``no tools``: ``tools`` is missing or empty.

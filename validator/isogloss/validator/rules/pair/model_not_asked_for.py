@@ -58,7 +58,7 @@ RULE = Rule(
         Citation("recorded OpenAI answers: the model that was asked for, or a dated snapshot of it", "2026-11"),
         Citation("icebear0828/codex-proxy#660", "2026-11"),
     ),
-    needs=("completion",),
+    needs=("completion", "model"),
 )
 
 _SEPARATORS = re.compile(r"[^a-z0-9]+")
