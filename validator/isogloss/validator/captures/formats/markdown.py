@@ -13,19 +13,13 @@ pages about other things. Findings have the line and column of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
-from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import MARKDOWN, Capture
-from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-from isogloss.validator.captures.texts.log_entries import lines_of_entries
+from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -81,7 +75,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
-            parts = _printed(capture, number, block.text)
+            parts = exchanges_of_terminal(capture, number, block.text)
         for found in parts:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
@@ -91,38 +85,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
-def _printed(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the payloads among other lines. If there are only requests, the answers may stand behind prefixes."""
-    parts = list(exchanges_of_printed(capture, number, text))
-    has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
-    return parts if has_answer else _answers_over_lines(capture, number, text) or parts
-
-
-def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
-
-    If there are none, return those anywhere in a line that begins as one of a log does. In a list or a quotation,
-    nothing is read: places would be wrong.
-    """
-    if text.place(0).column > 1:
-        return []
-    lines = [Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data)]
-    return _answers_on(capture, number, lines, payload_on_line) or _answers_on(
-        capture, number, lines_of_entries(lines), objects_in
-    )
-
-
-def _answers_on(
-    capture: Capture, number: int, lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]
-) -> list[Exchange | Skipped]:
-    groups = groups_in(lines, on_line, partial(holds_exchange, capture))
-    found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
-    return [replace(one, dumped=True) for one in found if one.response is not None]
-
-
 def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
-    found = _printed(capture, number, text)
+    found = exchanges_of_terminal(capture, number, text)
     return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
 
 
