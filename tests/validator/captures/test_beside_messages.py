@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 import pytest
-from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, as_events, with_finish_reason
-from reading import all_exchanges, exchanges_in, findings_of_exchange
+from payloads import CHUNKS, COMPLETION, ERROR, EVENTS, REQUEST, as_events, with_finish_reason
+from reading import all_exchanges, exchanges_in, findings_of_exchange, last_reason, read_all, values_of
 
 from isogloss.validator.exchange import Exchange, Payload, Stream
 
@@ -88,3 +88,61 @@ def test_answers_that_several_commands_wrote_without_line_ends_are_read_one_by_o
     found = exchanges_in(text, name)
     assert [one.response.value for one in found if isinstance(one.response, Payload)] == answers
     assert _rules_and_places(found[1]) == [("unknown-value", 1, text.index('"bored"') + 1)]
+
+
+@pytest.mark.parametrize("words", ["=== the second ===\n", "\n# next\n\n", "+ curl -s h\n"])
+@pytest.mark.parametrize("first", ["an answer", "a stream"])
+def test_words_may_stand_between_an_answer_and_what_another_command_printed(words: str, first: str) -> None:
+    found = exchanges_in(_ANSWERS[first] + words + json.dumps(_OTHER), "out.txt")
+    assert [[rule for rule, *_ in _rules_and_places(one)] for one in found] == [[], ["unknown-value"]]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [json.dumps(COMPLETION) + "\n", _JSON + json.dumps(COMPLETION) + "\n", EVENTS, _SSE + EVENTS],
+    ids=["an answer", "an answer with its headers", "a stream", "a stream with its headers"],
+)
+@pytest.mark.parametrize(
+    "words",
+    ["\nreal\t0m0.512s\nuser\t0m0.010s\nsys\t0m0.004s\n", "curl: (18) transfer closed\n", "user@h:~$ \n"],
+    ids=["time", "curl", "prompt"],
+)
+def test_what_time_and_curl_say_behind_a_body_is_no_part_of_it(body: str, words: str) -> None:
+    [found] = exchanges_in(body + words, "out.txt")
+    assert _rules_and_places(found) == []
+
+
+@pytest.mark.parametrize("end", ["0\r\n\r\n", "<br />Warning\n", '"x"\n', "OK\n"])
+def test_other_words_behind_an_answer_are_a_fault_of_it(end: str) -> None:
+    [found] = all_exchanges(_ANSWERS["an answer"] + end, "out.txt")
+    assert [rule for rule, *_ in _rules_and_places(found)] == ["json-extra-data"]
+
+
+_NOT_PRINTED = {
+    "counted by curl": "* Trying\n> POST /v1/chat/completions HTTP/1.1\n> Host: h\n>\n} [9 bytes data]\n"
+    "< HTTP/1.1 200 OK\n< Content-Type: application/json\n<\n{ [622 bytes data]\n* Connection #0\n",
+    "with its length": "HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 622\n\n",
+}
+
+
+@pytest.mark.parametrize("text", _NOT_PRINTED.values(), ids=_NOT_PRINTED)
+def test_a_body_that_was_not_printed_is_no_empty_one(text: str) -> None:
+    assert last_reason(read_all(text, "out.txt")) == "an answer whose body was not printed"
+
+
+def test_the_request_of_an_answer_that_was_not_printed_is_read() -> None:
+    timeline = (
+        "* Preparing request to http://h/v1/chat/completions\n\n> POST /v1/chat/completions HTTP/1.1\n> Host: h\n"
+        f"> Content-Type: application/json\n\n| {json.dumps(REQUEST)}\n\n* Mark bundle\n\n"
+        "< HTTP/1.1 200 OK\n< content-length: 622\n\n\n* Received 622 B chunk\n"
+    )
+    [found] = exchanges_in(timeline, "timeline.txt")
+    assert values_of(found) == (REQUEST, None)
+    assert _rules_and_places(found) == []
+
+
+def test_an_empty_body_is_one_if_nothing_says_otherwise() -> None:
+    request = "POST /v1/chat/completions HTTP/1.1\nHost: h\n\n"
+    text = f"{request}HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 0\n\n"
+    [found] = exchanges_in(text, "out.txt")
+    assert [rule for rule, *_ in _rules_and_places(found)] == ["body-empty"]

@@ -41,14 +41,21 @@ _CURL_NOISE = (
     rb"|(?<=[}\]])\*[ ]+(?:Connection #\d|Closing |shutting down |Trying |Host |Uses |Found |Re-using )[^\n]*"
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
-_CURL_HEADERS = rb"(?m)^[<>] ?"
+_COUNTED = rb"(?m)^\{ \[[1-9]\d* bytes data\]"
+_CURL_HEADERS = rb"(?m)^[<>|] ?"
+"""The marks before headers. Insomnia marks bodies, too."""
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
 """A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _ANSWER_ENDS = re.compile(rb"[ \t]*\r?\n\s*|(?=\{)")
+_WORDS = re.compile(
+    rb"(?:[^\S\n]*\n|(?!(?:data|event|id|retry)?:)(?=[^\n]{0,300}[g-zG-Z=#*+-])[^\"{}<\n]{1,300}(?:\n|\Z))*"
+)
+"""Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
 _STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
+_NOT_PRINTED = Why("an answer whose body was not printed")
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
 
@@ -112,7 +119,9 @@ def _sections(text: Text) -> Iterator[Text]:
 def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther) -> Iterator[Exchange | Skipped]:
     if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
+    counts_bytes = False
     if not first_line(text.data):
+        counts_bytes = re.search(_COUNTED, text.data) is not None
         text = _without_curl(text)
     request: WireMessage | None = None
     for message in wire_messages(text):
@@ -123,7 +132,8 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
             request = message
         elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
             body, others = _split_behind_answer(message.body)
-            yield wire_exchange(capture, number, text, request, replace(message, body=body))
+            answer = replace(message, body=body)
+            yield _exchange(capture, number, text, request, answer, counts_bytes=counts_bytes)
             number += 1
             request = None
             for other in (others, message.behind):
@@ -135,11 +145,28 @@ def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther)
         yield wire_exchange(capture, number, text, request, None)
 
 
+def _exchange(
+    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, *, counts_bytes: bool
+) -> Exchange | Skipped:
+    """Return the exchange of an answer, or of the request alone if the body of the answer was not printed."""
+    if answer.body.data.strip() or not _has_body(answer, counts_bytes=counts_bytes):
+        return wire_exchange(capture, number, text, request, answer)
+    if request is not None and request.body.data.strip():
+        return wire_exchange(capture, number, text, request, None)
+    return Skipped(capture.name, _NOT_PRINTED, number)
+
+
+def _has_body(message: WireMessage, *, counts_bytes: bool) -> bool:
+    """Return whether a response had a body: by its length, or else because curl counts bytes that it does not show."""
+    length = message.headers.get("content-length", "")
+    return int(length) > 0 if length.isascii() and length.isdigit() and len(length) < 12 else counts_bytes
+
+
 def _split_behind_answer(text: Text) -> tuple[Text, Text]:
     """Split a body in a copy of a terminal behind a whole answer, if something else follows.
 
-    That is an answer of another id, as the next command prints it, or a line of a log on the next line. No server sends
-    these in a body.
+    That is an answer of another id, as the next command prints it, perhaps behind words, or a line of a log on the next
+    line. No server sends these in a body.
     """
     data, end = text.data, 0
     answer = next(objects_in(text), None) if data.lstrip().startswith((b"{", b"data:")) else None
@@ -154,13 +181,15 @@ def _split_behind_answer(text: Text) -> tuple[Text, Text]:
 
 
 def _is_other_than(answer: Text, behind: Text) -> bool:
-    """Return whether what stands behind a whole answer is a line of a log, or begins with an answer of another id."""
+    """Return whether a line of a log stands behind a whole answer, or an answer of another id."""
     value, kind = _value_and_kind(answer)
     if kind not in ("completion", "chunk", "error"):
         return False
-    if not behind.data.startswith((b"{", b"data:")):
+    words = _WORDS.match(behind.data)
+    start = words.end() if words else 0
+    if not behind.data.startswith((b"{", b"data:"), start):
         return begins_as_log(behind.data)
-    following, kind = _value_and_kind(next(objects_in(behind), behind))
+    following, kind = _value_and_kind(next(objects_in(behind.slice(start, len(behind.data))), behind))
     return kind in ("completion", "chunk") and following.get("id") != value.get("id")
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator import sse
+from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
 from isogloss.validator.captures.texts.log_entries import begins_as_log
 from isogloss.validator.captures.traffic import has_faulty_chunks
@@ -58,7 +59,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
         if capture.is_called_like_text:
-            text = _without_indentation(text)
+            text = _without_indentation(without_prompt(text))
         body = stream(text)
         if capture.is_called_like_text and body.framing is not None:
             sse.restore_blank_lines(body.framing)
