@@ -50,9 +50,7 @@ _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?
 _REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
 _ANSWER_ENDS = re.compile(rb"[ \t]*\r?\n\s*|(?=\{)")
-_WORDS = re.compile(
-    rb"(?:[^\S\n]*\n|(?!(?:data|event|id|retry)?:)(?=[^\n]{0,300}[g-zG-Z=#*+-])[^\"{}<\n]{1,300}(?:\n|\Z))*"
-)
+_WORDS = re.compile(rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*")
 """Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
 _STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
 _NOT_PRINTED = Why("an answer whose body was not printed")
