@@ -16,7 +16,7 @@ from isogloss.validator.secrets import mask, mask_text
 from isogloss.validator.text import Text
 
 __all__ = [
-    "BLANK", "LARGEST_DOCUMENT", "MARKDOWN", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "Beside", "Blocks",
+    "BLANK", "LARGEST_DOCUMENT", "MOST_BETWEEN_CHUNKS", "MOST_MEMBERS", "MOST_SKIPPED", "PAGES", "Beside", "Blocks",
     "Budget", "Capture", "Readable", "TooLarge", "Unreadable", "read_fully", "unpacked", "without",
 ]  # fmt: skip
 
@@ -72,7 +72,7 @@ _GROUP = 32
 LARGEST_DOCUMENT = 1 << 27
 """The largest size, in bytes, of a capture that is read as one document, and of a line of other captures."""
 
-MARKDOWN = (".md", ".markdown", ".mdx")
+PAGES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc")
 """The endings of names of pages. A page is read only if the user names the page itself."""
 
 _TEXT_NAME = r"(?i).+\.(?:log|txt|text|out)(?:[._-][\w.-]*+)?+"

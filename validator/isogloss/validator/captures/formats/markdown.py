@@ -1,10 +1,11 @@
-"""Read Markdown: each block of code is read like a file of its own, if it holds JSON, events or HTTP messages.
+"""Read Markdown, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
 
-A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
-holds nothing of Chat Completions. Any other block, and one that is indented in place of fences, is read only if it
-holds sound JSON or events of Chat Completions: it may be a program. In a copy of a terminal, which is not marked as a
-program, an answer may be a line among others. If no block holds traffic, answers outside of blocks that say what they
-are (`chat.completion`) are read as in such a copy: issues and transcripts are full of answers without fences.
+A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
+damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
+in place of fences, is read only if it holds sound JSON or events of Chat Completions: it may be a program. In a copy of a
+terminal, which is not marked as a program, an answer may be a line among others. If no block holds traffic, answers
+outside of blocks that say what they are (`chat.completion`) are read as in such a copy: issues and transcripts are full
+of answers without fences.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.validator.captures.capture import MARKDOWN, Capture
+from isogloss.validator.captures.capture import PAGES, Capture
 from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
@@ -37,9 +38,12 @@ _TERMINALS = (
 )  # fmt: skip
 """The words by which copies of a terminal are marked. In blocks of R, output stands below the code, behind ``#>``."""
 
+_MARKUP = (".rst", ".adoc", ".asciidoc")
+"""The endings of names of pages of reStructuredText and AsciiDoc."""
+_OF_MARKUP = rb"(?m)^[ \t]{0,40}\.\. [a-z-]{1,40}::|::[ \t\r]*$|^(?:-{4}|\.{4})"
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
-    "Markdown without a block of JSON or of events",
+    "a page without a block of JSON or of events",
     Cause.OTHER,
     "put the body that the server sent in a block of code that is marked json or sse, or in a file of its own",
 )
@@ -60,15 +64,16 @@ def recognise(capture: Capture) -> int:
 
     If it has a fence, it is a page, whatever other format a block of it is like.
     """
-    if capture.depth or not capture.name.lower().endswith(MARKDOWN) or capture.is_binary:
+    if capture.depth or not capture.name.lower().endswith(PAGES) or capture.is_binary:
         return 0
-    return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.start) else 40
+    begins_block = _OF_MARKUP if capture.name.lower().endswith(_MARKUP) else rb"(?m)^(?:```|~~~)"
+    return 95 if re.search(begins_block, capture.start) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order."""
     number, has_traffic = 0, False
-    for block in _blocks(capture.text):
+    for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
             parts = [] if has_traffic else _answers_outside(capture, number, block.text)
@@ -106,6 +111,18 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
         chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
         return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
     return replace(found, response=replace(body, is_part=True))
+
+
+def _blocks_of_page(capture: Capture) -> Iterator[_Block]:
+    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them."""
+    name = capture.name.lower()
+    if not name.endswith(_MARKUP):
+        yield from _blocks(capture.text)
+        return
+    from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any capture is such a page
+
+    blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
+    yield from (_Block(language, content) for language, content in blocks)
 
 
 def _blocks(text: Text) -> Iterator[_Block]:
