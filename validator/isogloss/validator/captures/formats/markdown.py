@@ -2,10 +2,10 @@
 
 A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
 damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
-in place of fences, is read only if it holds sound JSON or events of Chat Completions: it may be a program. In a copy of a
-terminal, which is not marked as a program, an answer may be a line among others. If no block holds traffic, answers
-outside of blocks that say what they are (`chat.completion`) are read as in such a copy: issues and transcripts are full
-of answers without fences.
+in place of fences, is read only if it holds sound JSON or events of Chat Completions: it may be a program. In a copy
+of a terminal, which is not marked as a program, an answer may be a line among others. If no block holds traffic,
+answers outside of blocks that say what they are (`chat.completion`) are read as in such a copy: issues and
+transcripts are full of answers without fences.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
