@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from logged_halves import WITH_IDS, WITHOUT_IDS, answer_of, pairs_in, read_lines, request_of
-from reading import read_all
+from reading import findings_of_exchange, read_all
 
 from isogloss.validator.captures import Capture
 from isogloss.validator.captures.document import Document
@@ -89,3 +89,35 @@ def test_an_array_without_a_request_alone_is_no_log(records: list[object]) -> No
     for form in _ARRAYS.values():
         text = Text((form % ",".join(map(json.dumps, records))).encode())
         assert log_in(Capture(io.BytesIO(b""), "app.json"), Document(text)) == []
+
+
+def _query_results(records: list[dict[str, str]]) -> str:
+    rows = [[{"field": name, "value": value} for name, value in record.items()] for record in records]
+    return json.dumps({"results": rows, "statistics": {"recordsMatched": 2.0}, "status": "Complete"}, indent=2)
+
+
+@given(st.sampled_from(list(WITH_IDS)), st.sampled_from(["@message", "message"]))
+def test_records_that_are_lists_of_their_fields_are_read_like_objects(recorder: str, name: str) -> None:
+    lines = [line for one in "ab" for line in WITH_IDS[recorder](one)]
+    records = [{"@timestamp": "2026-10-01 10:00:00.000", name: line, "@ptr": "CmE="} for line in lines]
+    as_lines = read_lines([json.dumps(record) for record in records], "app.jsonl")
+    as_rows = read_all(_query_results(records), "results.json")
+    assert pairs_in(as_rows) == pairs_in(as_lines)
+    assert [type(part) for part in as_rows] == [type(part) for part in as_lines]
+
+
+def test_records_that_are_lists_of_their_fields_have_their_places() -> None:
+    answer = answer_of("a") | {"object": "\u00e4"}
+    record = {"@timestamp": "2026-10-01 10:00:00.000", "@message": f"got \u00e4 {json.dumps(answer)}"}
+    text = _query_results([{"@message": "START"}, {}, record])
+    found = [part for part in read_all(text, "results.json") if isinstance(part, Exchange)]
+    [finding] = [one for one in findings_of_exchange(found[0]) if one.rule == "unknown-value"]
+    before = text[: text.index('\\"\\\\u00e4')]
+    assert (finding.source.line, finding.source.column) == (before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+@pytest.mark.parametrize(
+    "value", [[[]], [[{"field": "choices"}]], [[{"field": "choices", "value": 1}]], [[{"field": "", "value": ""}], 1]]
+)
+def test_other_lists_of_lists_are_no_records(value: object) -> None:
+    assert not [part for part in read_all({"results": value, "a": "choices"}) if isinstance(part, Exchange)]

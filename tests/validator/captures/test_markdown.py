@@ -106,7 +106,7 @@ def test_a_block_is_read_by_its_content_however_it_is_marked(fence: str, content
 def test_blocks_of_other_content_are_left_alone_unless_they_are_marked(fence: str, content: str) -> None:
     (skipped,) = read(f"{fence}\n{content}\n{fence[:3]}\n")
     assert isinstance(skipped, Skipped)
-    assert skipped.reason == "Markdown without a block of JSON or of events"
+    assert skipped.reason == "a page without a block of JSON or of events"
     (named,) = read(f"```json\n{content}\n```\n")
     assert isinstance(named, Skipped)
     assert named.number == 0
@@ -236,8 +236,9 @@ def test_an_answer_over_lines_that_begin_with_what_a_tool_writes_is_read_and_a_r
     assert not any(isinstance(one, Exchange) for one in read(quoted))  # places would be wrong
 
 
-def test_a_page_is_read_only_if_it_is_named_itself(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
+@pytest.mark.parametrize("name", ["page.md", "page.rst", "page.adoc"])
+def test_a_page_is_read_only_if_it_is_named_itself(name: str, tmp_path: Path) -> None:
+    page = tmp_path / name
     page.write_bytes(PAGE.read_bytes())
     (skipped,) = files.walk([str(tmp_path)])
     assert isinstance(skipped, Skipped)

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from payloads import COMPLETION, ERROR, REQUEST
-from reading import exchange_in, read_all, values_of
+from payloads import CHUNKS, COMPLETION, ERROR, REQUEST, as_events, chunk
+from reading import exchange_in, findings_of_exchange, read_all, values_of
 
 from isogloss.validator import jsontext
 from isogloss.validator.captures.capture import Unreadable
@@ -257,3 +257,38 @@ def test_an_escape_of_no_character_is_no_yaml_whichever_parser_reads_it(
     for text in (f'a: "{escape}"', f'"{escape}": a'):
         with pytest.raises(NotYaml, match=r"not YAML: .*escape"):
             list(yaml_documents(Text(text.encode())))
+
+
+@pytest.mark.parametrize(
+    ("header", "last", "read"),
+    [
+        ("|", "\n", "\n"),
+        ("|", "\n\n", "\n\n"),
+        ("|", "\n \n\n", "\n\n"),
+        ("|", "\n# a remark\n", "\n"),
+        ("|+", "\n\n\n", "\n\n\n"),
+        ("|-", "\n\n", ""),
+    ],
+)
+@pytest.mark.parametrize("behind", ["", "b: 1\n"])
+@pytest.mark.parametrize("with_libyaml", [True, False])
+def test_the_blank_line_behind_the_last_event_of_a_stream_is_a_part_of_it(
+    header: str, last: str, read: str, behind: str, with_libyaml: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not with_libyaml:
+        monkeypatch.delattr(yaml, "CSafeLoader")
+    for first in ("data: {}\n  \n  data: {}", "event: x\n  data: {}", "no: event"):
+        source = f"a: {header}\n  {first}{last}{behind}"
+        (text,) = yaml_documents(Text(source.encode()))
+        expected = first.replace("\n  ", "\n") + read if "data" in first else yaml.safe_load(source)["a"]
+        assert orjson.loads(text.data)["a"] == expected
+
+
+def test_a_stream_in_a_literal_scalar_has_its_places_and_its_end() -> None:
+    events = as_events(CHUNKS[0], chunk({"content": 7}), CHUNKS[1], "[DONE]")
+    scalar = "".join(f"      {line}".rstrip() + "\n" for line in events.split("\n")[:-1])
+    source = f"- request: '{json.dumps(REQUEST | {'stream': True})}'\n  response:\n    body: |\n{scalar}  x: 1\n"
+    found = exchange_in(source, "calls.yaml")
+    findings = [finding for finding in findings_of_exchange(found) if finding.severity > 1]
+    line = source[: source.index('"content": 7')].count("\n") + 1
+    assert [(finding.rule, finding.source.line) for finding in findings] == [("wrong-type", line)]

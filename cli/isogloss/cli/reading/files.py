@@ -15,7 +15,7 @@ from msgspec import Struct
 from isogloss.cli.configuration.paths import display_path
 from isogloss.cli.reading import gitignore, stores
 from isogloss.validator.captures import attachments
-from isogloss.validator.captures.capture import MARKDOWN
+from isogloss.validator.captures.capture import PAGES
 from isogloss.validator.exchange import Cause, Skipped, Why
 from isogloss.validator.secrets import mask_text
 
@@ -71,7 +71,7 @@ def walk(
     """Yield the files to read, in the given order, and within a folder by name. ``-`` is standard input.
 
     ``excluded`` returns why a path is excluded, or ``None``. In a folder, these are left out: what git ignores,
-    names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and Markdown.
+    names that begin with a dot, installed packages, virtual environments, caches, logs of Delta tables, and pages.
     Only files are read: links to folders, pipes, sockets and devices are skipped. A path that is named itself is
     read unless it is excluded. Files with bodies of an HTTP Archive in the same folder are read with the archive,
     and files that mappings of WireMock name are read with the mappings.
@@ -253,7 +253,7 @@ def _reason_or_folder(
     if entry.is_file():
         if _leads_to_nothing(entry):
             return "a link to a file without contents"
-        return "Markdown; name a page to read it" if name.lower().endswith(MARKDOWN) else None
+        return "documentation; name a page to read it" if name.lower().endswith(PAGES) else None
     if entry.is_dir():
         return "a link to a folder, which is not followed"
     if entry.is_symlink() and not os.path.exists(path):

@@ -252,24 +252,29 @@ def documents_in(text: Text) -> list[Text]:
 def adjoining_records(text: Text) -> list[Text]:
     """Return the records of a text that holds several objects, and nothing else.
 
-    If one of them is a payload, they are no records, since a server may send several payloads. Then, and for any other
-    text, the result is empty.
+    If one of them is a payload, they are no records, since a server may send several payloads. Only completions that
+    each have an id of their own are answers to several requests. For any other text, the result is empty.
     """
     if not text.data.startswith(b"{") or not text.data[-_LONGEST_END:].rstrip(b" \t\r\n,").endswith(b"}"):
         return []  # so that a long document that is cut off is not decoded once more
     data = text.data.decode("latin-1")  # so that each character is a byte
-    position, spans = 0, []
+    position, spans, ids = 0, [], set[str]()
     while position < len(data):
         try:
             value, end = _DECODER.raw_decode(data, position)
         except (ValueError, RecursionError):
             return []
-        if not isinstance(value, dict) or kind_of(value) is not None:
+        if not isinstance(value, dict):
             return []
+        if (kind := kind_of(value)) is not None:
+            if kind != "completion" or not isinstance(name := value.get("id"), str) or name in ids:
+                return []
+            ids.add(name)
         spans.append((position, end))
         between = _BETWEEN.match(data, end)
         position = between.end() if between else end
-    return [text.slice(*span) for span in spans] if len(spans) > 1 else []
+    is_mixture = 0 < len(ids) < len(spans)
+    return [text.slice(*span) for span in spans] if len(spans) > 1 and not is_mixture else []
 
 
 def _is_container(text: Text) -> bool:

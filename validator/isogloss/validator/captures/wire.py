@@ -53,10 +53,14 @@ def first_line(data: bytes, position: int = 0) -> re.Match[bytes] | None:
 
 
 class WireMessage(Struct, frozen=True):
-    """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts."""
+    """One request or response. Names of headers are in lower case. Of headers with the same name, the last counts.
+
+    ``behind`` is what stands between the body and the next message: what a terminal shows, and no part of a message.
+    """
 
     headers: dict[str, str]
     body: Text
+    behind: Text
     status: int | None
     method: str | None
     target: str | None
@@ -129,14 +133,15 @@ class _Reader:
             parts = match.groupdict()
             body, end = self._extent(headers, start, is_request=parts["method"] is not None)
             status, method, target = parts.get("status"), parts["method"], parts["target"]
+            position = _next_start(data, end)
             yield WireMessage(
                 headers=headers,
                 body=body,
+                behind=self._text.slice(end, position),
                 status=int(status) if status else None,
                 method=method.decode() if method else None,
                 target=target.decode(errors="replace") if target else None,
             )
-            position = _next_start(data, end)
             match = start_line(data, position)
 
     def _extent(self, headers: dict[str, str], start: int, *, is_request: bool) -> tuple[Text, int]:
@@ -159,7 +164,8 @@ class _Reader:
         if not is_request:
             joined = (match.start() for match in re.compile(_JOINED).finditer(data, start, end))
             end = next((position for position in joined if self._is_document(start, position)), end)
-            return without_prompt(text.slice(start, end), before_message=end < len(data)), end
+            body = without_prompt(text.slice(start, end), before_message=end < len(data))
+            return body, start + len(body.data)
         if data.startswith(_ELSEWHERE, start):
             return text.slice(start, start), end
         behind = re.compile(_BEHIND_BODY).search(data, start, end)

@@ -82,13 +82,17 @@ def literal_at(text: Text, start: int) -> tuple[Text | None, int]:
 def whole_literal(text: Text) -> Text | None:
     """Return the JSON that a text makes if all of it is one literal with words of Python or comments, or ``None``.
 
-    The quotes may be those of JSON: people replace the others and leave the words, and explain JSON with comments.
+    The quotes may be those of JSON: people replace the others and leave the words, and explain JSON with comments. The
+    literal may be a list.
     """
-    start = len(text.data) - len(text.data.lstrip())
     if not re.search(_WORD_OF_PYTHON, text.data) and not re.search(_COMMENT, text.data):
         return None
-    literal, end = literal_at(text, start)
-    return None if text.data[end:].strip() else literal
+    space = re.compile(_SPACE)
+    before = space.match(text.data)
+    json, segments, end = _translated(text.data, before.end() if before else 0)
+    if json is None or decode_json(json) is None or not space.fullmatch(text.data, end):
+        return None
+    return Text.derived(mask(json), text, segments)
 
 
 def string_at(text: Text, start: int) -> tuple[Text | None, int]:

@@ -1,4 +1,4 @@
-"""Leave out what a terminal shows behind a body: the prompt of the shell, or what curl adds."""
+"""Leave out what a terminal shows behind a body: the prompt of the shell, or what curl and time add."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ __all__ = ["without_counts", "without_prompt"]
 
 _PROMPT = rb"""[^"'`={}<\r\n]{0,100}[#$%>](?:[ ](?s:.)*)?"""
 """A prompt, and the next command, which may have several lines. Markup is no prompt: a server can send it."""
+_OF_TOOLS = (
+    rb"curl: \(\d{1,3}\) [^\r\n]{0,300}"
+    rb"|real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
+)
+"""What ``curl`` says of a connection that broke, and ``time`` of the time that a command took."""
 _WORDS = rb"""(?<=\n)(?!(?:data|event|id|retry)?:)[^"{}<]{1,500}"""
 """What a script printed, if another message follows: a heading, or how long it took."""
 _UP_TO_LAST_LINES = rb"(?s).*\n\r?\n"
@@ -37,7 +42,8 @@ def without_prompt(text: Text, *, before_message: bool = False) -> Text:
         value = next(objects_in(text), None) if data.lstrip().startswith(b"{") else None
         end = data.index(b"{") + len(value.data) if value is not None else 0
     start = len(content) - len(content[end:].lstrip(b"\r\n"))
-    is_no_body = re.compile(b"%b|%b" % (_PROMPT, _WORDS) if before_message else _PROMPT).fullmatch(content, start)
+    patterns = (_OF_TOOLS, _PROMPT, _WORDS) if before_message else (_OF_TOOLS, _PROMPT)
+    is_no_body = re.compile(b"|".join(patterns)).fullmatch(content, start)
     return text.slice(0, end) if end and is_no_body else text
 
 

@@ -1,10 +1,11 @@
-"""Read Markdown: each block of code is read like a file of its own, if it holds JSON, events or HTTP messages.
+"""Read Markdown, reStructuredText and AsciiDoc: each block of code that holds JSON, events or HTTP messages.
 
-A block that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is damaged, and is reported as skipped if it
-holds nothing of Chat Completions. Any other block, and one that is indented in place of fences, is read only if it
-holds sound JSON or events of Chat Completions: it may be a program. In a copy of a terminal, which is not marked as a
-program, an answer may be a line among others. If no block holds traffic, answers outside of blocks that say what they
-are (`chat.completion`) are read as in such a copy: issues and transcripts are full of answers without fences.
+A block is read like a file of its own. One that is marked as ``json``, ``jsonl`` or ``sse`` is read even if it is
+damaged, and is reported as skipped if it holds nothing of Chat Completions. Any other block, and one that is indented
+in place of fences, is read only if it holds sound JSON or events of Chat Completions: it may be a program. In a copy
+of a terminal, which is not marked as a program, an answer may be a line among others. If no block holds traffic,
+answers outside of blocks that say what they are (`chat.completion`) are read as in such a copy: issues and
+transcripts are full of answers without fences.
 
 Pages are recognised by their names. A page is read only if the user names the page itself, since many folders have
 pages about other things. Findings have the line and column of the page.
@@ -13,19 +14,13 @@ pages about other things. Findings have the line and column of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line
-from isogloss.validator.captures.bodies.over_lines import groups_in
-from isogloss.validator.captures.capture import MARKDOWN, Capture
-from isogloss.validator.captures.structures.values import holds_exchange
-from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_printed
-from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
-from isogloss.validator.captures.texts.log_entries import lines_of_entries
+from isogloss.validator.captures.capture import PAGES, Capture
+from isogloss.validator.captures.texts.blocks import block_of, exchanges_of_block, exchanges_of_terminal
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Response, Skipped, Stream, Why
 from isogloss.validator.kinds import kind_of
 from isogloss.validator.kinds.events import has_finish_reason, names_role
@@ -43,9 +38,12 @@ _TERMINALS = (
 )  # fmt: skip
 """The words by which copies of a terminal are marked. In blocks of R, output stands below the code, behind ``#>``."""
 
+_MARKUP = (".rst", ".adoc", ".asciidoc")
+"""The endings of names of pages of reStructuredText and AsciiDoc."""
+_OF_MARKUP = rb"(?m)^[ \t]{0,40}\.\. [a-z-]{1,40}::|::[ \t\r]*$|^(?:-{4}|\.{4})"
 _OUTSIDE = "outside"
 _NO_BLOCK = Why(
-    "Markdown without a block of JSON or of events",
+    "a page without a block of JSON or of events",
     Cause.OTHER,
     "put the body that the server sent in a block of code that is marked json or sse, or in a file of its own",
 )
@@ -66,22 +64,23 @@ def recognise(capture: Capture) -> int:
 
     If it has a fence, it is a page, whatever other format a block of it is like.
     """
-    if capture.depth or not capture.name.lower().endswith(MARKDOWN) or capture.is_binary:
+    if capture.depth or not capture.name.lower().endswith(PAGES) or capture.is_binary:
         return 0
-    return 95 if re.search(rb"(?m)^(?:```|~~~)", capture.start) else 40
+    begins_block = _OF_MARKUP if capture.name.lower().endswith(_MARKUP) else rb"(?m)^(?:```|~~~)"
+    return 95 if re.search(begins_block, capture.start) else 40
 
 
 def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the exchanges of the blocks, in order."""
     number, has_traffic = 0, False
-    for block in _blocks(capture.text):
+    for block in _blocks_of_page(capture):
         is_marked = block.language in _MARKED
         if block.language == _OUTSIDE:
             parts = [] if has_traffic else _answers_outside(capture, number, block.text)
         else:
             parts = list(exchanges_of_block(capture, number, block.text, may_be_faulty=is_marked))
         if not any(isinstance(part, Exchange) for part in parts) and block.language in _TERMINALS:
-            parts = _printed(capture, number, block.text)
+            parts = exchanges_of_terminal(capture, number, block.text)
         for found in parts:
             if is_marked or isinstance(found, Exchange):
                 yield _as_shown(found)
@@ -91,38 +90,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         yield Skipped(file=capture.name, why=_NO_BLOCK)
 
 
-def _printed(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the payloads among other lines. If there are only requests, the answers may stand behind prefixes."""
-    parts = list(exchanges_of_printed(capture, number, text))
-    has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
-    return parts if has_answer else _answers_over_lines(capture, number, text) or parts
-
-
-def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
-    """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
-
-    If there are none, return those anywhere in a line that begins as one of a log does. In a list or a quotation,
-    nothing is read: places would be wrong.
-    """
-    if text.place(0).column > 1:
-        return []
-    lines = [Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data)]
-    return _answers_on(capture, number, lines, payload_on_line) or _answers_on(
-        capture, number, lines_of_entries(lines), objects_in
-    )
-
-
-def _answers_on(
-    capture: Capture, number: int, lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]
-) -> list[Exchange | Skipped]:
-    groups = groups_in(lines, on_line, partial(holds_exchange, capture))
-    found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
-    return [replace(one, dumped=True) for one in found if one.response is not None]
-
-
 def _answers_outside(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
     """Return the answers that say what they are: in a sentence, others are examples, and a request is one to send."""
-    found = _printed(capture, number, text)
+    found = exchanges_of_terminal(capture, number, text)
     return [one for one in found if isinstance(one, Exchange) and _says_what_it_is(one.response)]
 
 
@@ -141,6 +111,18 @@ def _as_shown(found: Exchange | Skipped) -> Exchange | Skipped:
         chunk = Payload("chunk", body.values[0], body.text_of(0) or found.text)
         return replace(found, response=chunk, http=replace(found.http, content_type=None))  # that of the whole stream
     return replace(found, response=replace(body, is_part=True))
+
+
+def _blocks_of_page(capture: Capture) -> Iterator[_Block]:
+    """Yield the blocks of a page, as its name says how they are marked, and then the text outside of them."""
+    name = capture.name.lower()
+    if not name.endswith(_MARKUP):
+        yield from _blocks(capture.text)
+        return
+    from isogloss.validator.captures.texts.markup import ASCIIDOC, blocks_of_markup  # hardly any capture is such a page
+
+    blocks = blocks_of_markup(capture.text, is_asciidoc=name.endswith(ASCIIDOC))
+    yield from (_Block(language, content) for language, content in blocks)
 
 
 def _blocks(text: Text) -> Iterator[_Block]:

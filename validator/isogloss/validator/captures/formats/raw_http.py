@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from isogloss.validator.captures.attachments import read_attachment
 from isogloss.validator.captures.capture import Capture, unpacked
+from isogloss.validator.captures.texts.blocks import exchanges_of_terminal
 from isogloss.validator.captures.texts.terminal import (
     begins_as_rest_client,
     begins_as_terminal,
@@ -56,7 +57,8 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     session = re.search(_SESSION, capture.name)
     other = f"{session[1]}_{_OTHER[session[2]]}.txt" if session else ""
     if session is None or capture.beside is None or capture.beside(other) is None:
-        yield from exchanges_of_messages(capture, text.slice(_metadata(text.data), len(text.data)))
+        messages = text.slice(_metadata(text.data), len(text.data))
+        yield from exchanges_of_messages(capture, messages, exchanges_of_terminal)
     elif session[2] == "c":
         yield Skipped(file=capture.name, why=Why(f"a request that is read with its response in {other}", Cause.OTHER))
     else:

@@ -7,17 +7,20 @@ a program printed, an answer may also be a line among others, or begin on a line
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from msgspec.structs import replace
 
 from isogloss.validator.captures.bodies.literals import literal_at, may_hold_literals, whole_literal
-from isogloss.validator.captures.bodies.objects import payload_on_line, payload_or_end_on_line
+from isogloss.validator.captures.bodies.objects import objects_in, payload_on_line, payload_or_end_on_line
+from isogloss.validator.captures.bodies.over_lines import groups_in
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
-from isogloss.validator.captures.structures.values import exchanges
+from isogloss.validator.captures.structures.values import exchanges, holds_exchange
 from isogloss.validator.captures.texts.json_lines import exchanges_of_lines
+from isogloss.validator.captures.texts.log_entries import lines_of_entries
 from isogloss.validator.captures.texts.terminal import begins_as_terminal, begins_as_wire, exchanges_of_messages
 from isogloss.validator.decode import decode_json, looks_like_sse, stream
 from isogloss.validator.exchange import Cause, Exchange, NotJson, Payload, Skipped, Stream, as_dumped
@@ -26,7 +29,7 @@ from isogloss.validator.secrets import mask
 from isogloss.validator.sse import restore_blank_lines
 from isogloss.validator.text import Text
 
-__all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed"]
+__all__ = ["block_of", "exchanges_of_block", "exchanges_of_printed", "exchanges_of_terminal"]
 
 _BEFORE_LITERAL = rb"""(?m)^(?:[^\s"'`={}][^"'`={}\n]{0,200}:)?[ ]?(?:Object[ ])?(?=%?\{)"""
 """What may stand before a literal on its line: nothing, or a label. In a program, there is a name."""
@@ -67,7 +70,7 @@ def exchanges_of_block(
             yield Exchange(file=capture.name, number=number, text=text, response=body)
         return
     if begins_as_wire(text.data) or begins_as_terminal(text.data):
-        whole = [found for found in exchanges_of_messages(capture, text) if _is_whole(found)]
+        whole = [found for found in exchanges_of_messages(capture, text, exchanges_of_terminal) if _is_whole(found)]
         yield from (replace(found, number=number + position) for position, found in enumerate(whole))
         return
     if documents := documents_in(text):
@@ -114,6 +117,38 @@ def exchanges_of_printed(capture: Capture, number: int, text: Text) -> Iterator[
             yield replace(found, dumped=True)
         elif found.why.cause is not Cause.FAULTY:
             yield found
+
+
+def exchanges_of_terminal(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the exchanges in a copy of a terminal: of payloads among other lines.
+
+    If there are only requests, the answers may stand behind prefixes, or anywhere in the lines of a log.
+    """
+    parts = list(exchanges_of_printed(capture, number, text))
+    has_answer = any(isinstance(part, Exchange) and part.response is not None for part in parts)
+    return parts if has_answer else _answers_over_lines(capture, number, text) or parts
+
+
+def _answers_over_lines(capture: Capture, number: int, text: Text) -> list[Exchange | Skipped]:
+    """Return the answers over several lines of a block that each begin with what a tool or a logger writes there.
+
+    If there are none, return those anywhere in a line that begins as one of a log does. In a list or a quotation,
+    nothing is read: places would be wrong.
+    """
+    if text.place(0).column > 1:
+        return []
+    lines = [Text(line[0], *text.place(line.start())) for line in re.finditer(rb"[^\r\n]+", text.data)]
+    return _answers_on(capture, number, lines, payload_on_line) or _answers_on(
+        capture, number, lines_of_entries(lines), objects_in
+    )
+
+
+def _answers_on(
+    capture: Capture, number: int, lines: Iterable[Text], on_line: Callable[[Text], Iterable[Text]]
+) -> list[Exchange | Skipped]:
+    groups = groups_in(lines, on_line, partial(holds_exchange, capture))
+    found = (one for one in exchanges_of_lines(capture, groups, number) if isinstance(one, Exchange))
+    return [replace(one, dumped=True) for one in found if one.response is not None]
 
 
 def _literals(text: Text) -> Iterator[Text]:

@@ -3,10 +3,14 @@
 Logs are kept so by ``jq -s``, and by what exports them: ``gcloud logging read --format json``, ``aws logs
 filter-log-events`` (``events``), a search in Elasticsearch (``hits.hits``). It is a log if one of its first records
 holds a request alone, or the text of a line.
+
+``aws logs get-query-results`` has each record as a list of its fields: ``{"field": "@message", "value": …}``
+(API_ResultField of docs.aws.amazon.com, read 2026-11). Such records are always those of a log.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -26,6 +30,7 @@ __all__ = ["log_in"]
 
 _MOST_INSPECTED = 40
 """How many records that may hold traffic are inspected."""
+_STRING = rb'"(?:[^"\\]|\\.)*+"'
 _DEEPEST = 2
 """In so many objects, one in the other, the array may stand."""
 
@@ -36,6 +41,8 @@ def log_in(capture: Capture, document: Document) -> list[Text]:
     may_be_log = is_sound and capture.kind is None and capture.mapping is None
     if not may_be_log or (b"messages" not in document.text.data and b"choices" not in document.text.data):
         return []
+    if b'"field"' in document.text.data and (rows := _rows_in(document.root)) is not None:
+        return list(_records_of_rows(rows))
     array = _array_in(document.root)
     if array is None or not all(isinstance(record, dict) for record in array.value) or not _is_log(capture, array):
         return []
@@ -58,6 +65,37 @@ def _may_lead_to_log(value: Any) -> bool:
     if isinstance(value, list):
         return len(value) > 1 and isinstance(value[0], dict)
     return isinstance(value, dict) and any(isinstance(inner, list) for inner in value.values())
+
+
+def _rows_in(part: Node) -> Node | None:
+    """Return the array of records as lists of fields that an object has as its ``results``, or ``None``."""
+    part = part.get("results")
+    rows = part.value
+    return part if isinstance(rows, list) and rows and all(map(_is_row, rows)) else None
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(field, dict)
+        and field.keys() == {"field", "value"}
+        and all(isinstance(one, str) for one in field.values())
+        for field in value
+    )
+
+
+def _records_of_rows(rows: Node) -> Iterator[Text]:
+    """Yield each record that is written as a list of its fields as the text of an object."""
+    whole = rows.document.text
+    walk, string = Walk(whole.data), re.compile(_STRING)
+    for row, fields in enumerate(rows.value):
+        written, segments = bytearray(b"{"), [(0, walk.span((*rows.at, row))[0])]
+        for number in range(len(fields)):
+            for name, behind in (("field", b":"), ("value", b",")):
+                start = walk.find((*rows.at, row, number, name))[1]
+                segments.append((len(written), start))
+                if found := string.match(whole.data, start):
+                    written += found[0] + behind
+        yield Text.derived(bytes(written).removesuffix(b",") + b"}", whole, segments)
 
 
 def _is_log(capture: Capture, array: Node) -> bool:

@@ -1,7 +1,7 @@
 """Read HTTP messages as they are written on the wire, or as a terminal shows them: ``curl -i``, ``curl -v``, HTTPie.
 
 A copy of a terminal may begin with the command. Prompts may stand between and behind the messages, and other words that
-a script printed between them. ``curl -v`` prints no request bodies.
+a script printed between them, or bare answers, and lines of a log. ``curl -v`` prints no request bodies.
 
 In a file of a REST client (``.http``, ``.rest``), each request stands in a section of its own between lines of ``###``,
 perhaps behind remarks and variables. Its body may be in another file, and where ``{{name}}`` stands in it, nobody knows
@@ -11,12 +11,19 @@ what was sent (https://jetbrains.com/help/pycharm/2021.3/exploring-http-syntax.h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
+from msgspec.structs import replace
+
+from isogloss.validator.captures.bodies.objects import objects_in
 from isogloss.validator.captures.capture import Capture, without
+from isogloss.validator.captures.texts.log_entries import begins_as_log
 from isogloss.validator.captures.wire import LEADING, WireMessage, first_line, wire_exchange, wire_messages
-from isogloss.validator.exchange import Exchange, Skipped, Why
+from isogloss.validator.decode import decode_json, looks_like_sse
+from isogloss.validator.exchange import Exchange, Kind, Skipped, Why
 from isogloss.validator.http_faults import REDIRECTS
+from isogloss.validator.kinds import kind_of
 from isogloss.validator.text import Text
 
 __all__ = ["begins_as_rest_client", "begins_as_terminal", "begins_as_wire", "exchanges_of_messages"]
@@ -34,12 +41,19 @@ _CURL_NOISE = (
     rb"|(?<=[}\]])\*[ ]+(?:Connection #\d|Closing |shutting down |Trying |Host |Uses |Found |Re-using )[^\n]*"
     rb"|\* (?:Connection #\d+ to host [^\n]{1,300} left intact|(?:Closing|shutting down) connection[^\n]{0,100})\n?\Z"
 )
-_CURL_HEADERS = rb"(?m)^[<>] ?"
+_COUNTED = rb"(?m)^\{ \[[1-9]\d* bytes data\]"
+_CURL_HEADERS = rb"(?m)^[<>|] ?"
+"""The marks before headers. Insomnia marks bodies, too."""
 _SEPARATOR = rb"(?m)^###[^\n]*(?:\n|\Z)"
 _FRAMED = rb"(?mi)^transfer-encoding:[^\r\n]*chunked[^\r\n]*\r?\n(?:[^\r\n]++\r?\n){0,200}+\r?\n[0-9a-f]{1,8}\r?\n"
 """A body with chunk framing, as it is on the wire. A chunk in it may begin like a separator."""
 _REMARKS = rb"(?:[ \t\r]*(?:(?:#|//|@)[^\n]*)?\n)*+"
 _VARIABLE = rb"\{\{[^{}\r\n]{1,200}\}\}"
+_ANSWER_ENDS = re.compile(rb"[ \t]*\r?\n\s*|(?=\{)")
+_WORDS = re.compile(rb"(?m)(?:(?!(?:data|event|id|retry)?:|[0-9a-fA-F]{1,8}\r?$)[^\"{}<\n]{0,300}\n)*")
+"""Lines of words, as a script prints them. The hexadecimal digits of chunk framing are none."""
+_STREAM_ENDS = re.compile(rb"(?m)^data: ?\[DONE\][ \t]*\r?\n[ \t]*\r?\n\s*")
+_NOT_PRINTED = Why("an answer whose body was not printed")
 _WITH_VARIABLES = Why("a request with variables, which a REST client fills in")
 
 
@@ -68,20 +82,27 @@ def _length_of_remarks(data: bytes) -> int:
     return remarks.end() if remarks else 0
 
 
-def exchanges_of_messages(capture: Capture, text: Text) -> Iterator[Exchange | Skipped]:
-    """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one."""
+ReadOther: TypeAlias = Callable[[Capture, int, Text], Iterable[Exchange | Skipped]]
+"""Reads the exchanges of what stands beside messages, numbered from a number."""
+
+
+def exchanges_of_messages(capture: Capture, text: Text, read_other: ReadOther) -> Iterator[Exchange | Skipped]:
+    """Yield the exchanges of the messages in a text, numbered from 0. A request and the response after it are one.
+
+    ``read_other`` reads what other commands and programs printed behind responses.
+    """
     text = text.slice(len(text.data) - len(text.data.lstrip(LEADING)), len(text.data))
     has_sections = _length_of_remarks(text.data) > 0 or re.search(_SEPARATOR, text.data) is not None
     if has_sections and begins_as_rest_client(text.data) and re.search(_FRAMED, text.data) is None:
         number = 0
         for section in _sections(text):
-            for found in _exchanges(capture, section, number):
+            for found in _exchanges(capture, section, number, read_other):
                 request = found.request if isinstance(found, Exchange) else None
                 has_variables = request is not None and re.search(_VARIABLE, request.text.data)
                 yield Skipped(capture.name, _WITH_VARIABLES, number) if has_variables else found
                 number += 1
     else:
-        yield from _exchanges(capture, text, 0)
+        yield from _exchanges(capture, text, 0, read_other)
 
 
 def _sections(text: Text) -> Iterator[Text]:
@@ -93,10 +114,12 @@ def _sections(text: Text) -> Iterator[Text]:
         start = len(text.data) if match is None else match.end()
 
 
-def _exchanges(capture: Capture, text: Text, number: int) -> Iterator[Exchange | Skipped]:
+def _exchanges(capture: Capture, text: Text, number: int, read_other: ReadOther) -> Iterator[Exchange | Skipped]:
     if re.match(_COMMAND, text.data) and (first := re.search(_FIRST, text.data)):
         text = text.slice(first.start(), len(text.data))
+    counts_bytes = False
     if not first_line(text.data):
+        counts_bytes = re.search(_COUNTED, text.data) is not None
         text = _without_curl(text)
     request: WireMessage | None = None
     for message in wire_messages(text):
@@ -106,11 +129,72 @@ def _exchanges(capture: Capture, text: Text, number: int) -> Iterator[Exchange |
                 number += 1
             request = message
         elif not message.is_interim and (message.status not in REDIRECTS or message.body.data):
-            yield wire_exchange(capture, number, text, request, message)
+            body, others = _split_behind_answer(message.body)
+            answer = replace(message, body=body)
+            yield _exchange(capture, number, text, request, answer, counts_bytes=counts_bytes)
             number += 1
             request = None
+            for other in (others, message.behind):
+                for found in read_other(capture, number, other) if b'"choices"' in other.data else ():
+                    if isinstance(found, Exchange):
+                        yield found
+                        number += 1
     if request is not None:
         yield wire_exchange(capture, number, text, request, None)
+
+
+def _exchange(
+    capture: Capture, number: int, text: Text, request: WireMessage | None, answer: WireMessage, *, counts_bytes: bool
+) -> Exchange | Skipped:
+    """Return the exchange of an answer, or of the request alone if the body of the answer was not printed."""
+    if answer.body.data.strip() or not _has_body(answer, counts_bytes=counts_bytes):
+        return wire_exchange(capture, number, text, request, answer)
+    if request is not None and request.body.data.strip():
+        return wire_exchange(capture, number, text, request, None)
+    return Skipped(capture.name, _NOT_PRINTED, number)
+
+
+def _has_body(message: WireMessage, *, counts_bytes: bool) -> bool:
+    """Return whether a response had a body: by its length, or else because curl counts bytes that it does not show."""
+    length = message.headers.get("content-length", "")
+    return int(length) > 0 if length.isascii() and length.isdigit() and len(length) < 12 else counts_bytes
+
+
+def _split_behind_answer(text: Text) -> tuple[Text, Text]:
+    """Split a body in a copy of a terminal behind a whole answer, if something else follows.
+
+    That is an answer of another id, as the next command prints it, perhaps behind words, or a line of a log on the next
+    line. No server sends these in a body.
+    """
+    data, end = text.data, 0
+    answer = next(objects_in(text), None) if data.lstrip().startswith((b"{", b"data:")) else None
+    if answer is not None and looks_like_sse(data):
+        ends = _STREAM_ENDS.search(data)
+        end = ends.end() if ends else 0
+    elif answer is not None and (ends := _ANSWER_ENDS.match(data, data.index(b"{") + len(answer.data))):
+        end = ends.end()
+    if answer is None or not end or not _is_other_than(answer, text.slice(end, len(data))):
+        return text, text.slice(len(data), len(data))
+    return text.slice(0, end), text.slice(end, len(data))
+
+
+def _is_other_than(answer: Text, behind: Text) -> bool:
+    """Return whether a line of a log stands behind a whole answer, or an answer of another id."""
+    value, kind = _value_and_kind(answer)
+    if kind not in ("completion", "chunk", "error"):
+        return False
+    words = _WORDS.match(behind.data)
+    start = words.end() if words else 0
+    if not behind.data.startswith((b"{", b"data:"), start):
+        return begins_as_log(behind.data)
+    following, kind = _value_and_kind(next(objects_in(behind.slice(start, len(behind.data))), behind))
+    return kind in ("completion", "chunk") and following.get("id") != value.get("id")
+
+
+def _value_and_kind(text: Text) -> tuple[dict[str, object], Kind | None]:
+    decoded = decode_json(text.data)
+    value = decoded.value if decoded is not None and isinstance(decoded.value, dict) else {}
+    return value, kind_of(value)
 
 
 def _without_curl(text: Text) -> Text:

@@ -1,4 +1,4 @@
-"""Unwrap captures from compression, archives and UTF-16. Nothing is written to disk."""
+"""Unwrap captures from compression, archives, UTF-16 and JSON text sequences. Nothing is written to disk."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ _UNSUPPORTED = {
     b"Rar!": "RAR",
     b"PK\x07\x08": "split zip",
 }
-_MAGICS = (*MAGICS, b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNSUPPORTED)
+_RECORD_SEPARATOR = b"\x1e"
+"""What stands before each text of a JSON text sequence (RFC 7464), as ``jq --seq`` writes it."""
+_MAGICS = (*MAGICS, b"PK\x03\x04", b"PK\x05\x06", *_UTF_16, *_UNSUPPORTED, _RECORD_SEPARATOR)
 """How files in wrappings begin. Tar archives have no fixed beginning."""
 
 
@@ -49,6 +51,8 @@ def unwrap(capture: Capture) -> Iterator[Capture | Skipped] | None:
         return _inner(capture, unpack(capture.blocks(), compression, capture.budget, whole=True))
     if head.startswith(_UTF_16):
         return _inner(capture, _utf_8(capture))
+    if head.startswith(_RECORD_SEPARATOR):
+        return _inner(capture, (block.replace(_RECORD_SEPARATOR, b" ") for block in capture.blocks()))
     from isogloss.validator.captures.wrapping import archives
 
     return archives.tar_members(capture) if is_tar else archives.zip_members(capture)

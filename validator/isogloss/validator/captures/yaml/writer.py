@@ -23,6 +23,7 @@ _MOST_NODES = 1_000_000
 _MOST_COPIED = 50_000
 _AT_ONCE = 1 << 12
 """How many events are written before the nodes are counted again, and how many parts are joined at once."""
+_FIELDS = ("data:", "event:", "id:", "retry:", ":")
 _ITEM, _KEY, _VALUE = range(3)
 _TOO_MUCH = "aliases that expand to far more than what is written"
 
@@ -37,6 +38,17 @@ class _Anchored(NamedTuple):
 def _join(parts: list[bytes]) -> bytes:
     """Join the parts, some at a time: Python takes 80 bytes for each of the parts that it joins."""
     return b"".join([b"".join(parts[start : start + _AT_ONCE]) for start in range(0, len(parts), _AT_ONCE)])
+
+
+def _with_last_line(event: Any) -> str:
+    """Return the value of a literal scalar, with the blank line behind it if that ends the last event of a stream.
+
+    YAML leaves it out, unless the header says that it belongs to the value (``|+``), which people forget.
+    """
+    value: str = event.value
+    lines = event.end_mark.line - event.start_mark.line - 1  # with those that are left out
+    is_stream = value.startswith(_FIELDS) and value.endswith("\n")
+    return value + "\n" if is_stream and value.count("\n") < lines else value
 
 
 class Writer:
@@ -95,7 +107,8 @@ class Writer:
                     put(keys[event.value])
                     self._role = _VALUE
                 else:
-                    put(strings[event.value] if event.style else words[event.value])
+                    style, value = event.style, event.value
+                    put(strings[value if style != "|" else _with_last_line(event)] if style else words[value])
                     if self._role:
                         self._role = _KEY
                 if event.anchor is not None:

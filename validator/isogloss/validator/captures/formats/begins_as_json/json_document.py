@@ -1,7 +1,8 @@
 """Read a JSON file: one payload, exchange record or HTTP pair, or several of them in an array or object.
 
 Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
-called like JSON may hold what a program printed, or JSON5, in which a recorder such as talkback writes what was sent.
+called like JSON may hold what a program printed, or JSON5, in which a recorder such as talkback writes what was sent,
+or JSON with comments.
 One that is called like a text may hold other answers behind words.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in
+from isogloss.validator.captures.bodies.literals import begins_with_literal, literals_in, whole_literal
 from isogloss.validator.captures.bodies.trailing import without_counts, without_prompt
 from isogloss.validator.captures.capture import Capture
 from isogloss.validator.captures.document import Document, documents_in
@@ -21,10 +22,14 @@ from isogloss.validator.captures.texts.logged_lines import holds_lines
 from isogloss.validator.decode import decode
 from isogloss.validator.exchange import Exchange, Skipped, as_dumped
 from isogloss.validator.kinds import kind_of
+from isogloss.validator.text import Text
 
 __all__ = ["NAME", "read", "recognise"]
 
 NAME = "json"
+
+_WITH_COMMENTS = (".json5", ".jsonc")
+"""The endings of names of files in which people write JSON with comments."""
 
 
 def recognise(capture: Capture) -> int:
@@ -43,9 +48,9 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         body = without_counts(text)
         body = without_prompt(text) if is_copy and body is text else body
         text, decoded = (text, decoded) if body is text else (body, decode(body.data))
-    if is_copy and capture.kind is None and begins_with_literal(text.data) and (printed := list(literals_in(text))):
-        from_lines = exchanges_of_lines(capture, [printed])
-        yield from from_lines if capture.name.lower().endswith(".json5") else map(as_dumped, from_lines)
+    if is_copy and capture.kind is None and (literals := _literals(text)):
+        from_lines = exchanges_of_lines(capture, [literals])
+        yield from from_lines if capture.name.lower().endswith(_WITH_COMMENTS) else map(as_dumped, from_lines)
         return
     value, sound = decoded
     if not sound and (documents := documents_in(text)):
@@ -72,6 +77,13 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
         is_damage_shown = is_damage_shown or (isinstance(found, Exchange) and _has_payload_of(found, document))
     if has_exchanges and not is_damage_shown and (damage := document.damage(capture.name)):
         yield damage
+
+
+def _literals(text: Text) -> list[Text]:
+    """Return the literals that a text consists of, each as the text of JSON: one, or those of a program that prints."""
+    if (whole := whole_literal(text)) is not None:
+        return [whole]
+    return list(literals_in(text)) if begins_with_literal(text.data) else []
 
 
 def _has_payload_of(exchange: Exchange, document: Document) -> bool:

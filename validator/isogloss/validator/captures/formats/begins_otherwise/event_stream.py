@@ -12,7 +12,9 @@ import re
 from collections.abc import Iterator
 
 from isogloss.validator import sse
+from isogloss.validator.captures.bodies.trailing import without_prompt
 from isogloss.validator.captures.capture import LARGEST_DOCUMENT, Capture, TooLarge, without
+from isogloss.validator.captures.texts.log_entries import begins_as_log
 from isogloss.validator.captures.traffic import has_faulty_chunks
 from isogloss.validator.decode import decode, has_events, is_whole_event, looks_like_sse, stream
 from isogloss.validator.exchange import Exchange, Skipped
@@ -42,11 +44,11 @@ _LOOKED_AT = 1 << 20
 def recognise(capture: Capture) -> int:
     """Recognise a capture that begins like an event stream and has events of JSON.
 
-    If the user gives the kind of the payloads, it need not have events of JSON. A text with a whole answer behind a
-    stream is rather one of several answers.
+    If the user gives the kind of the payloads, it need not have events of JSON. A text with a whole answer or a line of
+    a log behind a stream is rather one of several answers.
     """
     done = capture.head.find(_DONE) if capture.kind is None and capture.is_called_like_text else -1
-    if done >= 0 and _ANSWER.search(capture.head, done):
+    if done >= 0 and (_ANSWER.search(capture.head, done) or begins_as_log(capture.head[done + len(_DONE) :].lstrip())):
         return 4
     if has_events(capture.head):
         return 80
@@ -57,7 +59,7 @@ def read(capture: Capture) -> Iterator[Exchange | Skipped]:
     """Yield the streams of the capture, and a :class:`Skipped` for each stream with the events of another API."""
     for number, text in enumerate(_responses(capture)):
         if capture.is_called_like_text:
-            text = _without_indentation(text)
+            text = _without_indentation(without_prompt(text))
         body = stream(text)
         if capture.is_called_like_text and body.framing is not None:
             sse.restore_blank_lines(body.framing)
