@@ -263,7 +263,10 @@ def test_none_of_all_values_names_its_dialect_unless_it_was_counted_or_holds_the
 
 @cache
 def _common_pairs() -> list[tuple[Sample, Sample]]:
-    """Return every two common values of a dialect that are at different paths in one kind of answer."""
+    """Return every two common values of a dialect that are at different paths in one kind of answer.
+
+    Chunks that lack both ``choices`` and ``object`` are left out: they are no traffic of Chat Completions.
+    """
     common: dict[tuple[str, str], list[Sample]] = defaultdict(list)
     for one in _samples():
         if one.kind in ("completion", "chunk") and _is_common(one):
@@ -273,6 +276,7 @@ def _common_pairs() -> list[tuple[Sample, Sample]]:
         for samples in common.values()
         for pair in itertools.combinations(samples, 2)
         if not pair[0].fact.at.startswith(pair[1].fact.at) and not pair[1].fact.at.startswith(pair[0].fact.at)
+        if {one.fact.at for one in pair if one.value is ...} != {"choices", "object"}
     ]
 
 

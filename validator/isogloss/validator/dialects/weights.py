@@ -267,9 +267,7 @@ class Weights:
         for position, fingerprints in self._fingerprints.get(kind_path, {}).items():
             dialect = self._dialects[position]
             own.append((position, fingerprints, frozenset(self._numbers[one] for one in fingerprints)))
-            # A server can run any model, and what an error says depends on what went wrong
-            is_its_own = not any(one.passed_on for one in fingerprints)  # what stands behind a gateway may have another
-            if is_its_own and kind_path[0] != "error" and (kind_path[1] != "model" or dialect.kind != "server"):
+            if _has_one_form(dialect, kind_path, fingerprints):
                 rate = sum(self._rates.rate_of(dialect, one) for one in fingerprints if one.holds(when))
                 relations[position], weights[position] = "another's", math.log(max(1 - rate, LEAST_OTHER_FORM))
         return _Claims(own, tuple(relations), tuple(weights))
@@ -290,6 +288,17 @@ class Weights:
         """
         at = at.replace("delta", "message")
         return at if at in self._fingerprint_paths and not at.startswith("usage") else _group_of_object(at)
+
+
+def _has_one_form(dialect: Dialect, kind_path: KindPath, fingerprints: Iterable[Fingerprint]) -> bool:
+    """Return whether another form of a value is evidence against a dialect with fingerprints at a path.
+
+    A server can run any model, a gateway passes on what the server behind it sends, and what an error says depends on
+    what went wrong.
+    """
+    kind, path = kind_path
+    is_any_model = path == "model" and dialect.kind == "server"
+    return kind != "error" and not is_any_model and not any(one.passed_on for one in fingerprints)
 
 
 def _group_of_object(at: str) -> str:
