@@ -1,7 +1,7 @@
-"""Tests that a payload like those before it takes few function calls, and so little time.
+"""Tests that checking a payload like those before it takes few function calls, and so little time.
 
-A faster machine hides that the time has grown, and a busy one pretends it; the number of calls is the same on both.
-docs/speed.md has the times. The limits are a tenth above what was counted on 2026-11-28.
+The number of calls is the same on every machine, where times are not. docs/speed.md has the times. The
+limits are a tenth above what was counted on 2026-11-28.
 """
 
 from __future__ import annotations

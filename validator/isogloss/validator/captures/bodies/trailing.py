@@ -16,7 +16,7 @@ _OF_TOOLS = (
     rb"curl: \(\d{1,3}\) [^\r\n]{0,300}"
     rb"|real\s+\d+m[\d.,]+s\s+user\s+\d+m[\d.,]+s\s+sys\s+\d+m[\d.,]+s"
 )
-"""What ``curl`` says of a connection that broke, and ``time`` of the time that a command took."""
+"""What ``curl`` prints when a connection breaks, and what ``time`` prints behind a command."""
 _WORDS = rb"""(?<=\n)(?!(?:data|event|id|retry)?:)[^"{}<]{1,500}"""
 """What a script printed, if another message follows: a heading, or how long it took."""
 _UP_TO_LAST_LINES = rb"(?s).*\n\r?\n"

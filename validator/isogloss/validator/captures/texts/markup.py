@@ -70,7 +70,7 @@ def _of_rst(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _of_asciidoc(lines: list[re.Match[bytes]]) -> Iterator[tuple[bytes, int, int]]:
-    """Yield the same of each block between two lines of dashes, dots or backticks."""
+    """Yield the language and the numbers of each block, which stands between lines of dashes, dots or backticks."""
     number, language = 0, b""
     while number < len(lines):
         content = lines[number]["content"].rstrip()

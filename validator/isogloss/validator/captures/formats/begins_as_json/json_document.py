@@ -2,8 +2,7 @@
 
 Chunks in an array are one stream. A file may hold several indented documents, one after another. A file that is not
 called like JSON may hold what a program printed, or JSON5, in which a recorder such as talkback writes what was sent,
-or JSON with comments.
-One that is called like a text may hold other answers behind words.
+or JSON with comments. One that is called like a text may hold other answers behind words.
 """
 
 from __future__ import annotations
